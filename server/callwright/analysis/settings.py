@@ -1,0 +1,29 @@
+"""Settings: what a user may say about how text is read and judged; plain data, however it was written.
+
+Owns: `Settings`. Must not know: files, editors, command lines.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How calls are read and judged.
+
+    `dialect` is the one that calls should be written in, None for any. `accept` lists further dialects that are read
+    without complaint while a migration lasts. `strict` is zero tolerance: one dialect, every call perfect.
+    `select` and `ignore` hold codes, code prefixes or names of rules; `severity` maps a code or name to a severity or
+    `"off"`. `markup` overrides how element text is written: `"xml"` or `"raw"`.
+    """
+
+    dialect: str | None = None
+    accept: tuple[str, ...] = ()
+    strict: bool = False
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    severity: Mapping[str, str] = field(default_factory=dict)
+    markup: str | None = None
+
+
+DEFAULT = Settings()

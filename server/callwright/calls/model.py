@@ -1,0 +1,119 @@
+"""The call tree: tool name, arguments and values, as they stand in the text.
+
+Owns: `ToolCall`, `Argument` and the two kinds of value. A value knows where it stands and how it was written; it is
+untyped where the notation is (text in elements) and becomes typed only in a binding.
+Must not know: tool schemas, dialect modules, documents.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, TypeAlias
+
+from callwright.syntax.json import JsonNode, JsonRead
+from callwright.syntax.problem import Problem
+from callwright.syntax.xml import XmlElement
+from callwright.text.span import Span
+
+#: Keys of objects and indexes of arrays, from the arguments object down.
+Path: TypeAlias = tuple[str | int, ...]
+
+
+class MarkupValue:
+    """A value written as the content of an element: text, or child elements, or (by mistake) both.
+
+    `span` is the content between the tags. Whether it is a string, a number, an array or an object is not written in the
+    text; a schema says so, or an inference where there is none.
+    """
+
+    __slots__ = ("element",)
+
+    def __init__(self, element: XmlElement) -> None:
+        self.element = element
+
+    @property
+    def span(self) -> Span:
+        """The content between the opening and the closing tag."""
+        return self.element.content
+
+    @property
+    def members(self) -> Sequence["Argument"]:
+        """The child elements in order, as named values."""
+        return [argument_of(child) for child in self.element.elements]
+
+
+class JsonValue:
+    """A value written as JSON: `path` leads to it inside `read`, the JSON text it is part of.
+
+    Invariant: `read` may hold more than the value (a whole fenced object); spans are those of the text it was read from.
+    """
+
+    __slots__ = ("__dict__", "path", "read")
+
+    def __init__(self, read: JsonRead, path: Path = ()) -> None:
+        self.read = read
+        self.path = path
+
+    @property
+    def span(self) -> Span:
+        """The characters of the value itself, without surrounding white space."""
+        return self.node.span
+
+    @cached_property
+    def node(self) -> JsonNode:
+        """The node with its spans; computed on first use."""
+        node = self.read.locate(self.path)
+        assert node is not None, "a value's path leads to it"
+        return node
+
+    @cached_property
+    def python(self) -> Any:
+        """The value as `json.loads` would give it; faults mended as the reader reports them."""
+        value: Any = self.read.value
+        for step in self.path:
+            value = value[step]
+        return value
+
+
+Value: TypeAlias = MarkupValue | JsonValue
+
+
+@dataclass(slots=True)
+class Argument:
+    """One named value: `name_span` is where the name is written first, `span` covers name, markers and value."""
+
+    name: str
+    name_span: Span
+    span: Span
+    value: Value
+
+
+def argument_of(element: XmlElement) -> Argument:
+    """Return the argument that an element stands for: its tag is the name, its content the value."""
+    return Argument(element.name, element.name_span, element.span, MarkupValue(element))
+
+
+@dataclass(slots=True)
+class ToolCall:
+    """One call as it stands in a passage; all spans are offsets of that passage's text.
+
+    `tool` is None where the notation has a place for the name and nothing stands there (`tool_span` is then that place).
+    `name_spans` lists every writing of the name (an element has two). `arguments` is the arguments object as a value, or
+    None where the call has no body. `body` is the region between the call's own markers. `frame` covers the call and
+    what only exists to hold it (a fence, a wrapper with this one call), and equals `span` where there is none.
+    `sketch` is True where placeholders stand for the tool or for arguments that are left out.
+    """
+
+    dialect: str
+    span: Span
+    tool: str | None
+    tool_span: Span
+    arguments: Value | None
+    body: Span
+    name_spans: tuple[Span, ...] = ()
+    frame: Span | None = None
+    problems: list[Problem] = field(default_factory=list)
+    call_id: str | None = None
+    sketch: bool = False
+    complete: bool = True
+    details: dict[str, Any] = field(default_factory=dict)

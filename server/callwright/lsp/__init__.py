@@ -1,0 +1,1 @@
+"""LSP: the server, its session and its settings. The only room that knows pygls."""

@@ -1,0 +1,168 @@
+"""What a rule is, and what it says: diagnostics with fixes.
+
+Owns: `Rule`, `Scope`, `Severity`, `Diagnostic`, `Fix`, `Applicability`, `ErrorType` and the subjects that rules are
+given. Must not know: any single rule, the linter, protocols.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.settings import Settings
+    from callwright.calls.model import ToolCall
+    from callwright.syntax.problem import Problem
+    from callwright.tools.registry import ToolRegistry
+
+
+class Severity(enum.StrEnum):
+    """How bad a finding is: the stated dialect's reader would fail, or it is fragile, or a matter of style."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+    HINT = "hint"
+
+
+class Applicability(enum.StrEnum):
+    """Who may apply a fix: anyone (one candidate, result validates), whoever asks for guesses, only a person."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    DISPLAY = "display"
+
+
+class ErrorType(enum.StrEnum):
+    """What a strict runtime calls the failure."""
+
+    MALFORMED_XML = "MALFORMED_XML"
+    MALFORMED_JSON = "MALFORMED_JSON"
+    UNKNOWN_TOOL = "UNKNOWN_TOOL"
+    SCHEMA_VALIDATION = "SCHEMA_VALIDATION"
+    NO_CALLS = "NO_CALLS"
+
+
+class Scope(enum.Enum):
+    """What a rule is handed: one problem of a reader, one bound call, or something larger."""
+
+    SYNTAX = "syntax"
+    CALL = "call"
+    PASSAGE = "passage"
+    DOCUMENT = "document"
+    TOOLS = "tools"
+    CONFIG = "config"
+    WORKSPACE = "workspace"
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Edits that mend one finding: what a person reads, the edits, and who may apply them.
+
+    The edits do not overlap; their spans are offsets of the same text as the diagnostic's span.
+    """
+
+    title: str
+    edits: tuple[Edit, ...]
+    applicability: Applicability = Applicability.SAFE
+
+    @property
+    def is_safe(self) -> bool:
+        """Whether anyone may apply the fix unseen."""
+        return self.applicability is Applicability.SAFE
+
+
+@dataclass(slots=True)
+class Diagnostic:
+    """One finding: its rule's code and name, where it is, what is wrong, and how to mend it.
+
+    `fixes` are computed on first use, best first. Offsets are code points of the text that was checked.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    span: Span
+    error_type: ErrorType | None = None
+    related: tuple[tuple[Span, str], ...] = ()
+    tags: tuple[str, ...] = ()
+    _fixes: Callable[[], Iterable[Fix]] | tuple[Fix, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def fixes(self) -> tuple[Fix, ...]:
+        """Every way to mend the finding, best first."""
+        if not isinstance(self._fixes, tuple):
+            self._fixes = tuple(self._fixes())
+        return self._fixes
+
+    @property
+    def fix(self) -> Fix | None:
+        """The best way to mend the finding, or None."""
+        fixes = self.fixes
+        return fixes[0] if fixes else None
+
+
+@dataclass(slots=True)
+class SyntaxSubject:
+    """One problem that a reader met, with the text it was met in and the call it belongs to, if any."""
+
+    problem: Problem
+    text: str
+    call: ToolCall | None
+    tools: ToolRegistry
+    settings: Settings
+
+
+class Rule:
+    """One kind of finding. The docstring is its documentation page; the examples in it are run as its tests.
+
+    A rule of scope SYNTAX lists the problem kinds it words in `problems` and is given a `SyntaxSubject`; a rule of scope
+    CALL is given a `callwright.analysis.binding.Binding`.
+    """
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    scope: ClassVar[Scope]
+    severity: ClassVar[Severity] = Severity.ERROR
+    error_type: ClassVar[ErrorType | None] = None
+    problems: ClassVar[tuple[str, ...]] = ()
+
+    def check(self, subject: Any) -> Iterator[Diagnostic]:
+        """Yield what this rule finds in `subject`."""
+        raise TypeError(f"{type(self).__name__} has no check")
+
+    def diagnostic(
+        self,
+        span: Span,
+        message: str,
+        fixes: Callable[[], Iterable[Fix]] | Iterable[Fix] = (),
+        *,
+        severity: Severity | None = None,
+        related: tuple[tuple[Span, str], ...] = (),
+        tags: tuple[str, ...] = (),
+    ) -> Diagnostic:
+        """Return a finding of this rule; `fixes` may be a function, called only where somebody asks for them."""
+        return Diagnostic(
+            self.code,
+            self.name,
+            severity or self.severity,
+            message,
+            span,
+            self.error_type,
+            related,
+            tags,
+            fixes if callable(fixes) else tuple(fixes),
+        )
+
+
+def repair_fix(subject: SyntaxSubject, title: str) -> tuple[Fix, ...]:
+    """Return the reader's own repair of a problem as a fix: safe where the reader is certain of it, else a guess."""
+    problem = subject.problem
+    if not problem.repair:
+        return ()
+    return (Fix(title, problem.repair, Applicability.SAFE if problem.certain else Applicability.UNSAFE),)

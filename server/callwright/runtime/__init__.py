@@ -1,0 +1,1 @@
+"""Runtime: what an agent imports. Never imports pygls or lsprotocol."""

@@ -1,0 +1,1 @@
+"""Teaching: tool instructions for prompts, in each dialect."""

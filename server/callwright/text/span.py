@@ -1,0 +1,73 @@
+"""Spans and edits: the units every layer speaks.
+
+Owns: half-open spans of code points and the application of edits to a string.
+Must not know: documents, encodings, protocols.
+"""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Span(NamedTuple):
+    """A half-open range of code-point offsets: `start` is in it, `end` is not.
+
+    Invariant: `0 <= start <= end`. An empty span is a place between two characters.
+    """
+
+    start: int
+    end: int
+
+    def of(self, text: str) -> str:
+        """Return the characters of `text` that the span covers."""
+        return text[self.start : self.end]
+
+    def shift(self, by: int) -> "Span":
+        """Return the span moved by `by` code points."""
+        return Span(self.start + by, self.end + by)
+
+    def covers(self, other: "Span") -> bool:
+        """Tell whether `other` lies inside this span; touching ends count as inside."""
+        return self.start <= other.start and other.end <= self.end
+
+    def touches(self, other: "Span") -> bool:
+        """Tell whether the two spans share a character or an end."""
+        return self.start <= other.end and other.start <= self.end
+
+    def overlaps(self, other: "Span") -> bool:
+        """Tell whether the two spans share at least one character."""
+        return self.start < other.end and other.start < self.end
+
+
+class Edit(NamedTuple):
+    """Replace what `span` covers by `text`; an empty span inserts, an empty text deletes."""
+
+    span: Span
+    text: str
+
+
+def insert(at: int, text: str) -> Edit:
+    """Return the edit that inserts `text` before the code point at offset `at`."""
+    return Edit(Span(at, at), text)
+
+
+def delete(start: int, end: int) -> Edit:
+    """Return the edit that removes the code points in `[start, end)`."""
+    return Edit(Span(start, end), "")
+
+
+def apply_edits(text: str, edits: Iterable[Edit]) -> str:
+    """Return `text` with the edits applied; their spans refer to `text` as it is given.
+
+    Edits that insert at the same place keep the order in which they are given.
+    Raises ValueError where two edits overlap or one lies outside the text.
+    """
+    parts: list[str] = []
+    at = 0
+    for span, new in sorted(edits, key=lambda edit: edit.span):
+        if span.start < at or span.end < span.start or span.end > len(text):
+            raise ValueError(f"edit at {span.start}..{span.end} overlaps another or lies outside the text")
+        parts.append(text[at : span.start])
+        parts.append(new)
+        at = span.end
+    parts.append(text[at:])
+    return "".join(parts)

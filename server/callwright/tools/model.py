@@ -1,0 +1,65 @@
+"""A tool: its name, its schemas, and where they came from.
+
+Owns: `ToolSchema`, `Origin`. Must not know: how a definition was written, calls, documents.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from callwright.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a tool was defined: the tool set's name, the file (None for a definition given by a program), the place.
+
+    `span` covers the definition in the file; `pointer` is its JSON Pointer there.
+    """
+
+    tool_set: str = ""
+    file: str | None = None
+    pointer: str = ""
+    span: Span | None = None
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a tool: its schema, whether it is required, and what its author says of it."""
+
+    name: str
+    schema: Mapping[str, Any]
+    required: bool
+    description: str
+    deprecated: bool
+    alias_of: str | None
+
+
+@dataclass(frozen=True)
+class ToolSchema:
+    """One tool as the registry knows it.
+
+    `input_schema` is the JSON Schema of the arguments object, always an object schema. `deprecated` holds the remedy
+    ("use `launch`") or an empty string where the tool is merely deprecated, None where it is not. `aliases` are other
+    names of the same tool. `dialect` is the one its own system uses, None where none is stated.
+    """
+
+    name: str
+    description: str = ""
+    input_schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "object"})
+    output_schema: Mapping[str, Any] | None = None
+    title: str | None = None
+    examples: tuple[Mapping[str, Any], ...] = ()
+    deprecated: str | None = None
+    aliases: tuple[str, ...] = ()
+    markup: str = "xml"
+    dialect: str | None = None
+    origin: Origin = Origin()
+
+    @cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The parameters in the order of the schema; those reached through a local `$ref` or `allOf` included."""
+        from callwright.tools.parameters import parameters_of
+
+        return parameters_of(self.input_schema)
