@@ -1,0 +1,110 @@
+"""The contract between readers of calls: what they may ask, what they give, and why they may refuse to write.
+
+Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `RenderStyle`, `Refusal`. Must not know: any single dialect,
+the registry's class, hosts.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from callwright.calls.model import ToolCall
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import Fence
+from callwright.text.budget import UNLIMITED, Budget
+
+
+class ToolNames(Protocol):
+    """What a reader may ask about tools; the registry answers, and an empty registry answers no to everything."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether a name that is no tool's is a fault (False without a registry)."""
+
+    def has(self, name: str) -> bool:
+        """Tell whether a tool has exactly this name."""
+
+    def near(self, name: str) -> str | None:
+        """Return the one tool name within two edits of `name`, or None where there is none or several are as near."""
+
+    def parameters(self, name: str) -> Mapping[str, Mapping[str, Any]] | None:
+        """Return the parameters of a tool with their JSON Schemas, or None where the tool is not known."""
+
+    def markup(self, name: str) -> str:
+        """Return how element text of this tool is written: `"xml"` or `"raw"`."""
+
+
+class ToolLike(Protocol):
+    """What rendering and teaching need to know of one tool."""
+
+    @property
+    def name(self) -> str:
+        """The tool's name."""
+
+    @property
+    def description(self) -> str:
+        """What the tool does, in its author's words; empty where nothing is said."""
+
+    @property
+    def input_schema(self) -> Mapping[str, Any]:
+        """The JSON Schema of the arguments object."""
+
+    @property
+    def markup(self) -> str:
+        """How element text is written: `"xml"` or `"raw"`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadContext:
+    """What surrounds a reading: the tools, the accepted dialects (None: all), and the budget.
+
+    `preferred` is the dialect that calls should be written in: where a body fits several, it is taken to be that one.
+    `strict` is zero tolerance: what merely resembles a call is read as one. `fence` is the fenced block that the place
+    lies in, None outside fences. `memo` belongs to the text that is read: readers keep there what they searched in vain,
+    so that no search is made twice.
+    """
+
+    tools: ToolNames
+    accepted: frozenset[str] | None = None
+    preferred: str | None = None
+    strict: bool = False
+    fence: Fence | None = None
+    budget: Budget = UNLIMITED
+    memo: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Reading:
+    """What a dialect read at one opener: the calls, where reading goes on, and problems that belong to no single call.
+
+    Invariant: `end` lies behind the opener. `reach` is the offset up to which the text was looked at: an edit beyond it
+    cannot change the reading. It is the text's length where a closer was sought and not found.
+    """
+
+    calls: list[ToolCall]
+    end: int
+    reach: int
+    problems: list[Problem] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a call cannot be written in a dialect without losing a value: the argument's path and the reason."""
+
+    reason: str
+    path: tuple[str | int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RenderStyle:
+    """How a rendered call is laid out: `indent` of one level, `newline`, and `margin`, put before each further line.
+
+    `compact` asks for one line where the notation and the values allow it. `fenced` is False where the call is written
+    inside a fence or a list that exists already.
+    """
+
+    indent: str = "  "
+    newline: str = "\n"
+    margin: str = ""
+    compact: bool = False
+    fenced: bool = True

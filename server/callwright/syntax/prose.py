@@ -1,0 +1,131 @@
+"""The prose around calls: fenced blocks, code spans and comments, as Markdown has them.
+
+Owns: recognising one of these at a place in a text. Must not know: calls, dialects; it keeps no state between places,
+but for `CodeSpans`, which remembers one paragraph.
+
+Fences and code spans follow CommonMark 0.31 (sections 4.5 and 6.1), with two liberties that prompts need: a fence may be
+indented as deep as its author likes, and it may stand behind block-quote and list markers.
+"""
+
+import re
+from bisect import bisect_left
+from functools import lru_cache
+from typing import NamedTuple
+
+#: Info words of fences whose content is prose or data, in which a call stands for itself and not for program text.
+PLAIN_LANGUAGES = frozenset({"", "text", "txt", "plain", "plaintext", "markdown", "md", "xml", "html", "json", "jsonc", "json5", "prompt", "tool", "tool_call", "console", "log"})
+
+_FENCE = re.compile(
+    r"(?P<prefix>(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*+)(?P<marker>`{3,}+|~{3,}+)(?P<info>[^\r\n]*+)(?P<eol>\r\n|\n|\r|\Z)"
+)
+_RUN = re.compile(r"`++")
+_BLANK = re.compile(r"(?:\r\n|\n|\r)[ \t>]*+(?:\r\n|\n|\r|\Z)")
+COMMENT_OPEN = "<!--"
+COMMENT_CLOSE = "-->"
+
+
+class Fence(NamedTuple):
+    """The opening line of a fenced block.
+
+    `start` is where its line begins, `marker` where the fence characters begin; `content` is the offset behind the line.
+    `info` is the info string without surrounding space.
+    """
+
+    start: int
+    marker: int
+    char: str
+    length: int
+    info: str
+    content: int
+
+    @property
+    def language(self) -> str:
+        """The info string's first word in lower case, `""` where there is none."""
+        return self.info.split(None, 1)[0].strip("{}.").lower() if self.info else ""
+
+
+class FenceState(NamedTuple):
+    """What must be remembered of an open fence to find its end: its character, its length, its language."""
+
+    char: str
+    length: int
+    language: str
+
+
+def line_start(text: str, at: int) -> int:
+    """Return the offset at which the line that holds offset `at` begins; only LF and CR end a line."""
+    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+
+
+def line_end(text: str, at: int) -> int:
+    """Return the offset of the line ending at or behind `at`, or the text's length."""
+    lf = text.find("\n", at)
+    cr = text.find("\r", at, lf if lf >= 0 else len(text))
+    if cr >= 0:
+        return cr
+    return lf if lf >= 0 else len(text)
+
+
+def fence_at(text: str, start: int) -> Fence | None:
+    """Return the fence that the line beginning at `start` opens, or None."""
+    match = _FENCE.match(text, start)
+    if match is None:
+        return None
+    marker, info = match["marker"], match["info"].strip()
+    if marker[0] == "`" and "`" in info:
+        return None
+    return Fence(start, match.start("marker"), marker[0], len(marker), info, match.end())
+
+
+@lru_cache(maxsize=64)
+def fence_closer(char: str, length: int) -> re.Pattern[str]:
+    """Return the pattern of a line that closes a fence of `length` times `char`; it matches from the line's start."""
+    return re.compile(rf"^[ \t>]*+{re.escape(char)}{{{length},}}+[ \t]*+$", re.MULTILINE)
+
+
+def paragraph_end(text: str, at: int) -> int:
+    """Return the offset at which the paragraph around `at` ends: the next blank line, or the text's length."""
+    match = _BLANK.search(text, at)
+    return match.start() if match else len(text)
+
+
+class CodeSpans:
+    """Finds where code spans end; remembers the back-tick runs of one paragraph, so that all spans cost one pass."""
+
+    __slots__ = ("_end", "_runs", "_start", "_text")
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._start = self._end = -1
+        self._runs: dict[int, list[int]] = {}
+
+    def span_end(self, at: int) -> tuple[int, int]:
+        """Return where the code span that opens at `at` ends (or its run, if nothing closes it), and how far was looked.
+
+        A back-tick stands at `at`, and none before it.
+        """
+        if not self._start <= at < self._end:
+            self._start, self._end = at, paragraph_end(self._text, at)
+            self._runs = {}
+            for run in _RUN.finditer(self._text, at, self._end):
+                self._runs.setdefault(run.end() - run.start(), []).append(run.start())
+        match = _RUN.match(self._text, at)
+        assert match is not None, "a back-tick stands here"
+        length = match.end() - at
+        same = self._runs.get(length, [])
+        following = bisect_left(same, match.end())
+        if following < len(same):
+            return same[following] + length, self._end
+        return match.end(), self._end
+
+
+def comment_end(text: str, at: int, memo: dict[str, int]) -> int | None:
+    """Return where the comment that opens at `at` ends, or None where it is never closed."""
+    known = memo.get(COMMENT_CLOSE)
+    if known is not None and at >= known:
+        return None
+    end = text.find(COMMENT_CLOSE, at + len(COMMENT_OPEN))
+    if end < 0:
+        memo[COMMENT_CLOSE] = at
+        return None
+    return end + len(COMMENT_CLOSE)
