@@ -1,0 +1,96 @@
+"""The entry point: starts one command and turns whatever goes wrong into a message and an exit code.
+
+Owns: `--version`, the last words of a process, exit codes. Must not know: any single command; nothing heavy is imported
+here, so that a command pays only for what it uses.
+"""
+
+import os
+import sys
+from collections.abc import Sequence
+
+from callwright import __version__
+from callwright.cli.support.failure import TROUBLE, CommandError
+
+#: What a shell reports for a process that ended by SIGINT and by SIGPIPE.
+_INTERRUPTED = 130
+_PIPE_CLOSED = 141
+
+
+def main(words: Sequence[str] | None = None) -> int:
+    """Run the command line given by `words` (the process's own by default) and return the exit code.
+
+    Never raises: 0 clean, 1 findings, 2 wrong usage, unreadable input or an internal error, 130 interrupted, 141 when
+    nobody reads the output any more.
+    """
+    given = list(sys.argv[1:] if words is None else words)
+    if given[:1] in (["--version"], ["-V"]):
+        print(f"callwright {__version__}")
+        return 0
+    _survive_any_character()
+    try:
+        from callwright.cli.support.arguments import dispatch
+
+        code = dispatch(given)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except CommandError as error:
+        return _fail(str(error))
+    except KeyboardInterrupt:
+        return _fail("interrupted", _INTERRUPTED)
+    except BrokenPipeError:
+        # Whatever is still buffered would fail once more at exit.
+        _discard_output()
+        return _PIPE_CLOSED
+    except OSError as error:
+        _discard_output()
+        place = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{place}{error.strerror or error}")
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else TROUBLE
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets a message, never a traceback
+        return _fail(internal_error(error))
+    return code
+
+
+def internal_error(error: Exception) -> str:
+    """Return what a person is told of a fault in Callwright itself: what, where, and how to report it."""
+    if os.environ.get("CALLWRIGHT_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""  # noqa: PTH119 - pathlib would cost an import
+    return (
+        f"internal error: {type(error).__name__}: {error}{place}. This is a fault in Callwright {__version__}, not in "
+        "your text: please report it with the command line, the file if you may, and what the same command prints with "
+        "CALLWRIGHT_TRACEBACK=1 in its environment."
+    )
+
+
+def _fail(message: str, code: int = TROUBLE) -> int:
+    """Say on standard error why the command ended, and return the exit code."""
+    try:
+        print(f"callwright: {message}", file=sys.stderr)
+    except OSError:
+        _discard_output()
+    return code
+
+
+def _survive_any_character() -> None:
+    """Let a character that the terminal's encoding lacks be shown as an escape."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")
+
+
+def _discard_output() -> None:
+    """Point the output streams to nowhere, so that flushing them at exit cannot fail."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):
+            os.dup2(nowhere, stream.fileno())

@@ -1,0 +1,1 @@
+"""What the commands share: arguments, files, colours and reports. No command lives here."""

@@ -1,0 +1,144 @@
+"""Arguments: from the words of a command line to the parameters of a command's `run`.
+
+Owns: the straight reading of well-formed words, and the cyclopts application for everything else: help, and telling a
+person what is wrong. A command's signature is the only description of its arguments; a `str` without default is a
+positional word, `*names: str` are all further ones, keyword-only parameters are options: `bool` a flag, `str | None` and
+`Literal` take one value, `tuple[str, ...]` may be repeated.
+Invariant: where the straight reading answers at all, cyclopts would give the same answer. It exists because importing
+cyclopts costs more than checking a file does.
+Must not know: what any command does.
+"""
+
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, get_origin
+
+from callwright.cli.support.failure import CLEAN, CommandError
+
+if TYPE_CHECKING:
+    from cyclopts import App
+
+#: What a command's module offers under the name `run`: it does the work and returns the exit code.
+Run: TypeAlias = Callable[..., int]
+
+_COMMANDS = "callwright.cli"
+#: What stands for a lone `-` on its way through cyclopts, which takes it for an option; no word can hold a NUL.
+_STDIN = "\0"
+
+
+def command_names() -> list[str]:
+    """Return the names of all commands: every module of the command room but its entry point."""
+    folder = importlib.import_module(_COMMANDS).__path__[0]
+    names = (name.removesuffix(".py") for name in os.listdir(folder) if name.endswith(".py"))  # noqa: PTH208 - pathlib would cost an import
+    return sorted(name for name in names if name not in {"__init__", "main"})
+
+
+def load_command(name: str) -> Run:
+    """Return what the command with this name runs."""
+    run: Run = importlib.import_module(f"{_COMMANDS}.{name}").run
+    return run
+
+
+def dispatch(words: Sequence[str]) -> int:
+    """Run the command that `words` ask for and return its exit code.
+
+    Raises CommandError where the words make no sense, with what is wrong and where help is.
+    """
+    if words and words[0] in command_names():
+        run = load_command(words[0])
+        straight = read_straight(run, words[1:])
+        if straight is not None:
+            return run(*straight[0], **straight[1])
+    return _dispatch_with_cyclopts(words)
+
+
+def read_straight(run: Run, words: Sequence[str]) -> tuple[list[str], dict[str, Any]] | None:
+    """Return the positional and named arguments that `words` mean for `run`, or None where a person needs an answer."""
+    parameters = inspect.signature(run).parameters.values()
+    options = {option_name(one.name): one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    required = [one for one in parameters if one.kind is inspect.Parameter.POSITIONAL_ONLY and one.default is one.empty]
+    places = [one for one in parameters if one.kind is inspect.Parameter.POSITIONAL_ONLY]
+    unbounded = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters)
+    positional: list[str] = []
+    named: dict[str, Any] = {}
+    rest = iter(words)
+    for word in rest:
+        if word == "--":
+            positional.extend(rest)
+        elif word == "-" or not word.startswith("-"):
+            positional.append(word)
+        else:
+            name, equals, value = word.partition("=")
+            option = options.get(name)
+            if option is None or not _take(option, value if equals else None, rest, named):
+                return None
+    if len(positional) < len(required) or (len(positional) > len(places) and not unbounded):
+        return None
+    if any(one.default is one.empty and one.name not in named for one in options.values()):
+        return None
+    return positional, named
+
+
+def _take(option: inspect.Parameter, value: str | None, rest: Any, named: dict[str, Any]) -> bool:
+    """Note what one option says, taking its value from `rest` if need be; tell whether it is well-formed."""
+    kind = option.annotation
+    repeatable = get_origin(kind) is tuple
+    if option.name in named and not repeatable:
+        return False
+    if kind is bool:
+        named[option.name] = True
+        return value is None
+    if value is None:
+        value = next(rest, "-")
+        if value.startswith("-"):
+            return False
+    if get_origin(kind) is Literal and value not in get_args(kind):
+        return False
+    named[option.name] = (*named.get(option.name, ()), value) if repeatable else value
+    return True
+
+
+def option_name(parameter: str) -> str:
+    """Return how the parameter of a command is written as an option: `output_format` is `--output-format`."""
+    return "--" + parameter.strip("_").replace("_", "-")
+
+
+def application() -> "App":
+    """Return the whole command line as cyclopts sees it."""
+    from cyclopts import App, Parameter
+
+    app = App(
+        name="callwright",
+        help="Diagnostics, fixes and completion for tool calls written in text.",
+        version_flags=[],
+        default_parameter=Parameter(negative=(), show_default=False),
+    )
+    app["--help"].group = "Options"
+    for name in command_names():
+        app.command(load_command(name), name=name)
+    return app
+
+
+def _dispatch_with_cyclopts(words: Sequence[str]) -> int:
+    """Print the help that is asked for, run what only cyclopts understands, or say what is wrong with the words."""
+    from cyclopts import CycloptsError
+
+    app = application()
+    if not words:
+        from rich.console import Console
+
+        app.help_print([], console=Console(file=sys.stderr))
+        raise CommandError("say what to do, as in `callwright check .`")
+    given = [_STDIN if word == "-" else word for word in words]
+    try:
+        run, bound, _ignored = app.parse_args(given, exit_on_error=False, print_error=False)
+    except CycloptsError as error:
+        known = words[0] in command_names()
+        page = f"callwright {words[0]} --help" if known else "callwright --help"
+        raise CommandError(f"{str(error).replace(_STDIN, '-')} `{page}` shows what can be given.") from None
+    arguments = ["-" if word == _STDIN else word for word in bound.args]
+    code = run(*arguments, **bound.kwargs)
+    return code if isinstance(code, int) else CLEAN

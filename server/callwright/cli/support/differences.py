@@ -1,0 +1,154 @@
+"""Differences: a unified diff that other programs can apply.
+
+Owns: `unified_diff`. Must not know: files, fixes. The standard library's comparison is quadratic where many lines are
+alike; here lines that occur once on both sides divide the text first, and only what lies between them is compared.
+"""
+
+import re
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from difflib import SequenceMatcher
+from typing import Final, NamedTuple
+
+_LINE: Final = re.compile(r"[^\n]*+\n|[^\n]++")
+_CONTEXT: Final = 3
+#: The largest number of line pairs that is compared closely; a larger gap is shown as replaced.
+_CLOSE: Final = 4_000_000
+
+
+class _Block(NamedTuple):
+    """`[low_a, high_a)` of the old lines stands against `[low_b, high_b)` of the new; equal or replaced."""
+
+    equal: bool
+    low_a: int
+    high_a: int
+    low_b: int
+    high_b: int
+
+
+def unified_diff(before: str, after: str, path: str) -> str:
+    """Return what turns `before` into `after` as a unified diff for `path`; empty where they are equal.
+
+    Lines end in LF, for that is what `patch` and `git apply` count by; a missing newline at the end is marked.
+    """
+    if before == after:
+        return ""
+    old, new = _LINE.findall(before), _LINE.findall(after)
+    parts = [f"--- a/{path}\n+++ b/{path}\n"]
+    for hunk in _hunks(list(_joined(_blocks(old, new)))):
+        first, last = hunk[0], hunk[-1]
+        spans = _range(first.low_a, last.high_a), _range(first.low_b, last.high_b)
+        parts.append("@@ -{} +{} @@\n".format(*spans))
+        for block in hunk:
+            if block.equal:
+                parts += [_line(" ", line) for line in old[block.low_a : block.high_a]]
+            else:
+                parts += [_line("-", line) for line in old[block.low_a : block.high_a]]
+                parts += [_line("+", line) for line in new[block.low_b : block.high_b]]
+    return "".join(parts)
+
+
+def _line(sign: str, line: str) -> str:
+    return f"{sign}{line}" if line.endswith("\n") else f"{sign}{line}\n\\ No newline at end of file\n"
+
+
+def _range(low: int, high: int) -> str:
+    return f"{low + 1 if high > low else low},{high - low}"
+
+
+def _blocks(old: Sequence[str], new: Sequence[str]) -> Iterator[_Block]:
+    """Yield blocks that tile both sides in order."""
+    low = 0
+    limit = min(len(old), len(new))
+    while low < limit and old[low] == new[low]:
+        low += 1
+    tail = 0
+    while tail < limit - low and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    high_a, high_b = len(old) - tail, len(new) - tail
+    yield _Block(True, 0, low, 0, low)
+    at_a = at_b = low
+    for anchor_a, anchor_b in [*_anchors(old, new, low, high_a, high_b), (high_a, high_b)]:
+        yield from _gap(old, new, at_a, anchor_a, at_b, anchor_b)
+        if anchor_a < high_a:
+            yield _Block(True, anchor_a, anchor_a + 1, anchor_b, anchor_b + 1)
+        at_a, at_b = anchor_a + 1, anchor_b + 1
+    yield _Block(True, high_a, len(old), high_b, len(new))
+
+
+def _anchors(old: Sequence[str], new: Sequence[str], low: int, high_a: int, high_b: int) -> list[tuple[int, int]]:
+    """Return pairs of equal lines, each unique on both sides, as many as ascend on both."""
+    counts_a, counts_b = Counter(old[low:high_a]), Counter(new[low:high_b])
+    places = {new[index]: index for index in range(low, high_b) if counts_b[new[index]] == 1}
+    pairs = [
+        (index, places[old[index]]) for index in range(low, high_a) if counts_a[old[index]] == 1 and old[index] in places
+    ]
+    # The longest ascending run by patience sorting: the top of each pile, and for each pair the one it lies on.
+    tops: list[int] = []
+    piles: list[int] = []
+    behind: list[int | None] = []
+    for number, (_, place) in enumerate(pairs):
+        pile = bisect_left(tops, place)
+        behind.append(piles[pile - 1] if pile else None)
+        tops[pile : pile + 1] = [place]
+        piles[pile : pile + 1] = [number]
+    run: list[tuple[int, int]] = []
+    number_or_none = piles[-1] if piles else None
+    while number_or_none is not None:
+        run.append(pairs[number_or_none])
+        number_or_none = behind[number_or_none]
+    return run[::-1]
+
+
+def _gap(old: Sequence[str], new: Sequence[str], low_a: int, high_a: int, low_b: int, high_b: int) -> Iterator[_Block]:
+    """Yield the blocks of what lies between two anchors."""
+    if (high_a - low_a) * (high_b - low_b) > _CLOSE:
+        yield _Block(False, low_a, high_a, low_b, high_b)
+        return
+    for tag, from_a, to_a, from_b, to_b in SequenceMatcher(None, old[low_a:high_a], new[low_b:high_b]).get_opcodes():
+        yield _Block(tag == "equal", low_a + from_a, low_a + to_a, low_b + from_b, low_b + to_b)
+
+
+def _joined(blocks: Iterator[_Block]) -> Iterator[_Block]:
+    """Join neighbours of one kind and drop empty blocks."""
+    last: _Block | None = None
+    for block in blocks:
+        if block.low_a == block.high_a and block.low_b == block.high_b:
+            continue
+        if last is not None and last.equal == block.equal:
+            last = _Block(last.equal, last.low_a, block.high_a, last.low_b, block.high_b)
+            continue
+        if last is not None:
+            yield last
+        last = block
+    if last is not None:
+        yield last
+
+
+def _hunks(blocks: Sequence[_Block]) -> Iterator[list[_Block]]:
+    """Group changes that lie near each other, with a few equal lines around them."""
+    hunk: list[_Block] = []
+    for number, block in enumerate(blocks):
+        if not block.equal:
+            hunk.append(block)
+        elif number == 0:
+            hunk = [_tail(block)]
+        elif number == len(blocks) - 1:
+            hunk.append(_head(block))
+        elif block.high_a - block.low_a > 2 * _CONTEXT:
+            yield [*hunk, _head(block)]
+            hunk = [_tail(block)]
+        else:
+            hunk.append(block)
+    yield hunk
+
+
+def _head(block: _Block) -> _Block:
+    size = min(_CONTEXT, block.high_a - block.low_a)
+    return _Block(True, block.low_a, block.low_a + size, block.low_b, block.low_b + size)
+
+
+def _tail(block: _Block) -> _Block:
+    size = min(_CONTEXT, block.high_a - block.low_a)
+    return _Block(True, block.high_a - size, block.high_a, block.high_b - size, block.high_b)

@@ -1,0 +1,216 @@
+"""Files: which ones are checked, how they are read, and how a mended text replaces one.
+
+Owns: the walk through a folder, strict UTF-8 with the mark kept, the atomic write and what it refuses.
+Must not know: findings, commands, what is in a file.
+"""
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from callwright.cli.support.failure import CommandError
+
+#: The word that stands for standard input.
+STDIN: Final = "-"
+#: The endings that are Callwright's own; any other file is checked where it is named or a configuration names it.
+ENDINGS: Final = (".prompt", ".toolcall")
+#: Folders of tools and of other people's files, never walked into unless named.
+SKIPPED: Final = frozenset({
+    ".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", "site-packages",
+    ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache",
+})  # fmt: skip
+
+_MARK: Final = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One text to work on: `shown` is its path as the user knows it, `data` the bytes that were read.
+
+    `path` is None for standard input without a name. `fence` is the folder that a link must not lead out of when the
+    file is written. `text` has neither mark nor any newline translated.
+    """
+
+    shown: str
+    path: Path | None
+    text: str
+    data: bytes = b""
+    bom: bool = False
+    fence: Path | None = None
+
+
+class FileError(Exception):
+    """A file cannot be read or must not be written: `shown` is its path, the message says why and what helps."""
+
+    def __init__(self, shown: str, reason: str) -> None:
+        super().__init__(f"{shown}: {reason}")
+
+
+def read_source(path: Path, *, fence: Path | None = None) -> Source:
+    """Read one file. Raises FileError where it cannot be read or is not UTF-8."""
+    shown = shown_path(path)
+    try:
+        data = path.read_bytes()
+    except IsADirectoryError:
+        raise FileError(shown, "is a folder; name the file in it") from None
+    except FileNotFoundError:
+        raise FileError(shown, "there is no such file or folder; check the path") from None
+    except PermissionError:
+        raise FileError(shown, "cannot be read: permission denied; change its mode or leave it out") from None
+    except OSError as error:
+        raise FileError(shown, f"cannot be read: {error.strerror or error}") from None
+    text, bom = _decode(data, shown)
+    return Source(shown, path, text, data, bom, fence)
+
+
+def read_stdin(name: str | None = None) -> Source:
+    """Read standard input; `name` is the file it is to be taken for. Raises FileError where it is not UTF-8."""
+    shown = name or STDIN
+    if sys.stdin is None:
+        raise FileError(shown, "standard input is closed; pipe a text into the command")
+    data = sys.stdin.buffer.read()
+    text, bom = _decode(data, shown)
+    return Source(shown, Path(name).absolute() if name else None, text, data, bom)
+
+
+def _decode(data: bytes, shown: str) -> tuple[str, bool]:
+    bom = data.startswith(_MARK)
+    try:
+        return (data[len(_MARK) :] if bom else data).decode(), bom
+    except UnicodeDecodeError as error:
+        at = error.start + (len(_MARK) if bom else 0)
+        wide = " (it looks like UTF-16)" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else ""
+        raise FileError(
+            shown, f"is not UTF-8{wide}: byte 0x{data[at]:02x} at {at} is out of place; save it as UTF-8"
+        ) from None
+
+
+def shown_path(path: Path) -> str:
+    """Return a path as the user knows it: relative to the working folder where it lies below it."""
+    with suppress(ValueError):
+        return str(path.relative_to(Path.cwd())) if path.is_absolute() else str(path)
+    return str(path)
+
+
+def walk(folder: Path, wanted: Callable[[Path], bool], complain: Callable[[str], None]) -> Iterator[Path]:
+    """Yield the files below `folder` that are wanted, in the order of their names.
+
+    Links to folders are not followed, and links to files only where they stay inside; a folder that cannot be listed and
+    a link that leads out are told to `complain`.
+    """
+    inside = os.path.realpath(folder)
+    pending = [_entries(folder, complain)]
+    while pending:
+        entry = next(pending[-1], None)
+        if entry is None:
+            pending.pop()
+            continue
+        path = Path(entry.path)
+        if entry.is_dir(follow_symlinks=False):
+            if entry.name not in SKIPPED:
+                pending.append(_entries(path, complain))
+        elif entry.is_file() and wanted(path):
+            if entry.is_symlink() and not _is_inside(os.path.realpath(path), inside):
+                complain(f"{shown_path(path)}: not checked, it is a link out of the folder; name it to check it")
+            else:
+                yield path
+
+
+def _entries(folder: Path, complain: Callable[[str], None]) -> Iterator["os.DirEntry[str]"]:
+    try:
+        with os.scandir(folder) as entries:
+            return iter(sorted(entries, key=lambda entry: entry.name))
+    except OSError as error:
+        complain(f"{shown_path(folder)}: cannot be listed: {error.strerror or error}")
+        return iter(())
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def replace_file(source: Source, text: str) -> None:
+    """Write `text` in place of the file that `source` was read from, all of it or nothing.
+
+    The mark, the mode and the owner stay. Raises FileError where the file changed since it was read, is read-only,
+    no regular file, has a second name, or lies behind a link out of the folder; nothing is written then.
+    """
+    if source.path is None:
+        raise CommandError("standard input cannot be written; the mended text goes to standard output")
+    try:
+        data = (_MARK if source.bom else b"") + text.encode()
+    except UnicodeEncodeError:
+        raise FileError(
+            source.shown, "not written: the result holds half a surrogate pair, which UTF-8 cannot hold"
+        ) from None
+    try:
+        real = _writable(source)
+        _replace(real, data, source)
+    except OSError as error:
+        raise FileError(source.shown, f"not written: {error.strerror or error}") from None
+
+
+def _writable(source: Source) -> str:
+    """Return the real path of a file that may be written."""
+    assert source.path is not None, "a source that is written has a path"
+    real = os.path.realpath(source.path)
+    fence = os.path.realpath(source.fence or source.path.parent)
+    if not _is_inside(real, fence):
+        raise FileError(
+            source.shown, f"not written: it lies behind a link out of the folder, at {real}; name that file to fix it"
+        )
+    state = os.stat(real)
+    if not stat.S_ISREG(state.st_mode):
+        raise FileError(source.shown, "not written: it is no regular file")
+    if state.st_nlink > 1:
+        raise FileError(
+            source.shown,
+            "not written: it has a second name (a hard link), and writing would part the two; remove one of them",
+        )
+    if not state.st_mode & 0o222 or not os.access(real, os.W_OK):
+        raise FileError(source.shown, "not written: it is read-only; make it writable first")
+    return real
+
+
+def _replace(real: str, data: bytes, source: Source) -> None:
+    """Put `data` into a temporary file beside `real` and move it there, if `real` still holds what was read."""
+    from tempfile import mkstemp
+
+    folder, name = os.path.split(real)
+    state = os.stat(real)
+    handle, temporary = mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            if hasattr(os, "fchown"):
+                made = os.fstat(file.fileno())
+                if (made.st_uid, made.st_gid) != (state.st_uid, state.st_gid):
+                    os.fchown(file.fileno(), state.st_uid, state.st_gid)
+            os.fsync(file.fileno())
+        os.chmod(temporary, stat.S_IMODE(state.st_mode))
+        with open(real, "rb") as file:
+            unchanged = file.read() == source.data
+        if not unchanged:
+            raise FileError(source.shown, "not written: it changed while it was checked; run the command again")
+        os.replace(temporary, real)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+    _sync_folder(folder)
+
+
+def _sync_folder(folder: str) -> None:
+    """Make the new name last through a power cut, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

@@ -1,0 +1,181 @@
+"""Reports: diagnostics as a person reads them and as a program does.
+
+Owns: the text layout with the source line and its caret, the JSON shape of a finding, the tally behind the exit code.
+Must not know: how a finding came about, files.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from callwright.cli.support.failure import CLEAN, FINDINGS
+from callwright.cli.support.terminal import Style, cells, visible
+from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
+from callwright.text.document import TextDocument, content_length
+from callwright.text.span import Span
+
+_COLORS: Final = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.INFO: "blue", Severity.HINT: "cyan"}
+_PLURALS: Final = {
+    Severity.ERROR: ("error", "errors"),
+    Severity.WARNING: ("warning", "warnings"),
+    Severity.INFO: ("info", "infos"),
+    Severity.HINT: ("hint", "hints"),
+}
+#: How each kind of fix is applied from the command line.
+_HOW: Final = {Applicability.SAFE: " [--fix]", Applicability.UNSAFE: " [--fix --unsafe-fixes]", Applicability.DISPLAY: ""}
+_TAB: Final = "    "
+_CUT: Final = "…"
+
+
+class Tally:
+    """What a run has seen so far: files, findings by severity, and how many can be mended."""
+
+    def __init__(self) -> None:
+        self.files = 0
+        self.severities: dict[Severity, int] = dict.fromkeys(Severity, 0)
+        self.fixable = 0
+        self.unsafely_fixable = 0
+        self.fixed = 0
+
+    def count(self, diagnostics: Iterable[Diagnostic]) -> None:
+        """Add findings."""
+        for one in diagnostics:
+            self.severities[one.severity] += 1
+            kinds = {fix.applicability for fix in one.fixes}
+            if Applicability.SAFE in kinds:
+                self.fixable += 1
+            elif Applicability.UNSAFE in kinds:
+                self.unsafely_fixable += 1
+
+    @property
+    def exit_code(self) -> int:
+        """1 where there is an error or a warning; infos and hints do not fail."""
+        return FINDINGS if self.severities[Severity.ERROR] or self.severities[Severity.WARNING] else CLEAN
+
+    def as_json(self) -> dict[str, int]:
+        """Return the counts under their plain names."""
+        counts = {_PLURALS[severity][1]: number for severity, number in self.severities.items()}
+        return {**counts, "fixable": self.fixable, "unsafely_fixable": self.unsafely_fixable, "fixed": self.fixed}
+
+    def sentence(self) -> str:
+        """Return the last line of a report: how many files were checked, what was found, what can be mended."""
+        found = ", ".join(
+            plural(number, *_PLURALS[severity]) for severity, number in self.severities.items() if number
+        )
+        words = f"Checked {plural(self.files, 'file', 'files')}: {found or 'no findings'}."
+        if self.fixed:
+            words += f" Fixed {self.fixed}."
+        if self.fixable:
+            words += f" {self.fixable} fixable with `--fix`."
+        if self.unsafely_fixable:
+            words += f" {self.unsafely_fixable}{' more' if self.fixable else ''} with `--fix --unsafe-fixes`."
+        return words
+
+
+def plural(number: int, one: str, many: str) -> str:
+    """Return the number with its noun: `1 file`, `2 files`."""
+    return f"{number} {one if number == 1 else many}"
+
+
+def json_range(document: TextDocument, span: Span) -> dict[str, dict[str, int]]:
+    """Return a span as `start` and `end`: `line` and `column` from 1, `offset` from 0, all in code points."""
+    return {"start": _json_place(document, span.start), "end": _json_place(document, span.end)}
+
+
+def _json_place(document: TextDocument, offset: int) -> dict[str, int]:
+    line, column = place(document, offset)
+    return {"line": line, "column": column, "offset": offset}
+
+
+def place(document: TextDocument, offset: int) -> tuple[int, int]:
+    """Return the line and the column of an offset, both from 1, the column in code points."""
+    line = document.line_at(offset)
+    return line + 1, offset - document.line_start(line) + 1
+
+
+def json_diagnostic(path: str, document: TextDocument, one: Diagnostic) -> dict[str, Any]:
+    """Return a finding as plain values; `fix` is the best fix or None."""
+    return {
+        "path": path,
+        "code": one.code,
+        "name": one.name,
+        "severity": one.severity.value,
+        "message": one.message,
+        "range": json_range(document, one.span),
+        "fix": None if one.fix is None else _json_fix(document, one.fix),
+    }
+
+
+def _json_fix(document: TextDocument, fix: Fix) -> Mapping[str, Any]:
+    return {
+        "title": fix.title,
+        "applicability": fix.applicability.value,
+        "edits": [{"range": json_range(document, edit.span), "text": edit.text} for edit in fix.edits],
+    }
+
+
+def text_diagnostic(path: str, document: TextDocument, one: Diagnostic, style: Style) -> str:
+    """Return a finding as a person reads it: place, message, the source line with a caret, related places, the fix."""
+    line, column = place(document, one.span.start)
+    message = [visible(part) for part in one.message.split("\n")]
+    color = _COLORS[one.severity]
+    head = f"{style('bold', f'{visible(path)}:{line}:{column}:')} {style(color, f'{one.severity.value} {one.code}')}"
+    lines = [f"{head} [{one.name}] {message[0]}", *(f"    {part}" for part in message[1:])]
+    lines += excerpt(document, one.span, style, color)
+    margin = " " * (len(str(line)) + 1) + style("blue", "=")
+    for span, words in one.related:
+        there = "{}:{}".format(*place(document, span.start))
+        lines.append(f"{margin} {style('bold', 'note')}: {visible(words)} ({visible(path)}:{there})")
+    if one.fix is not None:
+        lines.append(f"{margin} {style('green', 'help')}: {visible(one.fix.title)}{_HOW[one.fix.applicability]}")
+    return "\n".join(lines)
+
+
+def excerpt(document: TextDocument, span: Span, style: Style, color: str = "red") -> list[str]:
+    """Return the first source line of a span with carets under it, cut to the page's width around the span."""
+    index = document.line_at(span.start)
+    line_start = document.line_start(index)
+    line = document.line(index)
+    length = content_length(line)
+    start = min(span.start - line_start, length)
+    end = max(min(span.end - line_start, length), start)
+    number = str(index + 1)
+    shown, before, under = _window(line, length, start, end, style.width - len(number) - 4)
+    last = document.line_at(max(span.end - 1, span.start))
+    more = f" {_CUT} to line {last + 1}" if last > index else ""
+    bar = style("blue", "|")
+    empty = " " * len(number)
+    return [
+        f"{empty} {bar}",
+        f"{style('blue', number)} {bar} {shown}".rstrip(),
+        f"{empty} {bar} {' ' * before}{style(color, '^' * under + more)}",
+    ]
+
+
+def _window(line: str, length: int, start: int, end: int, room: int) -> tuple[str, int, int]:
+    """Return the part of a line to show, and in terminal cells how far in the carets begin and how many there are.
+
+    Looks at no more of the line than a few times `room`, so that many findings on one endless line stay cheap.
+    """
+    low = max(0, start - room)
+    high = min(length, start + room)
+    raw = line[low:high]
+    widths = [len(_TAB) if one == "\t" else width for one, width in zip(raw, cells(visible(raw)), strict=True)]
+    characters = [_TAB if one == "\t" else shown for one, shown in zip(raw, visible(raw), strict=True)]
+    at = start - low
+    ahead = min(sum(widths[at : end - low]) + 1, room // 2)
+    first = 0 if low == 0 and sum(widths[:at]) + ahead + 1 <= room else at
+    if first:
+        taken = 0
+        while first > 0 and taken + widths[first - 1] <= room // 3:
+            first -= 1
+            taken += widths[first]
+    cut_left = low + first > 0
+    taken = int(cut_left)
+    stop = first
+    while stop < len(widths) and taken + widths[stop] <= room - 1:
+        taken += widths[stop]
+        stop += 1
+    cut_right = low + stop < length
+    shown = (_CUT if cut_left else "") + "".join(characters[first:stop]) + (_CUT if cut_right else "")
+    before = int(cut_left) + sum(widths[first:at])
+    return shown, before, max(sum(widths[at : min(end - low, stop)]), 1)
