@@ -1,0 +1,241 @@
+"""From definitions as somebody wrote them to tools that can be relied on.
+
+Owns: `read_definitions`: finding the definitions in a document, checking each, and saying what is wrong with the rest.
+Must not know: files; a `Places` tells it where things stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Protocol
+
+from callwright.syntax.problem import Problem
+from callwright.text.span import Span
+from callwright.tools.model import Origin, ToolSchema
+from callwright.tools.schema_check import INVALID, SchemaFault, check_schema, object_schema
+from callwright.tools.sources.base import Draft, Found, Path, Source, ToolSet, sources
+
+NOT_UNDERSTOOD = "tools-not-understood"
+NO_NAME = "tool-without-name"
+DUPLICATE = "tool-duplicate"
+
+#: How many wrappers may lie around a definition; real ones have three.
+_WRAPPERS = 6
+
+
+class Places(Protocol):
+    """Where the parts of a document stand in its text; a path that leads nowhere gives the nearest part around it."""
+
+    def value(self, path: Path) -> Span:
+        """Return the span of the value at `path`."""
+
+    def key(self, path: Path) -> Span:
+        """Return the span of the key that the last step of `path` names, or of the value where it names none."""
+
+
+class Nowhere:
+    """The places of definitions that a program gave: they stand in no text."""
+
+    def value(self, path: Path) -> Span:  # noqa: ARG002 - the contract's signature
+        """Return the empty span at the beginning."""
+        return Span(0, 0)
+
+    key = value
+
+
+def read_definitions(
+    document: Any, *, places: Places | None = None, file: str | None = None, tool_set: str = "", trusted: bool = False
+) -> tuple[list[ToolSchema], list[Problem]]:
+    """Return the tools that a document defines, in its order, and what is wrong with the definitions that are left out.
+
+    `trusted` skips the check of the schemas, for documents that were checked before. Never raises on JSON values.
+    """
+    reader = _Reader(places or Nowhere(), file, tool_set, trusted)
+    reader.read(document)
+    return reader.tools, reader.problems
+
+
+def pointer_of(path: Path) -> str:
+    """Return a path as a JSON Pointer."""
+    return "".join("/" + str(step).replace("~", "~0").replace("/", "~1") for step in path)
+
+
+class _Reader:
+    def __init__(self, places: Places, file: str | None, tool_set: str, trusted: bool) -> None:
+        self.tools: list[ToolSchema] = []
+        self.problems: list[Problem] = []
+        self._places = places
+        self._file = file
+        self._tool_set = tool_set
+        self._trusted = trusted
+        self._seen: dict[tuple[str, str], Path] = {}
+
+    def read(self, document: Any) -> None:
+        if isinstance(document, list | tuple):
+            top: Iterable[Found] = (Found((index,), item) for index, item in enumerate(document))
+            if not document:
+                self._problem(NOT_UNDERSTOOD, (), "no tool is defined here", "add a definition")
+        else:
+            top = (Found((), document),)
+        for found in top:
+            for one, source in self._definitions(found):
+                self._define(one, source)
+
+    def _definitions(self, found: Found) -> Iterator[tuple[Found, Source | None]]:
+        """Yield the single definitions in a value, each with its source; say so where there is none."""
+        pending: list[tuple[Found, int]] = [(found, _WRAPPERS)]
+        while pending:
+            current, depth = pending.pop()
+            inner: Iterable[Found] | None = None
+            if current.bare:
+                yield current, None
+                continue
+            if isinstance(current.value, list) and depth > 0:
+                inner = [Found((index,), item) for index, item in enumerate(current.value)]
+            elif isinstance(current.value, Mapping):
+                source, inner = _recognised(current.value) if depth > 0 else (None, None)
+                if source is not None:
+                    yield current, source
+                    continue
+            if inner is None:
+                self._problem(
+                    NOT_UNDERSTOOD,
+                    current.path,
+                    "this is no tool definition in any known shape",
+                    "write an object with a `name` and an `inputSchema`, as MCP's `tools/list` gives it",
+                )
+                continue
+            around = current
+            pending.extend(
+                (
+                    Found(around.path + one.path, one.value, one.tool_set or around.tool_set, one.name, one.bare),
+                    depth - 1,
+                )
+                for one in reversed(list(inner))
+            )
+
+    def _define(self, found: Found, source: Source | None) -> None:
+        value: Mapping[str, Any] = found.value
+        draft = source.read(value) if source else Draft(None, value.get("description", ""), value, output_path=())
+        tool_set = found.tool_set or ToolSet(name=self._tool_set)
+        name = found.name if found.name is not None else draft.name
+        if not isinstance(name, str) or not name.strip():
+            where = found.path + draft.name_path if draft.name is not None else found.path
+            self._problem(NO_NAME, where, "the definition has no name that a call could use", "add a `name`")
+            return
+        name_path = found.path if found.name is not None else found.path + draft.name_path
+        first = self._seen.setdefault((tool_set.name, name), found.path)
+        if first != found.path:
+            self._problem(
+                DUPLICATE,
+                name_path,
+                f"`{name}` is defined twice in this set; the first definition counts",
+                "rename or remove one of them",
+                tool=name,
+                first=self._places.value(first),
+            )
+            return
+        self.tools.append(
+            ToolSchema(
+                name=name,
+                description=_text(draft.description),
+                input_schema=self._input_schema(draft, found.path, name),
+                output_schema=self._output_schema(draft, found.path, name),
+                title=draft.title if isinstance(draft.title, str) else None,
+                examples=tuple(one for one in draft.examples if isinstance(one, Mapping))
+                if isinstance(draft.examples, list | tuple)
+                else (),
+                deprecated=_deprecated(draft.deprecated),
+                aliases=_aliases(draft.aliases, name),
+                markup=draft.markup if draft.markup in ("xml", "raw") else tool_set.markup,
+                dialect=draft.dialect if isinstance(draft.dialect, str) else tool_set.dialect,
+                origin=Origin(
+                    tool_set=tool_set.name,
+                    file=self._file,
+                    pointer=pointer_of(found.path),
+                    span=None if self._trusted or self._file is None else self._places.value(found.path),
+                ),
+            )
+        )
+
+    def _input_schema(self, draft: Draft, path: Path, name: str) -> Mapping[str, Any]:
+        """Return the checked input schema, or one that takes any object where the schema is absent or unusable."""
+        schema = draft.input_schema
+        if schema is None and not draft.schema_path:
+            return {"type": "object"}
+        if schema is None:
+            # A function without parameters may say nothing or `null`; MCP forbids the latter.
+            if draft.schema_path == ("inputSchema",):
+                self._schema_problem(
+                    SchemaFault(INVALID, (), "`inputSchema` is an object, not `null`", _EMPTY),
+                    draft.schema_path,
+                    path,
+                    name,
+                )
+            return {"type": "object"}
+        if not self._trusted:
+            faults = check_schema(schema)
+            for fault in faults:
+                self._schema_problem(fault, draft.schema_path, path, name)
+            if faults:
+                return {"type": "object"}
+        described = object_schema(schema)
+        if described is None:
+            fault = SchemaFault(
+                INVALID,
+                ("type",),
+                "the arguments of a call are an object, this schema describes something else",
+                _EMPTY,
+            )
+            self._schema_problem(fault, draft.schema_path, path, name)
+            return {"type": "object"}
+        return described
+
+    def _output_schema(self, draft: Draft, path: Path, name: str) -> Mapping[str, Any] | None:
+        schema = draft.output_schema
+        if schema is None or self._trusted:
+            return schema if isinstance(schema, Mapping) else None
+        faults = check_schema(schema)
+        for fault in faults:
+            self._schema_problem(fault, draft.output_path, path, name)
+        return None if faults else schema
+
+    def _schema_problem(self, fault: SchemaFault, schema_path: Path, path: Path, name: str) -> None:
+        self._problem(fault.kind, path + schema_path + fault.path, fault.reason, fault.remedy, tool=name)
+
+    def _problem(self, kind: str, path: Path, reason: str, remedy: str, **data: Any) -> None:
+        span = self._places.value(path)
+        self.problems.append(
+            Problem(kind, span, {"pointer": pointer_of(path), "reason": reason, "remedy": remedy, **data})
+        )
+
+
+_EMPTY = 'write `{"type": "object"}` for a tool without arguments'
+
+
+def _recognised(value: Mapping[str, Any]) -> tuple[Source | None, Iterable[Found] | None]:
+    """Return the source that a definition belongs to, or the values that a wrapper holds, or neither."""
+    for source in sources():
+        inner = source.unwrap(value)
+        if inner is not None:
+            return None, inner
+        if source.matches(value):
+            return source, None
+    return None, None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _deprecated(value: Any) -> str | None:
+    """Return the remedy, an empty string for a bare `true`, None for what is not deprecated."""
+    if isinstance(value, str):
+        return value
+    return "" if value is True else None
+
+
+def _aliases(value: Any, name: str) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        return ()
+    return tuple(dict.fromkeys(alias for alias in value if isinstance(alias, str) and alias and alias != name))

@@ -1,0 +1,180 @@
+"""The registry: every tool that calls may name, and how a name that is none is to be taken.
+
+Owns: `ToolRegistry`, `EMPTY`. Must not know: files, calls, dialects (it answers what they ask without knowing them).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from callwright.tools.model import ToolSchema
+from callwright.tools.names import nearest
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
+
+#: How many answers about nearness are remembered; a prompt asks the same few tags again and again.
+_REMEMBERED = 4_096
+
+
+class ToolProblem(NamedTuple):
+    """What is wrong with a definition: the file it stands in (None where a program gave it), and the problem there."""
+
+    file: str | None
+    problem: Problem
+
+
+class ToolRegistry:
+    """The tools that calls may name. Immutable; merging gives a new one.
+
+    Several tools may have one name where sets clash: the author's own come first, and whoever validates takes any that
+    accepts. A registry without tools is no registry: it is never closed.
+    """
+
+    __slots__ = ("_by_name", "_closed", "_meant", "_near", "_parameters", "_problems", "_tools")
+
+    def __init__(
+        self, tools: Iterable[ToolSchema] = (), *, closed: bool = True, problems: Iterable[ToolProblem] = ()
+    ) -> None:
+        self._tools = tuple(tools)
+        self._problems = tuple(problems)
+        self._closed = closed and bool(self._tools)
+        by_name: dict[str, list[ToolSchema]] = {}
+        meant: dict[str, str] = {}
+        for tool in self._tools:
+            by_name.setdefault(tool.name, []).append(tool)
+            meant[tool.name] = tool.name
+        for tool in self._tools:
+            for alias in tool.aliases:
+                by_name.setdefault(alias, []).append(tool)
+                meant.setdefault(alias, tool.name)
+        self._by_name = {name: tuple(found) for name, found in by_name.items()}
+        self._meant = meant
+        self._near: dict[str, str | None] = {}
+        self._parameters: dict[str, Mapping[str, Mapping[str, Any]]] = {}
+
+    @classmethod
+    def of(
+        cls, tools: ToolRegistry | Iterable[Mapping[str, Any] | ToolSchema] | Mapping[str, Any] | None
+    ) -> ToolRegistry:
+        """Return a registry of what a caller has: one already, tools, definitions in any known shape, or nothing.
+
+        Definitions are told apart by themselves and may be mixed; one that is not understood is left out and named in
+        `problems`.
+        """
+        if isinstance(tools, ToolRegistry):
+            return tools
+        if not tools:
+            return EMPTY
+        from callwright.tools.definitions import read_definitions
+
+        items: list[Any] = [tools] if isinstance(tools, Mapping) else list(tools)
+        if not any(isinstance(item, ToolSchema) for item in items):
+            found, problems = read_definitions(tools if isinstance(tools, Mapping) else items)
+            return cls(found, problems=(ToolProblem(None, problem) for problem in problems))
+        ready: list[ToolSchema] = []
+        faults: list[Problem] = []
+        for item in items:
+            if isinstance(item, ToolSchema):
+                ready.append(item)
+            else:
+                found, problems = read_definitions(item)
+                ready.extend(found)
+                faults.extend(problems)
+        return cls(ready, problems=(ToolProblem(None, problem) for problem in faults))
+
+    @property
+    def tools(self) -> tuple[ToolSchema, ...]:
+        """Every tool, in the order of preference."""
+        return self._tools
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The tools' own names in order, each once; aliases are not among them."""
+        return tuple(dict.fromkeys(tool.name for tool in self._tools))
+
+    @property
+    def tool_sets(self) -> tuple[str, ...]:
+        """The names of the sets that the tools come from, in order; a set without a name is not among them."""
+        return tuple(dict.fromkeys(tool.origin.tool_set for tool in self._tools if tool.origin.tool_set))
+
+    @property
+    def closed(self) -> bool:
+        """Whether a name that is no tool's is a fault."""
+        return self._closed
+
+    @property
+    def problems(self) -> tuple[ToolProblem, ...]:
+        """What was wrong with definitions that were left out or mended."""
+        return self._problems
+
+    def has(self, name: str) -> bool:
+        """Tell whether a tool has exactly this name or alias."""
+        return name in self._by_name
+
+    def get(self, name: str) -> tuple[ToolSchema, ...]:
+        """Return the tools of this name or alias, the preferred first; several where sets clash, none where unknown."""
+        return self._by_name.get(name, ())
+
+    def near(self, name: str) -> str | None:
+        """Return the one tool name that `name` was meant to be, or None where there is none or several are as near."""
+        if not self._meant:
+            return None
+        if name not in self._near:
+            if len(self._near) >= _REMEMBERED:
+                self._near.clear()
+            self._near[name] = nearest(name, self._meant)
+        return self._near[name]
+
+    def parameters(self, name: str) -> Mapping[str, Mapping[str, Any]] | None:
+        """Return the parameters of a tool with their JSON Schemas, or None where the tool is not known.
+
+        Where sets clash the parameters of all are given; of one name, the preferred tool's.
+        """
+        if name not in self._by_name:
+            return None
+        if name not in self._parameters:
+            merged: dict[str, Mapping[str, Any]] = {}
+            for tool in self._by_name[name]:
+                for parameter in tool.parameters.values():
+                    merged.setdefault(parameter.name, parameter.schema)
+            self._parameters[name] = merged
+        return self._parameters[name]
+
+    def markup(self, name: str) -> str:
+        """Return how element text of a tool is written, `"xml"` or `"raw"`, as the preferred tool of the name says."""
+        candidates = self._by_name.get(name)
+        return candidates[0].markup if candidates else "xml"
+
+    def merge(self, other: ToolRegistry) -> ToolRegistry:
+        """Return a registry of both: own tools are preferred; it is closed where one of the two is."""
+        if not other.tools and not other.problems:
+            return self
+        if not self._tools and not self._problems:
+            return other
+        closed = self._closed or other.closed
+        return ToolRegistry(self._tools + other.tools, closed=closed, problems=self._problems + other.problems)
+
+    def opened(self) -> ToolRegistry:
+        """Return the same tools as a registry that does not claim to know every name."""
+        return ToolRegistry(self._tools, closed=False, problems=self._problems) if self._closed else self
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def __iter__(self) -> Iterator[ToolSchema]:
+        return iter(self._tools)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._by_name
+
+    def __bool__(self) -> bool:
+        return bool(self._tools)
+
+    def __repr__(self) -> str:
+        return f"<ToolRegistry of {len(self._tools)} tools{', closed' if self._closed else ''}>"
+
+
+#: The registry of somebody who has none: it knows no tool and objects to no name.
+EMPTY = ToolRegistry()

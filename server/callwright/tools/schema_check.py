@@ -1,0 +1,274 @@
+"""Is this a schema that can be worked with: well-formed, local, and of bounded cost?
+
+Owns: `check_schema`. Must not know: how definitions are written, files. A schema that is plainly fine is accepted
+without importing a validator; only an unusual one is put before its meta-schema.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from callwright.tools.references import Schema, SchemaPath, children, target
+
+#: How deep schemas may nest. Validators recurse, in C at worst.
+DEPTH = 100
+#: How many schemas one tool may hold.
+NODES = 50_000
+#: How many times a validator may have to look at one value, every way through references and variants counted.
+PATHS = 20_000
+
+INVALID = "tool-schema-invalid"
+REMOTE = "tool-remote-ref"
+
+_TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+_DRAFTS = re.compile(r"https?://json-schema\.org/(?:draft-0[3467]/|draft/20(?:19-09|20-12)/)schema#?")
+_STRINGS = frozenset({"description", "title", "$comment", "$id", "$anchor", "format", "contentEncoding"})
+_FLAGS = frozenset({"deprecated", "readOnly", "writeOnly", "uniqueItems"})
+_NUMBERS = frozenset({"minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"})
+_COUNTS = frozenset({"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"})
+_DATA = frozenset({"default", "const"})
+_SCHEMAS = frozenset(
+    {"properties", "patternProperties", "$defs", "definitions", "items", "prefixItems", "additionalProperties", "not"}
+    | {"allOf", "anyOf", "oneOf", "if", "then", "else", "propertyNames", "contains"}
+)
+_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
+#: Keywords under which a schema looks at the same value again, not at a part of it.
+_IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"})
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaFault:
+    """Why a schema cannot be used: the kind of problem, where in the schema, the reason, what to do."""
+
+    kind: str
+    path: SchemaPath
+    reason: str
+    remedy: str
+
+
+def check_schema(schema: Any) -> list[SchemaFault]:
+    """Return what keeps a schema from being used: remote references first, then what makes it invalid.
+
+    Never raises and never fetches; the work is bounded for any JSON value.
+    """
+    if not isinstance(schema, Mapping):
+        return [SchemaFault(INVALID, (), f"a schema is an object, not {_word(schema)}", "write a JSON Schema object")]
+    walk = _Walk(schema)
+    if walk.faults:
+        return walk.faults
+    costly = _cost_fault(schema, walk.nodes)
+    if costly is not None:
+        return [costly]
+    return [] if walk.plain else _library_faults(schema)
+
+
+def bounded(schema: Any) -> bool:
+    """Tell whether a schema is local and of bounded size and cost, well-formed or not."""
+    if not isinstance(schema, Mapping):
+        return isinstance(schema, bool)
+    walk = _Walk(schema)
+    return not walk.faults and _cost_fault(schema, walk.nodes) is None
+
+
+def object_schema(schema: Schema) -> Schema | None:
+    """Return the schema with `type: object` said aloud, or None where it describes something else than objects."""
+    named = schema.get("type")
+    if named == "object":
+        return schema
+    if named is None or (isinstance(named, list) and "object" in named):
+        return {**schema, "type": "object"}
+    return None
+
+
+class _Walk:
+    """One pass over every schema inside a schema: collects the nodes and what is wrong on the face of it."""
+
+    def __init__(self, root: Schema) -> None:
+        self.nodes: list[Schema] = []
+        self.faults: list[SchemaFault] = []
+        self.plain = True
+        pending: list[tuple[SchemaPath, Any]] = [((), root)]
+        while pending:
+            path, node = pending.pop()
+            if isinstance(node, bool):
+                continue
+            if not isinstance(node, Mapping):
+                self._fault(path, f"a schema stands here, not {_word(node)}", "write an object, `true` or `false`")
+                return
+            if len(self.nodes) >= NODES or len(path) > 2 * DEPTH:
+                self._fault((), "the schema is too large or nests too deep", "split it, or describe it more loosely")
+                return
+            self.nodes.append(node)
+            self._references(node, path, root)
+            self.plain = self.plain and _is_plain(node)
+            pending.extend(((*path, *step), child) for step, child in children(node))
+
+    def _references(self, node: Schema, path: SchemaPath, root: Schema) -> None:
+        for keyword in _REFERENCES:
+            reference = node.get(keyword)
+            if reference is None:
+                continue
+            where = (*path, keyword)
+            if not isinstance(reference, str):
+                self._fault(
+                    where, f"`{keyword}` is a string, not {_word(reference)}", "write a reference such as `#/$defs/x`"
+                )
+            elif not reference.startswith("#"):
+                remedy = "copy what it refers to under `$defs` and refer to it by `#/$defs/…`"
+                reason = f"`{_short(reference)}` lies outside this file, and nothing is ever fetched"
+                self.faults.insert(0, SchemaFault(REMOTE, where, reason, remedy))
+            elif keyword == "$ref" and not isinstance(target(reference, root), Mapping | bool):
+                self._fault(
+                    where, f"`{_short(reference)}` leads to no schema", "define it under `$defs`, or correct the path"
+                )
+            elif keyword != "$ref":
+                self.plain = False
+
+    def _fault(self, path: SchemaPath, reason: str, remedy: str) -> None:
+        self.faults.append(SchemaFault(INVALID, path, reason, remedy))
+
+
+def _is_plain(node: Schema) -> bool:
+    """Tell whether every keyword of one schema is a usual one with a value of the right kind."""
+    for keyword, value in node.items():
+        if keyword in _SCHEMAS:
+            fine = _holds_schemas(keyword, value)
+        elif keyword == "type":
+            names = [value] if isinstance(value, str) else value
+            fine = (
+                isinstance(names, list)
+                and 0 < len(names) == len(set(map(str, names)))
+                and _TYPES.issuperset(map(str, names))
+            )
+        elif keyword == "required":
+            fine = (
+                isinstance(value, list)
+                and all(isinstance(name, str) for name in value)
+                and len(set(value)) == len(value)
+            )
+        elif keyword in ("enum", "examples"):
+            fine = isinstance(value, list)
+        elif keyword == "pattern":
+            fine = isinstance(value, str) and re.fullmatch(r"[\^\w\-. /:,$]*+", value) is not None
+        elif keyword in _STRINGS:
+            fine = isinstance(value, str)
+        elif keyword in _FLAGS:
+            fine = isinstance(value, bool)
+        elif keyword in _NUMBERS:
+            fine = isinstance(value, int | float) and not isinstance(value, bool)
+        elif keyword in _COUNTS:
+            fine = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+        elif keyword == "$schema":
+            fine = isinstance(value, str)
+        else:
+            fine = keyword in _DATA or keyword == "$ref" or keyword.startswith("x-")
+        if not fine:
+            return False
+    return True
+
+
+def _holds_schemas(keyword: str, value: Any) -> bool:
+    if keyword in ("properties", "$defs", "definitions"):
+        return isinstance(value, Mapping)
+    if keyword in ("allOf", "anyOf", "oneOf", "prefixItems"):
+        return isinstance(value, list) and bool(value)
+    return keyword != "patternProperties" and isinstance(value, Mapping | bool)
+
+
+def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
+    """Say whether a schema comes back to itself without end, or multiplies the looks at one value beyond reason.
+
+    Counts, for each schema, the ways through its references and variants that stay at the same value.
+    """
+    looks: dict[int, int] = {}
+    for start in nodes:
+        # An iterative post-order walk: `None` marks that all children of the node are counted.
+        pending: list[tuple[Schema, list[Schema] | None]] = [(start, None)]
+        open_nodes: set[int] = set()
+        while pending:
+            node, below = pending.pop()
+            if below is not None:
+                open_nodes.discard(id(node))
+                looks[id(node)] = min(1 + sum(looks[id(child)] for child in below), PATHS + 1)
+                continue
+            if id(node) in looks:
+                continue
+            if id(node) in open_nodes:
+                return SchemaFault(
+                    INVALID,
+                    (),
+                    "the schema refers to itself without end",
+                    "let the reference lead to a part of the value",
+                )
+            open_nodes.add(id(node))
+            below = _in_place(node, root)
+            pending.append((node, below))
+            pending.extend((child, None) for child in below if id(child) not in looks)
+    if max(looks.values(), default=0) > PATHS:
+        return SchemaFault(
+            INVALID, (), "validating one value would take too many steps", "use fewer nested `allOf`, `anyOf`, `oneOf`"
+        )
+    return None
+
+
+def _in_place(node: Schema, root: Schema) -> list[Schema]:
+    """Return the schemas that look at the same value as `node` when it does."""
+    found = [child for step, child in children(node) if step[0] in _IN_PLACE]
+    found.extend(target(node[keyword], root) for keyword in _REFERENCES if isinstance(node.get(keyword), str))
+    return [child for child in found if isinstance(child, Mapping)]
+
+
+def _library_faults(schema: Schema) -> list[SchemaFault]:
+    """Put a schema before its meta-schema, and let a validator be built from it."""
+    named = schema.get("$schema")
+    if named is not None and not (isinstance(named, str) and _DRAFTS.fullmatch(named)):
+        schema = {key: value for key, value in schema.items() if key != "$schema"}
+    try:
+        import jsonschema_rs
+    except ImportError:
+        return _slow_faults(schema)
+    try:
+        jsonschema_rs.meta.validate(dict(schema))
+        options = jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000)
+        jsonschema_rs.validator_for(dict(schema), offline=True, pattern_options=options)
+    except jsonschema_rs.ValidationError as error:
+        return [SchemaFault(INVALID, tuple(error.instance_path), _short(error.message), _REMEDY)]
+    except (jsonschema_rs.ReferencingError, ValueError, TypeError, RecursionError) as error:
+        return [SchemaFault(INVALID, (), _short(str(error)), _REMEDY)]
+    return []
+
+
+def _slow_faults(schema: Schema) -> list[SchemaFault]:
+    """The same without the fast library, which has no wheel for every Python."""
+    import jsonschema  # type: ignore[import-untyped] # it ships no types
+
+    validator = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
+    try:
+        validator.check_schema(schema)
+    except jsonschema.SchemaError as error:
+        return [SchemaFault(INVALID, tuple(error.absolute_path), _short(error.message), _REMEDY)]
+    except RecursionError:
+        return [SchemaFault(INVALID, (), "the schema nests too deep", _REMEDY)]
+    return []
+
+
+_REMEDY = "correct the schema; its meta-schema says what each keyword takes"
+
+
+def _word(value: Any) -> str:
+    if value is None:
+        return "`null`"
+    if isinstance(value, bool):
+        return "`true`" if value else "`false`"
+    if isinstance(value, str):
+        return "a string"
+    return "a list" if isinstance(value, list) else "an object" if isinstance(value, Mapping) else "a number"
+
+
+def _short(text: str) -> str:
+    """Return at most 200 characters of a text, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= 200 else line[:199] + "…"

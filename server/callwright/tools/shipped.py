@@ -1,0 +1,61 @@
+"""The tool sets that travel with Callwright.
+
+Owns: where `schemas/` lies, installed or in a checkout, and the registry of the sets in it. Must not know:
+configuration. The files are proved sound by tests, so that they are loaded here without a check.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from callwright.tools.definitions import read_definitions
+from callwright.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Files in the folder that describe files, and are no tool sets.
+DESCRIPTIONS = frozenset({"tool-set.schema.json", "callwright.schema.json"})
+
+
+def schemas_folder(package: Path | None = None) -> Path:
+    """Return the folder of the shipped files: inside the installed package, else at the root of the checkout.
+
+    `package` is the folder of the import package. Raises FileNotFoundError where neither is there: the installation is
+    broken.
+    """
+    package = Path(__file__).resolve().parents[1] if package is None else package
+    for folder in (package / "schemas", package.parents[1] / "schemas"):
+        if (folder / "tool-set.schema.json").is_file():
+            return folder
+    raise FileNotFoundError(f"the shipped tool sets are missing beside {package}; install callwright again")
+
+
+def shipped_sets(folder: Path | None = None) -> tuple[str, ...]:
+    """Return the names of the shipped tool sets, sorted."""
+    folder = schemas_folder() if folder is None else folder
+    return tuple(sorted(file.stem for file in folder.glob("*.json") if file.name not in DESCRIPTIONS))
+
+
+def shipped_registry(names: Iterable[str] | None = None) -> ToolRegistry:
+    """Return the tools of the shipped sets, or of those named; it knows some tools and does not claim to know all.
+
+    A name that no set has is passed over.
+    """
+    wanted = shipped_sets() if names is None else tuple(dict.fromkeys(names))
+    return _registry(tuple(name for name in wanted if name in shipped_sets()))
+
+
+@cache
+def _registry(names: tuple[str, ...]) -> ToolRegistry:
+    # Kept for the life of the process: what is shipped does not change under it.
+    folder = schemas_folder()
+    tools = []
+    for name in names:
+        file = folder / f"{name}.json"
+        found, _ = read_definitions(json.loads(file.read_bytes()), file=str(file), tool_set=name, trusted=True)
+        tools.extend(found)
+    return ToolRegistry(tools, closed=False)

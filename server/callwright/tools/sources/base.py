@@ -1,0 +1,115 @@
+"""What a source of tools is: the contract between one way to write tool definitions and the reader that drives them.
+
+Owns: `Source`, `Found`, `Draft`, and the discovery of the sources in this folder. Must not know: any single source,
+files, the registry.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, Protocol, TypeAlias
+
+Definition: TypeAlias = Mapping[str, Any]
+Path: TypeAlias = tuple[str | int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSet:
+    """What a whole file says of all its tools: the set's name, and the dialect and markup of its own system."""
+
+    name: str = ""
+    title: str = ""
+    description: str = ""
+    dialect: str | None = None
+    markup: str = "xml"
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A value inside a document that holds one or more definitions: where it is and the set it belongs to.
+
+    `name` is the tool's name where the document writes it as a key, outside the definition; `bare` says that the value
+    is then the input schema itself.
+    """
+
+    path: Path
+    value: Any
+    tool_set: ToolSet | None = None
+    name: str | None = None
+    bare: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A definition as its source read it, unchecked: every field may still be of the wrong type.
+
+    `schema_path` leads from the definition to the input schema, so that a fault in it can be shown.
+    """
+
+    name: Any
+    description: Any = ""
+    input_schema: Any = None
+    schema_path: Path = ()
+    output_schema: Any = None
+    output_path: Path = ()
+    title: Any = None
+    examples: Any = ()
+    deprecated: Any = None
+    aliases: Any = ()
+    markup: Any = None
+    dialect: Any = None
+    name_path: Path = field(default=("name",))
+
+
+class Source(Protocol):
+    """One way to write tool definitions. A module in this room has exactly one, bound to the name `SOURCE`.
+
+    `order` says who is asked first: the more particular shape has the lower number. Neither method raises on any JSON
+    value.
+    """
+
+    name: str
+    order: int
+
+    def unwrap(self, document: Definition) -> Iterable[Found] | None:
+        """Return the definitions that an object holds, or None where it is no wrapper of this source."""
+
+    def matches(self, definition: Definition) -> bool:
+        """Tell whether the object is one definition of this source."""
+
+    def read(self, definition: Definition) -> Draft:
+        """Return what the definition says; asked only where it matches."""
+
+
+@cache
+def sources() -> tuple[Source, ...]:
+    """Return every source in this folder, the most particular first."""
+    package = importlib.import_module(__package__)
+    names = [module.name for module in pkgutil.iter_modules(package.__path__) if module.name != "base"]
+    found = [importlib.import_module(f"{__package__}.{name}").SOURCE for name in names]
+    return tuple(sorted(found, key=lambda source: (source.order, source.name)))
+
+
+def members(document: Definition, key: str) -> list[Found] | None:
+    """Return the items of the list at `key` as values to look into, or None where there is no list."""
+    items = document.get(key)
+    if not isinstance(items, list):
+        return None
+    return [Found((key, index), item) for index, item in enumerate(items)]
+
+
+def deprecation(definition: Definition) -> Any:
+    """Return what a definition says of its deprecation, in the places where such a remark is usual."""
+    annotations = definition.get("annotations")
+    if "deprecated" in definition:
+        return definition["deprecated"]
+    return annotations.get("deprecated") if isinstance(annotations, Mapping) else None
+
+
+def first_key(definition: Definition, *keys: str) -> str | None:
+    """Return the first of the keys that the definition has."""
+    return next((key for key in keys if key in definition), None)

@@ -1,0 +1,76 @@
+"""Tools as Gemini's interfaces take them: lists of function declarations with schemas in OpenAPI's words.
+
+Owns: `functionDeclarations`, upper-case type names, `nullable`. Must not know: other sources, files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from callwright.tools.sources.base import Definition, Draft, Found, first_key, members
+
+_DECLARATIONS = ("functionDeclarations", "function_declarations")
+_JSON_SCHEMA = ("parametersJsonSchema", "parameters_json_schema")
+_TYPES = {name.upper(): name for name in ("array", "boolean", "integer", "null", "number", "object", "string")}
+#: Deeper schemas are left as they are; the check of the schema then says that they nest too deep.
+_DEPTH = 64
+
+
+class GeminiSource:
+    """`{"functionDeclarations": [{"name", "description", "parameters": {"type": "OBJECT", …}}]}`."""
+
+    name = "gemini"
+    order = 15
+
+    def unwrap(self, document: Definition) -> list[Found] | None:
+        """Return the declarations of one Gemini tool."""
+        key = first_key(document, *_DECLARATIONS)
+        return members(document, key) if key else None
+
+    def matches(self, definition: Definition) -> bool:
+        """Tell whether the definition names its schema or its types as only Gemini does."""
+        parameters = definition.get("parameters")
+        upper = isinstance(parameters, Mapping) and parameters.get("type") == "OBJECT"
+        return "name" in definition and (upper or first_key(definition, *_JSON_SCHEMA) is not None)
+
+    def read(self, definition: Definition) -> Draft:
+        """Return what the declaration says, its schema in JSON Schema's words."""
+        key = first_key(definition, *_JSON_SCHEMA)
+        schema = definition[key] if key else _translated(definition.get("parameters"), _DEPTH)
+        response = first_key(definition, "responseJsonSchema", "response_json_schema")
+        output = definition[response] if response else _translated(definition.get("response"), _DEPTH)
+        return Draft(
+            name=definition.get("name"),
+            description=definition.get("description", ""),
+            input_schema=schema,
+            schema_path=(key or "parameters",),
+            output_schema=output,
+            output_path=(response or "response",),
+        )
+
+
+def _translated(schema: Any, depth: int) -> Any:
+    """Return an OpenAPI-style schema as JSON Schema: type names in lower case, `nullable` as a type of its own."""
+    if not isinstance(schema, Mapping) or depth <= 0:
+        return schema
+    result: dict[str, Any] = {}
+    for key, value in schema.items():
+        if key == "properties" and isinstance(value, Mapping):
+            result[key] = {name: _translated(child, depth - 1) for name, child in value.items()}
+        elif key in ("items", "additionalProperties"):
+            result[key] = _translated(value, depth - 1)
+        elif key in ("anyOf", "any_of") and isinstance(value, list):
+            result["anyOf"] = [_translated(child, depth - 1) for child in value]
+        elif key == "type" and isinstance(value, str):
+            result[key] = _TYPES.get(value, value)
+        elif key not in ("nullable", "propertyOrdering", "property_ordering", "format"):
+            result[key] = value
+    if schema.get("nullable") is True and isinstance(result.get("type"), str):
+        result["type"] = [result["type"], "null"]
+        if isinstance(result.get("enum"), list) and None not in result["enum"]:
+            result["enum"] = [*result["enum"], None]
+    return result
+
+
+SOURCE = GeminiSource()

@@ -1,0 +1,53 @@
+"""Tools as the Model Context Protocol lists them.
+
+Owns: the `tools/list` result, bare or inside its JSON-RPC answer, and one definition in it. Must not know: other
+sources, servers, files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from callwright.tools.sources.base import Definition, Draft, Found, deprecation, members
+
+
+class McpSource:
+    """`{"name", "inputSchema", "outputSchema", "title", "annotations"}`, and lists of these under `tools`."""
+
+    name = "mcp"
+    order = 20
+
+    def unwrap(self, document: Definition) -> list[Found] | None:
+        """Return the tools of a `tools/list` result, or the result of an answer that holds one."""
+        result = document.get("result")
+        if isinstance(result, Mapping) and "tools" in result:
+            return [Found(("result",), result)]
+        if "inputSchema" in document or "input_schema" in document:
+            return None
+        return members(document, "tools")
+
+    def matches(self, definition: Definition) -> bool:
+        """Tell whether the definition has its schema where MCP puts it."""
+        return "inputSchema" in definition
+
+    def read(self, definition: Definition) -> Draft:
+        """Return what the definition says; a title may stand in the annotations, as older servers wrote it."""
+        annotations = definition.get("annotations")
+        title = definition.get("title")
+        if title is None and isinstance(annotations, Mapping):
+            title = annotations.get("title")
+        schema = definition.get("inputSchema")
+        return Draft(
+            name=definition.get("name"),
+            description=definition.get("description", ""),
+            input_schema=schema,
+            schema_path=("inputSchema",),
+            output_schema=definition.get("outputSchema"),
+            output_path=("outputSchema",),
+            title=title,
+            examples=schema.get("examples", ()) if isinstance(schema, Mapping) else (),
+            deprecated=deprecation(definition),
+        )
+
+
+SOURCE = McpSource()

@@ -1,0 +1,83 @@
+"""Tools written down without ceremony: a name with a schema, or a map from names to schemas.
+
+Owns: `{"name", "parameters"}`, `{"name", "schema"}`, a titled JSON Schema, `{name: schema}`. Must not know: other
+sources, files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from callwright.tools.sources.base import Definition, Draft, Found, deprecation, first_key
+
+_SCHEMAS = ("parameters", "schema", "input", "args_schema")
+#: What makes an object look like a JSON Schema or a definition, so that a map of such is a map of tools.
+_SIGNS = frozenset({"type", "properties", "$ref", "anyOf", "allOf", "oneOf", "inputSchema", "input_schema", *_SCHEMAS})
+
+
+class PlainSource:
+    """The shape of last resort: whatever names a tool and, if it takes arguments, says which."""
+
+    name = "plain"
+    order = 90
+
+    def unwrap(self, document: Definition) -> list[Found] | None:
+        """Return the entries of a map from names to schemas or nameless definitions, at the top or under `tools`."""
+        tools = document.get("tools")
+        if isinstance(tools, Mapping):
+            return _entries(tools, ("tools",))
+        if "name" in document:
+            return None
+        return _entries(document, ())
+
+    def matches(self, definition: Definition) -> bool:
+        """Tell whether the definition has a name, or is an object's JSON Schema with a title to name it by."""
+        if first_key(definition, "name", *_SCHEMAS[:2]) is not None:
+            return True
+        return _is_titled_schema(definition)
+
+    def read(self, definition: Definition) -> Draft:
+        """Return what the definition says."""
+        if "name" not in definition and _is_titled_schema(definition):
+            return Draft(
+                name=definition.get("title"),
+                description=definition.get("description", ""),
+                input_schema=definition,
+                examples=definition.get("examples", ()),
+                deprecated=deprecation(definition),
+                name_path=("title",),
+            )
+        key = first_key(definition, *_SCHEMAS)
+        return Draft(
+            name=definition.get("name"),
+            description=definition.get("description", ""),
+            input_schema=definition[key] if key else None,
+            schema_path=(key,) if key else (),
+            title=definition.get("title"),
+            examples=definition.get("examples", ()),
+            deprecated=deprecation(definition),
+            aliases=definition.get("aliases", ()),
+        )
+
+
+def _entries(tools: Definition, path: tuple[str, ...]) -> list[Found] | None:
+    entries = {name: value for name, value in tools.items() if not name.startswith("$")}
+    if not entries or entries.keys() <= set(_SCHEMAS) or not all(_is_entry(value) for value in entries.values()):
+        return None
+    return [
+        Found((*path, name), value, name=name, bare=first_key(value, "inputSchema", "input_schema", *_SCHEMAS) is None)
+        for name, value in entries.items()
+    ]
+
+
+def _is_entry(value: Any) -> bool:
+    return isinstance(value, Mapping) and (not value or not _SIGNS.isdisjoint(value))
+
+
+def _is_titled_schema(definition: Definition) -> bool:
+    titled = isinstance(definition.get("title"), str)
+    return titled and definition.get("type") == "object" and isinstance(definition.get("properties"), Mapping)
+
+
+SOURCE = PlainSource()

@@ -1,0 +1,55 @@
+"""Callwright's own tool sets: one file for the tools of one system, with what its notation needs.
+
+Owns: the shape that `schemas/tool-set.schema.json` describes. Must not know: other sources, files.
+"""
+
+from __future__ import annotations
+
+from callwright.tools.sources.base import Definition, Draft, Found, ToolSet, deprecation
+
+
+class ToolSetSource:
+    """A named set: `{"name", "dialect", "markup", "tools": [MCP-like definitions with examples and aliases]}`."""
+
+    name = "tool-set"
+    order = 10
+
+    def unwrap(self, document: Definition) -> list[Found] | None:
+        """Return the tools of a set; a set has a name beside its list of tools."""
+        tools, name = document.get("tools"), document.get("name")
+        if not isinstance(tools, list) or not isinstance(name, str):
+            return None
+        dialect, markup = document.get("dialect"), document.get("markup")
+        title, description = document.get("title"), document.get("description")
+        tool_set = ToolSet(
+            name=name,
+            title=title if isinstance(title, str) else "",
+            description=description if isinstance(description, str) else "",
+            dialect=dialect if isinstance(dialect, str) else None,
+            markup="raw" if markup == "raw" else "xml",
+        )
+        return [Found(("tools", index), tool, tool_set) for index, tool in enumerate(tools)]
+
+    def matches(self, definition: Definition) -> bool:
+        """Tell whether the definition says something that only our own shape has a word for."""
+        return "inputSchema" in definition and any(key in definition for key in ("aliases", "examples", "markup"))
+
+    def read(self, definition: Definition) -> Draft:
+        """Return what the definition says."""
+        return Draft(
+            name=definition.get("name"),
+            description=definition.get("description", ""),
+            input_schema=definition.get("inputSchema"),
+            schema_path=("inputSchema",),
+            output_schema=definition.get("outputSchema"),
+            output_path=("outputSchema",),
+            title=definition.get("title"),
+            examples=definition.get("examples", ()),
+            deprecated=deprecation(definition),
+            aliases=definition.get("aliases", ()),
+            markup=definition.get("markup"),
+            dialect=definition.get("dialect"),
+        )
+
+
+SOURCE = ToolSetSource()
