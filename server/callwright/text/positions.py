@@ -1,0 +1,116 @@
+"""Positions: line and character in UTF-8, UTF-16 or UTF-32 units, as editors count them.
+
+Owns: the conversion between such positions and offsets, line by line and only where it is asked for.
+Must not know: any protocol's classes.
+"""
+
+from bisect import bisect_right
+from enum import StrEnum
+from functools import lru_cache
+from itertools import accumulate
+from typing import Final, NamedTuple
+
+from callwright.text.document import TextDocument, content_length
+
+#: A line that is not ASCII and longer than this gets a table with one entry per so many code points.
+_STEP: Final = 256
+
+
+class PositionEncoding(StrEnum):
+    """What one unit of a position's character is: a byte of UTF-8, a 16-bit word of UTF-16, or a code point."""
+
+    UTF8 = "utf-8"
+    UTF16 = "utf-16"
+    UTF32 = "utf-32"
+
+
+class Located(NamedTuple):
+    """Where a position leads: the nearest offset, and whether the position lay in the document to begin with."""
+
+    offset: int
+    in_bounds: bool
+
+
+def to_position(document: TextDocument, offset: int, encoding: PositionEncoding) -> tuple[int, int]:
+    """Return line and character of a code-point offset; both count from 0.
+
+    An offset between CR and LF is given as the line's end, since no position lies between them.
+    Raises ValueError where the offset lies outside the document.
+    """
+    number = document.line_at(offset)
+    line = document.line(number)
+    column = offset - document.line_start(number)
+    if column and line[column - 1] == "\r":
+        column -= 1
+    return number, _units(line, column, encoding)
+
+
+def to_offset(document: TextDocument, line: int, character: int, encoding: PositionEncoding) -> int:
+    """Return the code-point offset of a position, whatever it is.
+
+    A character behind the line's end means that end, before the terminator; one inside a character's units means the
+    start of that character; a line behind the last means the document's end.
+    """
+    return locate(document, line, character, encoding).offset
+
+
+def locate(document: TextDocument, line: int, character: int, encoding: PositionEncoding) -> Located:
+    """Return the offset as `to_offset` does, and whether the position was exactly there.
+
+    It was not where its line or character does not exist, or where it points into the units of one character: an edit
+    at such a position comes from a client whose text is not ours.
+    """
+    if line < 0 or line >= document.line_count:
+        return Located(0 if line < 0 else len(document), in_bounds=False)
+    start, text = document.line_start(line), document.line(line)
+    column, exact = _column(text, character, encoding)
+    return Located(start + column, exact)
+
+
+def _units(line: str, column: int, encoding: PositionEncoding) -> int:
+    """Return how many units the first `column` code points of a line take."""
+    if encoding == PositionEncoding.UTF32 or line.isascii():
+        return column
+    if len(line) <= _STEP:
+        return _width(line[:column], encoding)
+    step = column // _STEP
+    return _table(line, encoding)[step] + _width(line[step * _STEP : column], encoding)
+
+
+def _column(line: str, units: int, encoding: PositionEncoding) -> tuple[int, bool]:
+    """Return the last column of a line's content that lies at or before `units`, and whether it lies exactly there."""
+    most = content_length(line)
+    if units < 0:
+        return 0, False
+    if encoding == PositionEncoding.UTF32 or line.isascii():
+        return min(units, most), units <= most
+    base = 0
+    if len(line) > _STEP:
+        table = _table(line, encoding)
+        step = min(bisect_right(table, units) - 1, most // _STEP)
+        base = step * _STEP
+        units -= table[step]
+    part = line[base : min(base + _STEP, most)]
+    # Widths grow with the prefix, so the wanted prefix is found by halving; a step is a short encoding in C.
+    column = bisect_right(range(len(part) + 1), units, key=lambda length: _width(part[:length], encoding)) - 1
+    return base + column, _width(part[:column], encoding) == units
+
+
+def _width(text: str, encoding: PositionEncoding) -> int:
+    """Return how many units `text` takes; a lone surrogate takes what the character in its place would."""
+    if text.isascii():
+        return len(text)
+    if encoding == PositionEncoding.UTF8:
+        return len(text.encode("utf-8", "surrogatepass"))
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@lru_cache(maxsize=16)
+def _table(line: str, encoding: PositionEncoding) -> list[int]:
+    """Return the units before every `_STEP`th code point of a long line.
+
+    The key is the line itself: an edit elsewhere keeps the very same object, whose hash is known and which is found by
+    identity. The number of lines kept so is small, and so is a table.
+    """
+    steps = (line[at : at + _STEP] for at in range(0, len(line) - _STEP + 1, _STEP))
+    return list(accumulate((_width(step, encoding) for step in steps), initial=0))
