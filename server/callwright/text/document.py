@@ -8,7 +8,6 @@ import io
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
-from operator import attrgetter
 from typing import Final
 
 from callwright.text.span import Span
@@ -37,11 +36,6 @@ class _Chunk:
         return self._starts
 
 
-# Every edit sums up all chunks, so these are asked for in C.
-_LENGTH: Final = attrgetter("length")
-_LINES: Final = attrgetter("lines")
-
-
 class _Place:
     """Where an offset lies: chunk, line in that chunk, and the offset at which that line begins."""
 
@@ -65,8 +59,8 @@ class TextDocument:
     def __init__(self, chunks: Sequence[_Chunk]) -> None:
         """Take chunks that keep the invariants; everyone else uses `from_text`."""
         self._chunks = chunks
-        self._chunk_starts = list(accumulate(map(_LENGTH, chunks), initial=0))
-        self._chunk_lines = list(accumulate(map(len, map(_LINES, chunks)), initial=0))
+        self._chunk_starts = list(accumulate((chunk.length for chunk in chunks), initial=0))
+        self._chunk_lines = list(accumulate((len(chunk.lines) for chunk in chunks), initial=0))
         self._text: str | None = None
 
     @classmethod
