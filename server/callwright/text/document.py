@@ -59,8 +59,8 @@ class TextDocument:
     def __init__(self, chunks: Sequence[_Chunk]) -> None:
         """Take chunks that keep the invariants; everyone else uses `from_text`."""
         self._chunks = chunks
-        self._chunk_starts = list(accumulate((chunk.length for chunk in chunks), initial=0))
-        self._chunk_lines = list(accumulate((len(chunk.lines) for chunk in chunks), initial=0))
+        self._chunk_starts = list(accumulate([chunk.length for chunk in chunks], initial=0))
+        self._chunk_lines = list(accumulate([len(chunk.lines) for chunk in chunks], initial=0))
         self._text: str | None = None
 
     @classmethod
