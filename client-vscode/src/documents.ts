@@ -1,0 +1,64 @@
+/**
+ * Which documents the server is attached to.
+ *
+ * Prompts always; Markdown, JSON, JSON Lines and plain text only in folders with a Callwright configuration. What is
+ * diagnosed among those, the server decides. Must not know: the editor's API, the server.
+ */
+
+/** The language of prompts and tool calls. */
+export const PROMPT_LANGUAGE = "callwright-prompt";
+
+/** Languages that may hold calls, but only where a configuration says so. */
+export const CONFIGURED_LANGUAGES = ["markdown", "json", "jsonc", "jsonl", "plaintext"] as const;
+
+/** Names of the files that can hold a configuration. */
+export const CONFIGURATION_FILES = ["callwright.toml", "pyproject.toml"] as const;
+
+/** One entry of a document selector, as language clients understand it. */
+export interface DocumentFilter {
+  readonly scheme: string;
+  readonly language?: string;
+  readonly pattern?: string;
+}
+
+/** A pattern that matches a folder's own text, whatever characters its name holds. */
+export function escapeGlob(path: string): string {
+  return path.replace(/[*?[\]{}]/g, "[$&]");
+}
+
+/**
+ * The documents to attach to, given the folders (paths with forward slashes) that have a configuration.
+ *
+ * Configuration files themselves are attached to, so that their own findings follow what is typed.
+ */
+export function documentSelector(configuredFolders: readonly string[]): DocumentFilter[] {
+  const selector: DocumentFilter[] = [
+    { scheme: "file", language: PROMPT_LANGUAGE },
+    { scheme: "untitled", language: PROMPT_LANGUAGE },
+    { scheme: "file", pattern: "**/callwright.toml" },
+  ];
+  for (const folder of configuredFolders) {
+    const below = escapeGlob(folder.replace(/\/+$/, ""));
+    for (const language of CONFIGURED_LANGUAGES) {
+      selector.push({ scheme: "file", language, pattern: `${below}/**` });
+    }
+    // Some editors know no JSON Lines language: then the ending has to do.
+    selector.push({ scheme: "file", pattern: `${below}/**/*.{jsonl,ndjson}` });
+    selector.push({ scheme: "file", pattern: `${below}/**/pyproject.toml` });
+  }
+  return selector;
+}
+
+const TOOL_TABLE = /^[ \t]*\[[ \t]*(?:tool|"tool"|'tool')[ \t]*\.[ \t]*(?:callwright|"callwright"|'callwright')[ \t]*[\].]/m;
+
+/** Whether the text of a file with this name configures Callwright. */
+export function isConfiguration(fileName: string, text: string): boolean {
+  return fileName === "callwright.toml" || (fileName === "pyproject.toml" && TOOL_TABLE.test(text));
+}
+
+/** Whether two sets of folders are the same, in any order. */
+export function sameFolders(a: readonly string[], b: readonly string[]): boolean {
+  const left = new Set(a);
+  const right = new Set(b);
+  return left.size === right.size && [...left].every((folder) => right.has(folder));
+}

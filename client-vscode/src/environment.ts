@@ -1,0 +1,221 @@
+/**
+ * The private environment: a Python environment of the extension's own, made from the wheel that it carries.
+ *
+ * It is keyed by the wheel and its locked dependencies, so a new version makes a new one and the old one can serve on
+ * in another window. Must not know: the editor's API.
+ */
+
+import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
+import * as path from "node:path";
+
+import { PROBE_ARGUMENTS, readProbe } from "./interpreter";
+import { run } from "./processes";
+
+/** What a private environment is made of. */
+export interface EnvironmentRequest {
+  /** Folder that belongs to the extension; created where absent. */
+  readonly storage: string;
+  /** The interpreter to make it with. */
+  readonly python: string;
+  /** Folder with exactly one wheel and `requirements.txt`. */
+  readonly bundle: string;
+  /** Told what is being done, in few words. */
+  readonly report: (step: string) => void;
+  /** Told each line that the tools print. */
+  readonly log: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Why a private environment could not be made, and what to do about it. */
+export class SetupError extends Error {
+  constructor(
+    message: string,
+    readonly remedy: string,
+  ) {
+    super(message);
+  }
+}
+
+const STAMP = "callwright-ready.json";
+/** A lock that was not touched for so long belongs to nobody; its owner touches it every `HEARTBEAT_MS`. */
+const STALE_LOCK_MS = 60 * 1000;
+const HEARTBEAT_MS = 10 * 1000;
+const LONGEST_WAIT_MS = 10 * 60 * 1000;
+const STEP_TIMEOUT_MS = 5 * 60 * 1000;
+const UNUSED_MS = 14 * 24 * 60 * 60 * 1000;
+
+/** The interpreter inside an environment. */
+export function pythonOf(environment: string): string {
+  return process.platform === "win32" ? path.join(environment, "Scripts", "python.exe") : path.join(environment, "bin", "python");
+}
+
+/** The environment's variables without those that would send packages or imports elsewhere. */
+export function cleanEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const diverting = /^(?:PYTHONHOME|PYTHONPATH|PYTHONSTARTUP|PIP_TARGET|PIP_PREFIX|PIP_ROOT|PIP_USER|VIRTUAL_ENV|__PYVENV_LAUNCHER__)$/i;
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !diverting.test(name)));
+}
+
+/** Name of the environment for these files: stable, and another one as soon as any of them changes. */
+export function environmentName(version: string, contents: readonly Uint8Array[]): string {
+  const hash = createHash("sha256");
+  for (const content of contents) {
+    hash.update(String(content.byteLength)).update("\0").update(content);
+  }
+  return `server-${version}-${hash.digest("hex").slice(0, 12)}`;
+}
+
+/** Name and version of the one wheel in a folder. */
+async function findWheel(bundle: string): Promise<{ file: string; version: string }> {
+  const names = existsSync(bundle) ? (await readdir(bundle)).filter((name) => name.endsWith(".whl")) : [];
+  const [name] = names;
+  if (name === undefined || names.length > 1) {
+    throw new SetupError(
+      `The extension should carry one server package, but ${names.length} were found in ${bundle}.`,
+      "Reinstall the extension.",
+    );
+  }
+  return { file: path.join(bundle, name), version: name.split("-")[1] ?? "0" };
+}
+
+/** Make the private environment, or find it ready; gives the path of its interpreter. */
+export async function privateEnvironment(request: EnvironmentRequest): Promise<string> {
+  const wheel = await findWheel(request.bundle);
+  const requirements = path.join(request.bundle, "requirements.txt");
+  const name = environmentName(wheel.version, [await readFile(wheel.file), await readFile(requirements)]);
+  await mkdir(request.storage, { recursive: true });
+  const environment = path.join(request.storage, name);
+  if (!(await isReady(environment))) {
+    await withLock(`${environment}.lock`, request, async () => {
+      if (!(await isReady(environment))) {
+        await make(environment, wheel.file, requirements, request);
+      }
+    });
+  }
+  await removeUnused(request.storage, name);
+  return pythonOf(environment);
+}
+
+/** Whether an environment was finished and its interpreter still runs (its base may have been removed since). */
+async function isReady(environment: string): Promise<boolean> {
+  const stamp = path.join(environment, STAMP);
+  if (!existsSync(stamp)) {
+    return false;
+  }
+  const outcome = await run(pythonOf(environment), PROBE_ARGUMENTS, { cwd: environment, timeout: 30_000 });
+  const ready = typeof readProbe(outcome.stdout)?.server === "string";
+  if (ready) {
+    const now = new Date();
+    await utimes(stamp, now, now);
+  }
+  return ready;
+}
+
+async function make(environment: string, wheel: string, requirements: string, request: EnvironmentRequest): Promise<void> {
+  const env = cleanEnvironment(process.env);
+  const step = async (what: string, command: string, args: string[], remedy: (said: string) => string): Promise<void> => {
+    request.log(`${command} ${args.join(" ")}`);
+    const outcome = await run(command, args, {
+      cwd: request.storage,
+      env,
+      timeout: STEP_TIMEOUT_MS,
+      signal: request.signal,
+      onLine: request.log,
+    });
+    if (request.signal.aborted) {
+      throw new SetupError("Setting up the server was cancelled.", "Run “Callwright: Restart Server” to try again.");
+    }
+    if (outcome.code !== 0) {
+      throw new SetupError(`${what} failed.`, remedy(outcome.stdout + outcome.stderr));
+    }
+  };
+
+  await rm(environment, { recursive: true, force: true });
+  try {
+    request.report("creating a Python environment");
+    await step("Creating a Python environment", request.python, ["-m", "venv", environment], venvRemedy);
+    request.report("installing the server");
+    const pip = ["-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar=off"];
+    const python = pythonOf(environment);
+    await step("Installing the server's dependencies", python, [...pip, "--require-hashes", "-r", requirements], pipRemedy);
+    await step("Installing the server", python, [...pip, "--no-deps", "--no-index", wheel], pipRemedy);
+    await writeFile(path.join(environment, STAMP), `${JSON.stringify({ python: request.python, wheel: path.basename(wheel) })}\n`);
+  } catch (error) {
+    await rm(environment, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** What to do where `python -m venv` failed with these words. */
+export function venvRemedy(said: string): string {
+  if (/ensurepip|python3[.\d]*-venv/.test(said)) {
+    return "This Python lacks the `venv` package (on Debian and Ubuntu: `sudo apt install python3-venv`). Install it, or set `callwright.interpreter` to another Python.";
+  }
+  return "The output channel says why. Setting `callwright.interpreter` to another Python may help.";
+}
+
+/** What to do where pip failed with these words. */
+export function pipRemedy(said: string): string {
+  if (/No space left/i.test(said)) {
+    return "The disk is full.";
+  }
+  if (/NewConnectionError|Temporary failure in name resolution|getaddrinfo failed|ProxyError|ConnectTimeout|SSLError|Failed to establish/i.test(said)) {
+    return "The package index cannot be reached. Check the network or pip's configuration (proxy, index), then run “Callwright: Restart Server”; or install `callwright` yourself and set `callwright.interpreter`.";
+  }
+  return "The output channel says why. Installing `callwright` yourself and setting `callwright.interpreter` avoids this step.";
+}
+
+/** Run `body` while no other window does the same; a lock whose owner is gone is taken over. */
+async function withLock(lock: string, request: EnvironmentRequest, body: () => Promise<void>): Promise<void> {
+  const started = Date.now();
+  for (;;) {
+    try {
+      await mkdir(lock);
+      break;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") {
+        throw error;
+      }
+    }
+    request.report("waiting for another window that is setting up the server");
+    const age = await stat(lock).then(
+      (status) => Date.now() - status.mtimeMs,
+      () => 0,
+    );
+    if (age > STALE_LOCK_MS) {
+      await rm(lock, { recursive: true, force: true });
+    } else if (request.signal.aborted || Date.now() - started > LONGEST_WAIT_MS) {
+      throw new SetupError("Setting up the server was given up while another window did the same.", "Run “Callwright: Restart Server” to try again.");
+    } else {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+  }
+  const heartbeat = setInterval(() => {
+    const now = new Date();
+    void utimes(lock, now, now).catch(() => undefined);
+  }, HEARTBEAT_MS);
+  try {
+    await body();
+  } finally {
+    clearInterval(heartbeat);
+    await rm(lock, { recursive: true, force: true });
+  }
+}
+
+/** Remove environments of other versions that nobody started for two weeks; best effort. */
+async function removeUnused(storage: string, current: string): Promise<void> {
+  for (const name of await readdir(storage)) {
+    if (!name.startsWith("server-") || name === current || name.endsWith(".lock")) {
+      continue;
+    }
+    const environment = path.join(storage, name);
+    const used = await stat(path.join(environment, STAMP)).then(
+      (status) => status.mtimeMs,
+      () => 0,
+    );
+    if (used !== 0 && Date.now() - used > UNUSED_MS) {
+      await rm(environment, { recursive: true, force: true }).catch(() => undefined);
+    }
+  }
+}

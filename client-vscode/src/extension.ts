@@ -1,0 +1,454 @@
+/**
+ * The extension's life: starts, stops and watches over the language client, and answers the commands.
+ *
+ * What can be decided without the editor is decided elsewhere and tested there; this file joins it to the editor.
+ */
+
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import * as path from "node:path";
+import {
+  CancellationTokenSource,
+  type ExtensionContext,
+  type LogOutputChannel,
+  ProgressLocation,
+  RelativePattern,
+  Uri,
+  commands,
+  extensions,
+  window,
+  workspace,
+} from "vscode";
+import {
+  CloseAction,
+  type CloseHandlerResult,
+  type ConfigurationParams,
+  ErrorAction,
+  type ErrorHandlerResult,
+  type Executable,
+  LanguageClient,
+  type LanguageClientOptions,
+  RevealOutputChannelOn,
+  State,
+} from "vscode-languageclient/node";
+
+import { CrashCounter } from "./crashes";
+import { CONFIGURATION_FILES, documentSelector, isConfiguration, sameFolders } from "./documents";
+import { SetupError, cleanEnvironment, privateEnvironment } from "./environment";
+import { PROBE_ARGUMENTS, SERVER_ARGUMENTS, choose, interpretersOnPath, readProbe } from "./interpreter";
+import { run } from "./processes";
+import { SECTION, serverSettings } from "./settings";
+import { StatusItem } from "./statusItem";
+
+const EXCLUDED = "**/{node_modules,.venv,venv,.git,site-packages}/**";
+
+/** What other extensions, and tests, can ask this one. */
+export interface CallwrightApi {
+  /** Text of the status item for the active document. */
+  readonly statusText: () => string;
+  /** Lines that explain it, as its tooltip shows them. */
+  readonly statusDetails: () => readonly string[];
+  /** Process id of the running server; undefined where none runs. */
+  readonly serverProcess: () => number | undefined;
+}
+
+/** Why a setup ends that a restart or the end of the session made pointless. */
+const SUPERSEDED = new Error("The setup of the server was superseded.");
+
+let session: Session | undefined;
+
+/** Called by the editor when the extension is first needed. */
+export function activate(context: ExtensionContext): CallwrightApi {
+  const output = window.createOutputChannel("Callwright", { log: true });
+  const status = new StatusItem();
+  const started = new Session(context, output, status);
+  session = started;
+  context.subscriptions.push(
+    output,
+    status,
+    commands.registerCommand("callwright.restart", () => started.restart(true)),
+    commands.registerCommand("callwright.showOutput", () => {
+      output.show();
+    }),
+    commands.registerCommand("callwright.showStatus", () => status.show()),
+  );
+  started.open();
+  return {
+    statusText: () => status.text,
+    statusDetails: () => status.details,
+    serverProcess: () => started.serverProcess,
+  };
+}
+
+/** Called by the editor when it closes or disables the extension. */
+export async function deactivate(): Promise<void> {
+  await session?.close();
+  session = undefined;
+}
+
+/** One server and its client; starts, stops and restarts happen one after another. */
+class Session {
+  private client: LanguageClient | undefined;
+  private folders: readonly string[] = [];
+  private readonly crashes = new CrashCounter();
+  private queue: Promise<void> = Promise.resolve();
+  private setup: AbortController | undefined;
+  private closed = false;
+
+  constructor(
+    private readonly context: ExtensionContext,
+    private readonly output: LogOutputChannel,
+    private readonly status: StatusItem,
+  ) {}
+
+  /** Process id of the running server. */
+  get serverProcess(): number | undefined {
+    return this.client?.serverProcess?.pid;
+  }
+
+  /** Start for the first time and follow everything that calls for a restart. */
+  open(): void {
+    for (const name of CONFIGURATION_FILES) {
+      const watcher = workspace.createFileSystemWatcher(`**/${name}`);
+      const follow = (): void => {
+        void this.followConfiguration();
+      };
+      watcher.onDidCreate(follow);
+      watcher.onDidChange(follow);
+      watcher.onDidDelete(follow);
+      this.context.subscriptions.push(watcher);
+    }
+    this.context.subscriptions.push(
+      workspace.onDidChangeWorkspaceFolders(() => void this.followConfiguration()),
+      workspace.onDidGrantWorkspaceTrust(() => void this.restart(false)),
+      workspace.onDidChangeConfiguration((event) => {
+        const executables = ["path", "interpreter", "importStrategy"];
+        if (executables.some((key) => event.affectsConfiguration(`${SECTION}.${key}`))) {
+          void this.restart(false);
+        } else if (event.affectsConfiguration(`${SECTION}.files`)) {
+          void this.followConfiguration();
+        }
+      }),
+    );
+    // The first start can take a while (a private environment is made): activation does not wait for it.
+    void this.enqueue(async () => {
+      this.folders = await configuredFolders();
+      await this.start();
+    });
+  }
+
+  /** Stop and start again; `asked` says that a person wants it, so earlier crashes are forgotten. */
+  restart(asked: boolean): Promise<void> {
+    if (asked) {
+      this.crashes.reset();
+      this.setup?.abort(SUPERSEDED);
+    }
+    return this.enqueue(async () => {
+      await this.stop();
+      await this.start();
+    });
+  }
+
+  /** Stop for good. */
+  close(): Promise<void> {
+    this.closed = true;
+    this.setup?.abort(SUPERSEDED);
+    return this.enqueue(() => this.stop());
+  }
+
+  private enqueue(action: () => Promise<void>): Promise<void> {
+    this.queue = this.queue.then(action).catch((error: unknown) => {
+      this.output.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    });
+    return this.queue;
+  }
+
+  /** Attach to other documents where a configuration appeared or went away. */
+  private async followConfiguration(): Promise<void> {
+    const folders = await configuredFolders();
+    if (!sameFolders(folders, this.folders)) {
+      this.folders = folders;
+      this.output.info(`Folders with a configuration: ${folders.join(", ") || "none"}`);
+      await this.restart(false);
+    }
+  }
+
+  private async start(): Promise<void> {
+    if (this.closed) {
+      return;
+    }
+    this.status.setState("starting");
+    try {
+      const { executable, description } = await this.executable();
+      this.output.info(`Server: ${[executable.command, ...(executable.args ?? [])].join(" ")} (${description})`);
+      this.status.setServer(description);
+      const client = new LanguageClient(SECTION, "Callwright", executable, this.clientOptions());
+      this.client = client;
+      client.onDidChangeState(({ newState }) => {
+        if (newState === State.Running) {
+          this.status.setState("running");
+        } else if (newState === State.Starting) {
+          this.status.setState("starting");
+        }
+      });
+      this.status.follow(client);
+      await client.start();
+      this.status.setState("running");
+    } catch (error) {
+      this.client = undefined;
+      if (error !== SUPERSEDED) {
+        this.status.setState("failed");
+        this.complain(error);
+      }
+    }
+  }
+
+  private async stop(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.status.forget();
+    this.status.setState("stopped");
+    if (client !== undefined) {
+      try {
+        await client.dispose(5_000);
+      } catch (error) {
+        this.output.warn(`The server did not stop as it should: ${error instanceof Error ? error.message : String(error)}`);
+      }
+    }
+  }
+
+  private clientOptions(): LanguageClientOptions {
+    return {
+      documentSelector: documentSelector(this.folders),
+      outputChannel: this.output,
+      traceOutputChannel: this.output,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      // `dispose` would be too late for a server that fails while it initializes: the message comes from here alone.
+      initializationFailedHandler: () => false,
+      initializationOptions: () => ({ settings: settingsFor(undefined) }),
+      errorHandler: {
+        error: (error, _message, count): ErrorHandlerResult => {
+          this.output.error(`Connection to the server: ${error.message}`);
+          return { action: count !== undefined && count > 3 ? ErrorAction.Shutdown : ErrorAction.Continue, handled: true };
+        },
+        closed: () => this.serverWentAway(),
+      },
+      middleware: {
+        workspace: {
+          // Only what somebody set is passed on; a default would override the configuration file.
+          configuration: (params: ConfigurationParams) =>
+            params.items.map((item) => {
+              const scope = item.scopeUri === undefined ? undefined : Uri.parse(item.scopeUri);
+              const settings = settingsFor(scope);
+              if (item.section === undefined || item.section === SECTION) {
+                return settings;
+              }
+              const key = item.section.startsWith(`${SECTION}.`) ? item.section.slice(SECTION.length + 1) : undefined;
+              return key === undefined ? null : ((settings as Record<string, unknown>)[key] ?? null);
+            }),
+        },
+      },
+      markdown: { isTrusted: false, supportHtml: false },
+    };
+  }
+
+  /** Find or make the executable that serves. */
+  private async executable(): Promise<{ executable: Executable; description: string }> {
+    const settings = workspace.getConfiguration(SECTION);
+    const cwd = this.context.globalStorageUri.fsPath;
+    await mkdir(cwd, { recursive: true });
+    const plan = await choose({
+      path: settings.get<string>("path", "").trim(),
+      interpreter: settings.get<string>("interpreter", "").trim(),
+      importStrategy: settings.get<string>("importStrategy", "fromEnvironment"),
+      trusted: workspace.isTrusted,
+      carried: (this.context.extension.packageJSON as { version: string }).version,
+      selected: () => this.selectedInterpreter(),
+      candidates: interpretersOnPath(process.env["PATH"] ?? "", process.platform, existsSync),
+      probe: async (python) => readProbe((await run(python, PROBE_ARGUMENTS, { cwd, timeout: 20_000 })).stdout),
+    });
+    for (const note of plan.notes) {
+      this.output.info(note);
+    }
+    switch (plan.kind) {
+      case "executable":
+        return { executable: { command: plan.path, args: ["server"], options: { cwd } }, description: plan.path };
+      case "python":
+        return {
+          executable: { command: plan.python, args: [...SERVER_ARGUMENTS], options: { cwd } },
+          description: `callwright ${plan.version} of ${plan.python} (${plan.from})`,
+        };
+      case "private": {
+        const python = await this.makeEnvironment(plan.python);
+        return {
+          executable: { command: python, args: [...SERVER_ARGUMENTS], options: { cwd, env: cleanEnvironment(process.env) } },
+          description: "bundled, in a private environment",
+        };
+      }
+      case "none":
+        throw new SetupError(plan.reason, plan.remedy);
+    }
+  }
+
+  private async makeEnvironment(python: string): Promise<string> {
+    const setup = new AbortController();
+    this.setup = setup;
+    const { globalStorageUri, extensionUri } = this.context;
+    // The notification appears with the first step that takes time; a ready environment shows none.
+    let begun: Progress | undefined;
+    const report = (step: string): void => {
+      this.output.info(`Setting up the server: ${step}`);
+      begun ??= showProgress(setup);
+      begun.report(step);
+    };
+    try {
+      return await privateEnvironment({
+        storage: globalStorageUri.fsPath,
+        bundle: Uri.joinPath(extensionUri, "server").fsPath,
+        python,
+        report,
+        log: (line) => {
+          this.output.debug(line);
+        },
+        signal: setup.signal,
+      });
+    } catch (error) {
+      throw setup.signal.reason === SUPERSEDED ? SUPERSEDED : error;
+    } finally {
+      begun?.end();
+      this.setup = undefined;
+    }
+  }
+
+  /** The interpreter that the Python extension has selected for the first folder. */
+  private async selectedInterpreter(): Promise<string | undefined> {
+    const extension = extensions.getExtension<PythonExtension | undefined>("ms-python.python");
+    if (extension === undefined) {
+      return undefined;
+    }
+    try {
+      const environments = (await extension.activate())?.environments;
+      if (environments === undefined) {
+        return undefined;
+      }
+      if (!this.followsPython) {
+        this.followsPython = true;
+        this.context.subscriptions.push(environments.onDidChangeActiveEnvironmentPath(() => void this.restart(false)));
+      }
+      const selected = environments.getActiveEnvironmentPath(workspace.workspaceFolders?.[0]?.uri);
+      const resolved = await environments.resolveEnvironment(selected);
+      return resolved?.executable.uri?.fsPath;
+    } catch (error) {
+      this.output.warn(`The Python extension could not be asked: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
+  }
+
+  private followsPython = false;
+
+  private serverWentAway(): CloseHandlerResult {
+    if (this.closed || this.client === undefined) {
+      return { action: CloseAction.DoNotRestart, handled: true };
+    }
+    if (this.crashes.shouldRestart(Date.now())) {
+      this.output.warn("The server stopped unexpectedly; it is started again.");
+      return { action: CloseAction.Restart, handled: true };
+    }
+    this.output.error("The server stopped unexpectedly too often; it is not started again.");
+    this.status.setState("failed");
+    void this.ask("The Callwright server keeps stopping.");
+    return { action: CloseAction.DoNotRestart, handled: true };
+  }
+
+  private complain(error: unknown): void {
+    if (error instanceof SetupError) {
+      this.output.error(`${error.message} ${error.remedy}`);
+      void this.ask(`Callwright: ${error.message} ${error.remedy}`);
+    } else {
+      const message = error instanceof Error ? error.message : String(error);
+      this.output.error(`The server could not be started: ${message}`);
+      void this.ask(`Callwright could not start its server: ${message}`);
+    }
+  }
+
+  private async ask(message: string): Promise<void> {
+    const answer = await window.showErrorMessage(message, "Show Output", "Restart");
+    if (answer === "Show Output") {
+      this.output.show();
+    } else if (answer === "Restart") {
+      await this.restart(true);
+    }
+  }
+}
+
+interface EnvironmentPath {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** The part of the Python extension's interface that is used here. */
+interface PythonExtension {
+  readonly environments: {
+    getActiveEnvironmentPath(resource?: Uri): EnvironmentPath;
+    resolveEnvironment(environment: EnvironmentPath): Promise<{ readonly executable: { readonly uri: Uri | undefined } } | undefined>;
+    onDidChangeActiveEnvironmentPath(listener: () => void): { dispose(): void };
+  };
+}
+
+interface Progress {
+  readonly report: (step: string) => void;
+  readonly end: () => void;
+}
+
+/** A notification with a cancel button that stays until `end` is called. */
+function showProgress(setup: AbortController): Progress {
+  let report: (step: string) => void = () => undefined;
+  let end: () => void = () => undefined;
+  void window.withProgress({ location: ProgressLocation.Notification, title: "Callwright", cancellable: true }, (progress, token) => {
+    token.onCancellationRequested(() => {
+      setup.abort();
+    });
+    report = (step) => {
+      progress.report({ message: step });
+    };
+    return new Promise<void>((resolve) => {
+      end = resolve;
+    });
+  });
+  return {
+    report: (step) => {
+      report(step);
+    },
+    end: () => {
+      end();
+    },
+  };
+}
+
+function settingsFor(scope: Uri | undefined): object {
+  const settings = workspace.getConfiguration(SECTION, scope);
+  return serverSettings((key) => settings.get(key));
+}
+
+/** Folders (forward slashes) that hold a configuration file, and workspace folders with files named in the settings. */
+async function configuredFolders(): Promise<string[]> {
+  const token = new CancellationTokenSource();
+  const folders: string[] = [];
+  for (const folder of workspace.workspaceFolders ?? []) {
+    if ((workspace.getConfiguration(SECTION, folder.uri).get<string[] | null>("files") ?? []).length > 0) {
+      folders.push(folder.uri.path);
+    }
+    const pattern = new RelativePattern(folder, `**/{${CONFIGURATION_FILES.join(",")}}`);
+    for (const file of await workspace.findFiles(pattern, EXCLUDED, undefined, token.token)) {
+      const name = path.posix.basename(file.path);
+      const bytes = await workspace.fs.readFile(file).then(
+        (content) => content,
+        () => new Uint8Array(),
+      );
+      if (isConfiguration(name, Buffer.from(bytes).toString("utf8"))) {
+        folders.push(path.posix.dirname(file.path));
+      }
+    }
+  }
+  return [...new Set(folders)].sort();
+}

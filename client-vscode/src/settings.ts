@@ -1,0 +1,39 @@
+/**
+ * The editor's settings as the server is given them.
+ *
+ * The keys are those of `callwright.toml`. Only what somebody set is passed on: a default would otherwise override the
+ * configuration file. Must not know: the editor's API, the server.
+ */
+
+/** The section all settings live under. */
+export const SECTION = "callwright";
+
+/** Keys that belong to the server; all others stay in the editor. */
+export const SERVER_KEYS = [
+  "tools",
+  "dialect",
+  "accept",
+  "strict",
+  "files",
+  "exclude",
+  "select",
+  "ignore",
+  "severity",
+  "markup",
+  "shipped",
+] as const;
+
+/** Settings by key, for as many keys as have a value. */
+export type ServerSettings = Partial<Record<(typeof SERVER_KEYS)[number], unknown>>;
+
+/** Keep the keys that the server knows and that have a value. */
+export function serverSettings(read: (key: string) => unknown): ServerSettings {
+  const settings: ServerSettings = {};
+  for (const key of SERVER_KEYS) {
+    const value = read(key);
+    if (value !== null && value !== undefined) {
+      settings[key] = value;
+    }
+  }
+  return settings;
+}

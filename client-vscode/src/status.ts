@@ -1,0 +1,96 @@
+/**
+ * What the status item says about the active document.
+ *
+ * Must not know: the editor's API, the server's process.
+ */
+
+/** What the server reports about one document (`callwright/status`). */
+export interface DocumentStatus {
+  readonly uri: string;
+  /** How many tools are in force. */
+  readonly tools: number;
+  /** Where they come from, the author's own first. */
+  readonly toolSets: readonly string[];
+  /** The dialect that is asked for; null for any. */
+  readonly dialect: string | null;
+  /** How the file is read: `markdown`, `jsonl` … */
+  readonly host: string;
+  /** The configuration file in force; null for none. */
+  readonly configuration: string | null;
+  /** How many findings the document has. */
+  readonly problems: number;
+}
+
+/** The state of the server as a person sees it. */
+export type ServerState = "starting" | "running" | "stopped" | "failed";
+
+/** What the status item shows. */
+export interface StatusText {
+  readonly text: string;
+  readonly accessible: string;
+  readonly details: readonly string[];
+  readonly severity: "normal" | "error";
+}
+
+function counted(n: number, one: string, many: string): string {
+  return `${n} ${n === 1 ? one : many}`;
+}
+
+/** A status report in which every field has its type, or undefined where the message is none. */
+export function readStatus(message: unknown): DocumentStatus | undefined {
+  if (typeof message !== "object" || message === null) {
+    return undefined;
+  }
+  const given = message as Partial<Record<keyof DocumentStatus, unknown>>;
+  if (typeof given.uri !== "string") {
+    return undefined;
+  }
+  const number = (value: unknown): number => (typeof value === "number" && Number.isFinite(value) ? value : 0);
+  return {
+    uri: given.uri,
+    tools: number(given.tools),
+    toolSets: Array.isArray(given.toolSets) ? given.toolSets.filter((name): name is string => typeof name === "string") : [],
+    dialect: typeof given.dialect === "string" ? given.dialect : null,
+    host: typeof given.host === "string" ? given.host : "text",
+    configuration: typeof given.configuration === "string" ? given.configuration : null,
+    problems: number(given.problems),
+  };
+}
+
+/** Text and details of the status item; `server` says which executable serves, where that is known. */
+export function statusText(state: ServerState, status: DocumentStatus | undefined, server?: string): StatusText {
+  const origin = server === undefined ? [] : [`Server: ${server}`];
+  switch (state) {
+    case "starting":
+      return { text: "$(loading~spin) Callwright", accessible: "Callwright is starting", details: ["Starting the server…"], severity: "normal" };
+    case "stopped":
+      return { text: "$(circle-slash) Callwright", accessible: "Callwright is stopped", details: ["The server is stopped."], severity: "normal" };
+    case "failed":
+      return {
+        text: "$(error) Callwright",
+        accessible: "Callwright is not running",
+        details: ["The server is not running. The output channel says why.", ...origin],
+        severity: "error",
+      };
+    case "running":
+      break;
+  }
+  if (status === undefined) {
+    return { text: "Callwright", accessible: "Callwright is running", details: origin, severity: "normal" };
+  }
+  const dialect = status.dialect ?? "any dialect";
+  const tools = status.tools === 0 ? "no tools" : counted(status.tools, "tool", "tools");
+  return {
+    text: `$(tools) ${dialect} · ${tools}`,
+    accessible: `Callwright: ${dialect}, ${tools}`,
+    details: [
+      `Dialect: ${dialect}`,
+      status.toolSets.length === 0 ? "Tools: none" : `Tools: ${status.tools} from ${status.toolSets.join(", ")}`,
+      `Read as: ${status.host}`,
+      `Configuration: ${status.configuration ?? "none"}`,
+      `Findings: ${status.problems}`,
+      ...origin,
+    ],
+    severity: "normal",
+  };
+}

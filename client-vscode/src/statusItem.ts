@@ -1,0 +1,148 @@
+/**
+ * The status item: shows which tools and which dialect are in force for the active document.
+ *
+ * Must not know: how the server is found or started.
+ */
+
+import { type Disposable, MarkdownString, StatusBarAlignment, type StatusBarItem, ThemeColor, Uri, commands, languages, window } from "vscode";
+import type { LanguageClient } from "vscode-languageclient/node";
+
+import { type DocumentStatus, type ServerState, readStatus, statusText } from "./status";
+
+const METHOD = "callwright/status";
+
+/** A status bar item that follows the active editor and the server's reports. */
+export class StatusItem implements Disposable {
+  private readonly item: StatusBarItem;
+  private readonly subscriptions: { dispose(): unknown }[] = [];
+  private readonly reports = new Map<string, DocumentStatus>();
+  private client: LanguageClient | undefined;
+  private state: ServerState = "stopped";
+  private server: string | undefined;
+  private shown = statusText("stopped", undefined);
+
+  constructor() {
+    this.item = window.createStatusBarItem("callwright.status", StatusBarAlignment.Right, 100);
+    this.item.name = "Callwright";
+    this.item.command = "callwright.showStatus";
+    this.subscriptions.push(
+      this.item,
+      window.onDidChangeActiveTextEditor(() => {
+        this.render();
+        void this.request();
+      }),
+    );
+    this.render();
+  }
+
+  /** What the item says now. */
+  get text(): string {
+    return this.shown.text;
+  }
+
+  /** What its tooltip says now. */
+  get details(): readonly string[] {
+    return this.shown.details;
+  }
+
+  /** Take the reports of this client from now on. */
+  follow(client: LanguageClient): void {
+    this.client = client;
+    client.onNotification(METHOD, (message: unknown) => {
+      this.take(message);
+    });
+  }
+
+  /** Drop all reports: their server is gone. */
+  forget(): void {
+    this.client = undefined;
+    this.reports.clear();
+  }
+
+  /** Say what the server is doing. */
+  setState(state: ServerState): void {
+    this.state = state;
+    this.render();
+    if (state === "running") {
+      void this.request();
+    }
+  }
+
+  /** Say which executable serves. */
+  setServer(server: string): void {
+    this.server = server;
+  }
+
+  /** Show the details and what can be done, as a list to pick from. */
+  async show(): Promise<void> {
+    await this.request();
+    const status = this.current();
+    const configuration = status?.configuration ?? undefined;
+    const actions: { label: string; run: () => unknown }[] = [
+      ...(configuration === undefined
+        ? []
+        : [{ label: "$(gear) Open the configuration", run: () => window.showTextDocument(Uri.file(configuration)) }]),
+      { label: "$(output) Show the output", run: () => commands.executeCommand("callwright.showOutput") },
+      { label: "$(refresh) Restart the server", run: () => commands.executeCommand("callwright.restart") },
+    ];
+    const details = this.shown.details.map((label) => ({ label, run: () => undefined }));
+    const picked = await window.showQuickPick([...details, ...actions], { title: "Callwright", placeHolder: this.shown.accessible });
+    await picked?.run();
+  }
+
+  dispose(): void {
+    for (const subscription of this.subscriptions) {
+      subscription.dispose();
+    }
+  }
+
+  private current(): DocumentStatus | undefined {
+    const document = window.activeTextEditor?.document;
+    return document === undefined ? undefined : this.reports.get(document.uri.toString());
+  }
+
+  /** Ask for the active document's report, where the server is attached to it. */
+  private async request(): Promise<void> {
+    const document = window.activeTextEditor?.document;
+    const client = this.client;
+    if (document === undefined || client?.isRunning() !== true || !this.attached()) {
+      return;
+    }
+    try {
+      this.take(await client.sendRequest(METHOD, { uri: client.code2ProtocolConverter.asUri(document.uri) }));
+    } catch {
+      // The server may know nothing of this document, or be on its way out: the item then shows the server's state only.
+    }
+  }
+
+  private attached(): boolean {
+    const document = window.activeTextEditor?.document;
+    const selector = this.client?.clientOptions.documentSelector;
+    return document !== undefined && selector !== undefined && languages.match(selector as never, document) > 0;
+  }
+
+  private take(message: unknown): void {
+    const status = readStatus(message);
+    if (status !== undefined) {
+      this.reports.set(Uri.parse(status.uri).toString(), status);
+      this.render();
+    }
+  }
+
+  private render(): void {
+    this.shown = statusText(this.state, this.current(), this.server);
+    this.item.text = this.shown.text;
+    this.item.accessibilityInformation = { label: this.shown.accessible };
+    const tooltip = new MarkdownString();
+    for (const line of this.shown.details) {
+      tooltip.appendText(line).appendMarkdown("\n\n");
+    }
+    this.item.tooltip = tooltip;
+    this.item.backgroundColor = this.shown.severity === "error" ? new ThemeColor("statusBarItem.errorBackground") : undefined;
+    if (this.state === "failed" || this.attached()) {
+      this.item.show();
+    } else {
+      this.item.hide();
+    }
+  }
+}
