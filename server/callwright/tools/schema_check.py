@@ -83,6 +83,14 @@ def object_schema(schema: Schema) -> Schema | None:
     return None
 
 
+def known_draft(schema: Schema) -> Schema:
+    """Return the schema, without its `$schema` where that names no published draft: the newest is then assumed."""
+    named = schema.get("$schema")
+    if named is None or (isinstance(named, str) and _DRAFTS.fullmatch(named)):
+        return schema
+    return {key: value for key, value in schema.items() if key != "$schema"}
+
+
 class _Walk:
     """One pass over every schema inside a schema: collects the nodes and what is wrong on the face of it."""
 
@@ -223,9 +231,7 @@ def _in_place(node: Schema, root: Schema) -> list[Schema]:
 
 def _library_faults(schema: Schema) -> list[SchemaFault]:
     """Put a schema before its meta-schema, and let a validator be built from it."""
-    named = schema.get("$schema")
-    if named is not None and not (isinstance(named, str) and _DRAFTS.fullmatch(named)):
-        schema = {key: value for key, value in schema.items() if key != "$schema"}
+    schema = known_draft(schema)
     try:
         import jsonschema_rs
     except ImportError:
