@@ -1,0 +1,200 @@
+"""JSON as people and models write it: one call reads any text, says what is wrong and where everything stands.
+
+Owns: `read_json` and its result. Faultless text goes through the C parser and gets spans only where somebody asks;
+everything else goes through the tolerant reader. Must not know: calls, tools, dialects, rules.
+
+Problem kinds, with what their `data` holds beside `position` (offset inside the JSON text) and `excerpt` (what stands in
+front of the fault), which the bracket kinds have:
+
+| kind | data |
+|---|---|
+| `extra-closers` | `braces`, `brackets`, `text`: how many of each are superfluous |
+| `missing-closers` | `braces`, `brackets`, `text`; `truncated`: nothing follows at all; `dangling`: a value is cut short |
+| `mismatched-bracket` | `found`, `expected`, `opener` (span) |
+| `extra-opener`, `missing-opener` | `text` |
+| `missing-comma`, `missing-colon` | `found`: what stands in its place, or empty; `key` |
+| `trailing-comma`, `extra-comma` | |
+| `missing-key`, `missing-value` | `text`; `key`, `colon` |
+| `single-quotes`, `smart-quotes`, `triple-quotes` | `quote`: the character found |
+| `escaped-quotes` | `text`: a string whose own quotes have backslashes |
+| `string-concatenation` | |
+| `unmatched-quote` | `missing`: `"closing"` or `"opening"`; `truncated`; `string` (span) |
+| `unescaped-quote` | `offsets`, `string` |
+| `raw-newline` | `char`, `name`, `escape` of the first control character, `offsets` of all, `string` |
+| `bad-escape`, `lone-surrogate` | `text` of the first, `spans` of all, `string` |
+| `python-literal` | `text`, `json` |
+| `unquoted-key`, `unquoted-string` | `key`; `text` |
+| `comment` | `text`, `closed` |
+| `duplicate-key` | `key`, `first` (span) |
+| `non-finite-number` | `text` |
+| `bad-number` | `text`, `json`, `reason`: `"form"`, `"too-long"`, `"incomplete"` |
+| `unexpected-text` | `text`; `space`, `prefix`, `behind`, `front`, `json`: what it is, where it stands |
+| `not-json` | `text`, `empty` |
+| `too-deep` | `limit` |
+| `too-many-problems` | `more`: how many were left out |
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from callwright.syntax.json_fast import MAX_DEPTH, NotCleanError, scan_clean
+from callwright.syntax.json_nodes import SPACE, JsonKind, JsonMember, JsonNode, JsonPath, clean_node
+from callwright.syntax.json_reader import MAX_PROBLEMS, Reader, stop_between
+from callwright.syntax.problem import Problem
+from callwright.text.budget import UNLIMITED, Budget
+from callwright.text.span import Span
+
+__all__ = [
+    "MAX_DEPTH",
+    "MAX_PROBLEMS",
+    "PROBLEM_KINDS",
+    "JsonKind",
+    "JsonMember",
+    "JsonNode",
+    "JsonPath",
+    "JsonRead",
+    "read_json",
+]
+
+#: Every kind of problem that `read_json` reports.
+PROBLEM_KINDS: Final = (
+    "bad-escape",
+    "bad-number",
+    "comment",
+    "duplicate-key",
+    "escaped-quotes",
+    "extra-closers",
+    "extra-comma",
+    "extra-opener",
+    "lone-surrogate",
+    "mismatched-bracket",
+    "missing-closers",
+    "missing-colon",
+    "missing-comma",
+    "missing-key",
+    "missing-opener",
+    "missing-value",
+    "non-finite-number",
+    "not-json",
+    "python-literal",
+    "raw-newline",
+    "single-quotes",
+    "smart-quotes",
+    "string-concatenation",
+    "too-deep",
+    "too-many-problems",
+    "trailing-comma",
+    "triple-quotes",
+    "unescaped-quote",
+    "unexpected-text",
+    "unmatched-quote",
+    "unquoted-key",
+    "unquoted-string",
+)
+
+
+_CLOSERS = re.compile(r"\s*+[}\]]")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*+(?:\r\n|\n|\r)")
+
+
+class JsonRead:
+    """What `read_json` found; offsets are code points of the text that was read.
+
+    `value` is what `json.loads` would give with every fault mended; of duplicate keys the last wins. `span` covers the JSON
+    text without space around it and without superfluous closers; `end` is where reading stopped, `reach` the offset up to
+    which text was looked at (an edit behind it changes nothing). `wild` lists the paths of values that fit any schema:
+    template expressions, strings that hold one, placeholders by syntax (`{...}`, `[...]`, `...`), and places where a value
+    is missing. `elided` lists the paths of objects and arrays in which more may stand than is written.
+    """
+
+    __slots__ = ("elided", "end", "problems", "reach", "root", "span", "value", "wild")
+
+    def __init__(
+        self,
+        root: JsonNode,
+        end: int,
+        reach: int,
+        problems: list[Problem],
+        wild: list[JsonPath],
+        elided: list[JsonPath],
+    ) -> None:
+        self.root = root
+        self.value: Any = root.value
+        self.span = root.span
+        self.end = end
+        self.reach = reach
+        self.problems = problems
+        self.wild = wild
+        self.elided = elided
+
+    def __repr__(self) -> str:
+        return f"JsonRead({self.span.start}..{self.span.end}, {[problem.kind for problem in self.problems]})"
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing is wrong with the text."""
+        return not self.problems
+
+    def locate(self, path: Sequence[str | int]) -> JsonNode | None:
+        """Return the node of the value at `path`, or None where the text has none; of duplicate keys the last counts."""
+        return self.root.locate(path)
+
+    def locate_key(self, path: Sequence[str | int]) -> Span | None:
+        """Return the span of the key token, quotes included, of the last step of `path`; None for items of arrays."""
+        return self.root.locate_key(path)
+
+
+def read_json(
+    text: str,
+    start: int = 0,
+    end: int | None = None,
+    *,
+    stop: re.Pattern[str] | None = None,
+    open_ended: bool = False,
+    budget: Budget = UNLIMITED,
+) -> JsonRead:
+    """Read the JSON value in `text[start:end]`, whatever is wrong with it; never raises but for an exhausted budget.
+
+    `stop` matches what ends the surroundings (a closing tag, a closing fence): the text ends at its first match that does
+    not lie inside a string. With `open_ended`, prose may follow the value: a faultless one ends where it ends, a broken
+    one with its paragraph. Takes time linear in the text.
+    """
+    limit = len(text) if end is None else min(end, len(text))
+    start = min(start, limit)
+    space = SPACE.match(text, start, limit)
+    begin = space.end() if space is not None else start
+    try:
+        value, after = scan_clean(text, begin, limit)
+    except NotCleanError as error:
+        failed_at = error.at
+    else:
+        reach = _reach_of_clean(text, after, limit, stop)
+        if reach is None and open_ended and not _CLOSERS.match(text, after, limit):
+            reach = min(after + 1, limit)
+        if reach is not None:
+            node = clean_node(text, Span(begin, after), value)
+            return JsonRead(node, after, reach, [], [], [])
+        failed_at = after
+    if open_ended and (blank := _BLANK_LINE.search(text, begin, limit)) is not None:
+        limit = blank.start()
+    reader = Reader(text, begin, limit, stop, budget, failed_at)
+    reader.read()
+    root = reader.root
+    if root is None:
+        root = JsonNode("missing", Span(begin, begin), None)
+        return JsonRead(root, max(reader.end, begin), max(reader.reach, begin), reader.problems, [()], [])
+    wild, elided = reader.paths()
+    return JsonRead(root, max(reader.end, root.span.end), reader.reach, reader.problems, wild, elided)
+
+
+def _reach_of_clean(text: str, after: int, limit: int, stop: re.Pattern[str] | None) -> int | None:
+    """Return how far one has to look to know that nothing but the end follows the value, or None where something does."""
+    space = SPACE.match(text, after, limit)
+    at = space.end() if space is not None else after
+    if at >= limit:
+        return limit
+    if stop is None:
+        return None
+    found = stop_between(text, stop, after, at, limit)
+    return None if found is None else min(found.end() + 1, limit)

@@ -1,0 +1,97 @@
+"""The fast way: the C parser, and the few checks that it leaves out.
+
+Owns: the decision whether a value is faultless JSON that this package has nothing to say about.
+Must not know: what the fault is, where it is not; the tolerant reader finds that out.
+"""
+
+import json
+import math
+import re
+from typing import Any, Final
+
+from callwright.text.holes import HOLE
+
+#: Objects and arrays nested deeper than this are not read.
+MAX_DEPTH: Final = 256
+
+_LONE_ESCAPE: Final = re.compile(
+    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
+)
+
+
+class NotCleanError(Exception):
+    """The C parser refused the text or something in it needs a word; `at` is how far it is known to be faultless."""
+
+    def __init__(self, at: int | None) -> None:
+        super().__init__(at)
+        self.at = at
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        raise NotCleanError(None)
+    return found
+
+
+def _constant(name: str) -> Any:
+    raise NotCleanError(None)
+
+
+def _float(digits: str) -> float:
+    number = float(digits)
+    if math.isinf(number):
+        raise NotCleanError(None)
+    return number
+
+
+_SCAN: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float).scan_once
+
+
+def scan_clean(text: str, start: int, limit: int, depth: int = 0) -> tuple[Any, int]:
+    """Return the value at `start` and the offset behind it; raise NotCleanError where anything is to be said about it.
+
+    `depth` is how many objects and arrays are open around the value. Nothing at or behind `limit` is part of the value.
+    """
+    try:
+        value, end = _SCAN(text, start)
+    except json.JSONDecodeError as error:
+        # A string that never ends is reported at its quote, though everything behind was looked at.
+        raise NotCleanError(None if error.msg.startswith("Unterminated") else error.pos) from None
+    except StopIteration as stop:
+        raise NotCleanError(stop.value if isinstance(stop.value, int) else None) from None
+    except (ValueError, RecursionError):
+        raise NotCleanError(None) from None
+    if end > limit:
+        raise NotCleanError(None)
+    part = text[start:end]
+    if not part.isascii():
+        if HOLE in part:
+            raise NotCleanError(end)
+        try:
+            part.encode()
+        except UnicodeEncodeError:
+            raise NotCleanError(end) from None
+    if ("\\ud" in part or "\\uD" in part) and _LONE_ESCAPE.search(part):
+        raise NotCleanError(end)
+    if part.count("{") + part.count("[") > MAX_DEPTH - depth and _is_deeper(value, MAX_DEPTH - depth):
+        raise NotCleanError(end)
+    return value, end
+
+
+def _is_deeper(value: Any, allowed: int) -> bool:
+    """Tell whether objects and arrays are nested more than `allowed` deep."""
+    level = [value]
+    for _ in range(allowed):
+        below: list[Any] = []
+        for item in level:
+            if isinstance(item, dict):
+                below.extend(item.values())
+            elif isinstance(item, list):
+                below.extend(item)
+            else:
+                continue
+        if not any(isinstance(item, dict | list) for item in level):
+            return False
+        level = below
+    return any(isinstance(item, dict | list) for item in level)

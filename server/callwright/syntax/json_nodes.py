@@ -1,0 +1,212 @@
+"""The tree of a JSON text: nodes with spans, and the cheap way to one node of a faultless text.
+
+Owns: `JsonNode`, `JsonMember`, and skipping along a path with the C scanner.
+Must not know: faults, repairs, what surrounds the text.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed leaves the C string scanner out
+from typing import Any, Final, Literal, TypeAlias
+
+from callwright.text.span import Span
+
+#: Keys of objects and indexes of arrays, from the root down.
+JsonPath: TypeAlias = tuple[str | int, ...]
+
+#: `hole`: a template expression. `elision`: `...` where a value stands. `missing`: nothing stands where a value should.
+JsonKind: TypeAlias = Literal["object", "array", "string", "number", "literal", "hole", "elision", "missing"]
+
+SPACE: Final = re.compile(r"[ \t\n\r]*+")
+_SCAN: Final = json.JSONDecoder().scan_once
+
+
+class JsonMember:
+    """One member of an object: `key_span` covers the key with its quotes, `span` the key's start to the value's end."""
+
+    __slots__ = ("key", "key_span", "span", "value")
+
+    def __init__(self, key: str, key_span: Span, value: "JsonNode") -> None:
+        self.key = key
+        self.key_span = key_span
+        self.value = value
+        self.span = Span(key_span.start, max(key_span.end, value.span.end))
+
+
+class JsonNode:
+    """One value with its place: `span` in code points of the text that was read, `value` as Python sees it.
+
+    `elided` tells whether an object or array holds an elision, so that members or items may be left out in the text.
+    Invariant: the spans of members and items lie inside the node's own, in order, and do not overlap.
+    """
+
+    __slots__ = ("_items", "_members", "_text", "elided", "kind", "span", "value")
+
+    def __init__(self, kind: JsonKind, span: Span, value: Any, text: str | None = None) -> None:
+        self.kind = kind
+        self.span = span
+        self.value = value
+        self.elided = False
+        self._text = text  # not None: a faultless object or array that has not been taken apart yet
+        self._members: list[JsonMember] = []
+        self._items: list[JsonNode] = []
+
+    def __repr__(self) -> str:
+        return f"JsonNode({self.kind!r}, {self.span.start}..{self.span.end})"
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether this is an object or array that the C parser read as a whole: no faults, holes or elisions below."""
+        return self._text is not None
+
+    @property
+    def members(self) -> list[JsonMember]:
+        """The members of an object in order, duplicates included; empty for every other kind."""
+        if self._text is not None:
+            self._take_apart(self._text)
+        return self._members
+
+    @property
+    def items(self) -> list["JsonNode"]:
+        """The items of an array in order; empty for every other kind."""
+        if self._text is not None:
+            self._take_apart(self._text)
+        return self._items
+
+    @property
+    def children(self) -> list["JsonNode"]:
+        """The values of the members, or the items."""
+        return [member.value for member in self.members] if self.kind == "object" else self.items
+
+    def locate(self, path: Sequence[str | int]) -> "JsonNode | None":
+        """Return the node at `path` below this one, or None where the text has no such value."""
+        found = self._find(path)
+        return found[0] if found is not None else None
+
+    def locate_key(self, path: Sequence[str | int]) -> Span | None:
+        """Return the span of the key that the last step of `path` names; None for an item and for no such member."""
+        found = self._find(path)
+        return found[1] if found is not None else None
+
+    def _find(self, path: Sequence[str | int]) -> "tuple[JsonNode, Span | None] | None":
+        node = self
+        key_span: Span | None = None
+        for depth, step in enumerate(path):
+            if node._text is not None:
+                return _skip_to(node._text, node.span.start, path[depth:])
+            if isinstance(step, str):
+                # The last of several members with one name is the one that counts.
+                member = next((member for member in reversed(node._members) if member.key == step), None)
+                if member is None:
+                    return None
+                node, key_span = member.value, member.key_span
+            else:
+                if not 0 <= step < len(node._items):
+                    return None
+                node, key_span = node._items[step], None
+        return node, key_span
+
+    def _take_apart(self, text: str) -> None:
+        self._text = None
+        if self.kind == "object":
+            for key, key_span, at in _members_of(text, self.span.start):
+                node = _node_of(text, at.start, self.value[key])
+                self._members.append(JsonMember(key, key_span, node))
+                at.start = node.span.end
+        else:
+            for index, at in enumerate(_items_of(text, self.span.start)):
+                node = _node_of(text, at.start, self.value[index])
+                self._items.append(node)
+                at.start = node.span.end
+
+
+class _Cursor:
+    """Where a value starts; who walks over it sets `start` to its end before asking for the next."""
+
+    __slots__ = ("start",)
+
+    def __init__(self, start: int) -> None:
+        self.start = start
+
+
+def clean_node(text: str, span: Span, value: Any) -> JsonNode:
+    """Return the node of the faultless JSON value that `span` covers exactly; its parts are looked up on demand."""
+    kind = _KINDS.get(text[span.start], "number")
+    return JsonNode(kind, span, value, text if kind in ("object", "array") else None)
+
+
+_KINDS: Final[dict[str, JsonKind]] = {
+    "{": "object",
+    "[": "array",
+    '"': "string",
+    "t": "literal",
+    "f": "literal",
+    "n": "literal",
+}
+
+
+def _space(text: str, at: int) -> int:
+    found = SPACE.match(text, at)
+    return found.end() if found is not None else at
+
+
+def _members_of(text: str, start: int) -> Iterator[tuple[str, Span, _Cursor]]:
+    at = _space(text, start + 1)
+    while text[at] == '"':
+        key, after = scanstring(text, at + 1, True)
+        cursor = _Cursor(_space(text, _space(text, after) + 1))
+        yield key, Span(at, after), cursor
+        at = _space(text, cursor.start)
+        if text[at] != ",":
+            return
+        at = _space(text, at + 1)
+
+
+def _items_of(text: str, start: int) -> Iterator[_Cursor]:
+    at = _space(text, start + 1)
+    while text[at] != "]":
+        cursor = _Cursor(at)
+        yield cursor
+        at = _space(text, cursor.start)
+        if text[at] == ",":
+            at = _space(text, at + 1)
+
+
+def _end_of(text: str, start: int) -> int:
+    end: int = _SCAN(text, start)[1]
+    return end
+
+
+def _node_of(text: str, start: int, value: Any) -> JsonNode:
+    return clean_node(text, Span(start, _end_of(text, start)), value)
+
+
+def _skip_to(text: str, start: int, path: Sequence[str | int]) -> tuple[JsonNode, Span | None] | None:
+    """Walk from the faultless value at `start` down `path`; each character is passed at most twice."""
+    at, key_span = start, None
+    for step in path:
+        place = _step(text, at, step)
+        if place is None:
+            return None
+        at, key_span = place
+    value, end = _SCAN(text, at)
+    return clean_node(text, Span(at, end), value), key_span
+
+
+def _step(text: str, at: int, step: str | int) -> tuple[int, Span | None] | None:
+    if isinstance(step, str):
+        if text[at] != "{":
+            return None
+        for key, key_span, cursor in _members_of(text, at):
+            if key == step:
+                return cursor.start, key_span
+            cursor.start = _end_of(text, cursor.start)
+        return None
+    if text[at] != "[" or step < 0:
+        return None
+    for index, cursor in enumerate(_items_of(text, at)):
+        if index == step:
+            return cursor.start, None
+        cursor.start = _end_of(text, cursor.start)
+    return None

@@ -1,0 +1,1599 @@
+"""The tolerant JSON reader: any text gives a tree, a value and the faults, in time linear in the text.
+
+Owns: the reading of faulty JSON, and every problem kind of JSON (see `callwright.syntax.json` for the list).
+Must not know: what the JSON is for, rules, codes, messages.
+
+The reader keeps a stack of open objects and arrays and asks, at every character that cannot stand where it stands, which
+single slip would explain it. Faultless parts go to the C parser as a whole; work that is thrown away because such a part
+turns out faulty is charged against an allowance, so that the sum stays linear.
+"""
+
+import math
+import re
+from collections.abc import Iterable
+from enum import Enum, auto
+from typing import Any, Final
+
+from callwright.syntax.json_brackets import LONGEST_RUN, Alignment, Step, align
+from callwright.syntax.json_fast import MAX_DEPTH, NotCleanError, scan_clean
+from callwright.syntax.json_nodes import SPACE, JsonKind, JsonMember, JsonNode, JsonPath, clean_node
+from callwright.syntax.json_strings import Content, control_escape, control_name, read_content
+from callwright.syntax.problem import Problem
+from callwright.text.budget import Budget
+from callwright.text.holes import HOLE
+from callwright.text.span import Edit, Span, delete, insert
+
+#: After this many problems of one text only their number is kept.
+MAX_PROBLEMS: Final = 100
+
+_DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
+_EXCERPT: Final = 40
+
+_STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+"')
+_CLOSERS: Final = re.compile(r"[}\]](?:[ \t\r\n]*+[}\]])*+")
+_TOKEN: Final = re.compile(rf"[\w.+$\-{HOLE}]++")
+_NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
+_LOOSE_NUMBER: Final = re.compile(r"([+-]?)([0-9](?:_?[0-9])*+)?(\.(?:[0-9](?:_?[0-9])*+)?)?([eE][+-]?[0-9]++)?")
+_RADIX_NUMBER: Final = re.compile(r"([+-]?)0(?:[xX][0-9a-fA-F]++|[oO][0-7]++|[bB][01]++)")
+_BARE: Final = re.compile(r"[^,{}\[\]\"\r\n]++")
+_BARE_COMMENT: Final = re.compile(r"[ \t]++(?://|#|/\*)")
+_JUNK: Final = re.compile(r"[^,{}\[\]\"'\s…]++")
+_ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
+_ANGLE: Final = re.compile(r"<[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
+_KEY_AHEAD: Final = re.compile(
+    r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+'|[“”„][^“”\"\n]{0,160}+[“”\"]|[A-Za-z_$][\w$.-]{0,160}+"
+    rf"|{HOLE}++)[ \t\r\n]*+:"
+)
+_VALUE_AHEAD: Final = re.compile(
+    r"[\[{\-0-9]|\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,\]]|(?:true|false|null|True|False|None)\b"
+)
+_KEY_GOES_ON: Final = re.compile(r"[^\",:{}\[\]\n\\]{1,80}+\"[ \t]*+:")
+_OPEN_KEY: Final = re.compile(r"[\"'“”]([\w$.-]{1,80}+)[ \t]*+:")
+_BARE_KEY: Final = re.compile(rf"([\w$.\-{HOLE}]++)[ \t\r\n]*+(?=:|=)")
+_FIRST_LINE: Final = re.compile(r"[^\"\\\r\n]*+(?:\\[^\r\n][^\"\\\r\n]*+)*+(?=[\r\n])")
+_PREFIX: Final = re.compile(r"[rRbBuUfF]{1,2}(?=[\"'])")
+_ASSIGN: Final = re.compile(r":?=>?|->")
+_MARKS: Final = {
+    '"': re.compile(r'\\[\s\S]|"'),
+    "'": re.compile(r"\\[\s\S]|'"),
+    "`": re.compile(r"\\[\s\S]|`"),
+    "“": re.compile(r'\\[\s\S]|[”“„‟"]'),
+    "‘": re.compile(r"\\[\s\S]|[’‘‚‛']"),
+    "«": re.compile(r"\\[\s\S]|»"),
+}
+_OPENERS: Final = {
+    '"': '"',
+    "'": "'",
+    "`": "`",
+    "“": "“",
+    "”": "“",
+    "„": "“",
+    "‟": "“",
+    "‘": "‘",
+    "’": "‘",
+    "‚": "‘",
+    "‛": "‘",
+    "«": "«",
+}
+_CLOSING_CHARS: Final = {'"': '"', "'": "'", "`": "`", "“": "”“„‟", "‘": "’‘‚‛'", "«": "»"}
+_SMART_CLOSER: Final = re.compile("[”“]")
+_WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
+_PYTHON: Final = {
+    "True": "true",
+    "False": "false",
+    "None": "null",
+    "TRUE": "true",
+    "FALSE": "false",
+    "NULL": "null",
+    "Null": "null",
+    "undefined": "null",
+    "nil": "null",
+}
+_NON_FINITE: Final = {
+    "NaN": math.nan,
+    "nan": math.nan,
+    "Infinity": math.inf,
+    "+Infinity": math.inf,
+    "-Infinity": -math.inf,
+    "inf": math.inf,
+    "+inf": math.inf,
+    "-inf": -math.inf,
+}
+_CLOSER_OF: Final = {"object": "}", "array": "]"}
+_INVISIBLE: Final = "\ufeff\u200b\u200c\u200d\u2060"
+
+
+class _State(Enum):
+    KEY = auto()  # an object wants a key or its end
+    COLON = auto()
+    VALUE = auto()
+    AFTER = auto()  # a value is complete; a comma or the end follows
+
+
+class _Follow(Enum):
+    """What a quote is, judged by what follows it."""
+
+    YES = auto()  # it ends the string
+    END = auto()  # nothing follows at all
+    WEAK = auto()  # a separator follows, but nothing that belongs behind one
+    COLON = auto()  # a colon follows where a value would end
+    NO = auto()
+
+
+class _Frame:
+    """An open object or array, or the place of the root value (`kind` is then empty)."""
+
+    __slots__ = (
+        "comma",
+        "dropped",
+        "key",
+        "key_span",
+        "keys",
+        "kind",
+        "last_comma",
+        "loose",
+        "node",
+        "start",
+        "state",
+        "virtual",
+    )
+
+    def __init__(self, kind: str, start: int, node: JsonNode, state: _State) -> None:
+        self.kind = kind
+        self.start = start
+        self.node = node
+        self.state = state
+        self.comma = -1  # the comma that waits for a member or an item
+        self.last_comma = -1  # the comma in front of the latest one
+        self.loose = False  # what was read last may have brought its own comma: a hole, an elision, junk
+        self.key = ""
+        self.key_span = Span(start, start)
+        self.keys: dict[str, int] = {}
+        self.dropped = False  # the value about to come has no key: it is read and left out
+        self.virtual = False  # its opening bracket is not in the text
+
+
+class Reader:
+    """One reading of `text[start:limit]`; `read` does it, then the public attributes hold the outcome."""
+
+    def __init__(
+        self,
+        text: str,
+        start: int,
+        limit: int,
+        stop: re.Pattern[str] | None,
+        budget: Budget,
+        failed_at: int | None,
+    ) -> None:
+        self.text = text
+        self.limit = limit
+        self.stop = stop
+        self.budget = budget
+        self.problems: list[Problem] = []
+        self.root: JsonNode | None = None
+        self.end = start
+        self.reach = start
+        self._begin = start
+        self._at = start
+        self._stop_at = self._next_stop(start)
+        self._last = start  # behind the last token that was understood
+        self._dropped_problems = 0
+        self._allowance = 4 * (limit - start) + 4096
+        self._tried = start  # the C parser has been given the root already
+        self._charge(start, failed_at)
+        self._surplus: dict[str, int] | None = None
+        self._marked = False  # something in the tree is wild or elided
+        self._dangling = False  # the text ends inside a string
+        self._deep_open = 0
+        place = Span(start, start)
+        self._base = _Frame("", start, JsonNode("missing", place, None), _State.VALUE)
+        self._stack: list[_Frame] = [self._base]
+
+    # -- outcome -------------------------------------------------------------------------------------------------------
+
+    def read(self) -> None:
+        """Read the whole text; afterwards `root`, `problems`, `end` and `reach` are set."""
+        steps = 0
+        while True:
+            steps += 1
+            if not steps & 255:
+                self.budget.check()
+            frame = self._stack[-1]
+            at = self._at = self._skip(self._at, frame)
+            if at >= self._stop_at:
+                break
+            if frame.state is _State.AFTER:
+                self._read_after(frame, at)
+            elif frame.state is _State.KEY:
+                self._read_key(frame, at)
+            elif frame.state is _State.COLON:
+                self._read_colon(frame, at)
+            else:
+                self._read_value(frame, at)
+        self._finish()
+
+    def paths(self) -> tuple[list[JsonPath], list[JsonPath]]:
+        """Return the paths of values that fit anything, and of objects and arrays that may hold more than is written."""
+        wild: list[JsonPath] = []
+        elided: list[JsonPath] = []
+        if not self._marked or self.root is None:
+            return wild, elided
+        # Parents by index, so that a path is only spelled out where somebody wants it.
+        nodes: list[tuple[JsonNode, int, str | int]] = [(self.root, -1, 0)]
+        index = 0
+        while index < len(nodes):
+            node = nodes[index][0]
+            if node.elided:
+                elided.append(_path_of(nodes, index))
+            if node.kind in ("hole", "elision", "missing") or (node.elided and not node.children):
+                wild.append(_path_of(nodes, index))
+            elif node.kind == "string" and HOLE in node.value:
+                wild.append(_path_of(nodes, index))
+            if node.kind == "object" and not node.is_clean:
+                nodes.extend((m.value, index, m.key) for m in {m.key: m for m in node.members}.values())
+            elif node.kind == "array" and not node.is_clean:
+                nodes.extend((item, index, place) for place, item in enumerate(node.items))
+            index += 1
+        return wild, elided
+
+    # -- small tools ---------------------------------------------------------------------------------------------------
+
+    def _report(
+        self,
+        kind: str,
+        start: int,
+        end: int,
+        repair: Iterable[Edit] = (),
+        *,
+        certain: bool = False,
+        **data: Any,
+    ) -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            self._dropped_problems += 1
+            return
+        edits = tuple(repair)
+        self.problems.append(Problem(kind, Span(start, end), data, edits, certain and bool(edits)))
+
+    def _charge(self, start: int, failed_at: int | None) -> None:
+        known = self.limit if failed_at is None else min(failed_at, self.limit)
+        self._allowance -= max(known - start, 0)
+        self.reach = max(self.reach, min(known + 1, self.limit))
+
+    def _look(self, at: int) -> None:
+        if at > self.reach:
+            self.reach = min(at, self.limit)
+
+    def _next_stop(self, at: int) -> int:
+        found = self.stop.search(self.text, at, self.limit) if self.stop is not None else None
+        return found.start() if found is not None else self.limit
+
+    def _space(self, at: int) -> int:
+        found = SPACE.match(self.text, at, self.limit)
+        return found.end() if found is not None else at
+
+    def _is_end(self, after: int, at: int) -> bool:
+        """Tell whether the text ends at `at`, to which only space leads from `after`."""
+        if at >= self.limit:
+            return True
+        if self.stop is None:
+            return False
+        return stop_between(self.text, self.stop, after, at, self.limit) is not None
+
+    def _skip(self, at: int, frame: _Frame) -> int:
+        """Pass space, comments and characters that only look like space."""
+        text = self.text
+        while True:
+            if at > self._stop_at:
+                self._stop_at = self._next_stop(at)
+            found = SPACE.match(text, at, self._stop_at)
+            at = found.end() if found is not None else at
+            if at >= self._stop_at:
+                return at
+            char = text[at]
+            if char == "/" and text[at + 1 : at + 2] in ("/", "*"):
+                at = self._skip_comment(at)
+            elif char == "#" and not (
+                frame.state is _State.VALUE and frame.kind == "object" and text[at + 1 : at + 2].isalnum()
+            ):
+                at = self._skip_comment(at)
+            elif char.isspace() or char in _INVISIBLE:
+                start = at
+                while at < self._stop_at and (text[at].isspace() or text[at] in _INVISIBLE):
+                    at += 1
+                self._report("unexpected-text", start, at, [Edit(Span(start, at), " ")], certain=True, space=True)
+            else:
+                return at
+
+    def _skip_comment(self, at: int) -> int:
+        text = self.text
+        if text.startswith("/*", at):
+            end = text.find("*/", at + 2, self._stop_at)
+            closed = end >= 0
+            end = end + 2 if closed else self._stop_at
+        else:
+            closed = True
+            end = min(
+                (found for found in (text.find(mark, at, self._stop_at) for mark in "\r\n") if found >= 0),
+                default=self._stop_at,
+            )
+            if end == self._stop_at:
+                # Brackets at the very end of a one-line call are the call's, not the comment's.
+                while end > at + 1 and text[end - 1] in " \t}]":
+                    end -= 1
+        self._report("comment", at, end, _without_comment(text, at, end, self._begin), text=text[at:end], closed=closed)
+        return end
+
+    def _ahead(self, at: int) -> str:
+        """Return what begins at `at`: k(ey), v(alue), c(loser), e(nd), o(pen to anything), or ? for text of no use."""
+        if self._is_end(at, at):
+            return "e"
+        char = self.text[at]
+        self._look(at + 200)
+        if char in "}]":
+            return "c"
+        if _KEY_AHEAD.match(self.text, at, self.limit):
+            return "k"
+        if _VALUE_AHEAD.match(self.text, at, self.limit):
+            return "v"
+        if char in f"{HOLE}…#" or self.text.startswith(("...", "//", "/*"), at):
+            return "o"
+        return "?"
+
+    # -- values --------------------------------------------------------------------------------------------------------
+
+    def _read_value(self, frame: _Frame, at: int) -> None:
+        char = self.text[at]
+        if char in "{[":
+            self._read_container(frame, at)
+        elif char in "}]":
+            if frame.kind == "":
+                self._give_up(at)
+            else:
+                self._read_closers(at)
+        elif char == ",":
+            if frame.kind == "object":
+                self._no_value(frame)
+            elif frame.kind == "array":
+                self._extra_comma(frame, at)
+            else:
+                self._give_up(at)
+        elif char in _OPENERS:
+            self._read_string_value(frame, at)
+        elif char == "\\" and self.text.startswith('\\"', at):
+            self._read_escaped_string(frame, at)
+        elif char == "…" or self.text.startswith("...", at):
+            self._read_elision(frame, at)
+        else:
+            self._read_word(frame, at)
+
+    def _read_container(self, frame: _Frame, at: int) -> None:
+        depth = len(self._stack) - 1
+        if depth >= MAX_DEPTH:
+            self._skip_deep(at)
+            return
+        if self._allowance > 0 and at != self._tried and not frame.dropped:
+            try:
+                value, end = scan_clean(self.text, at, self.limit, depth)
+            except NotCleanError as error:
+                self._charge(at, error.at)
+            else:
+                if self._fits(frame, end):
+                    self._at = end
+                    self._give(clean_node(self.text, Span(at, end), value))
+                    return
+                self._charge(at, end)
+        self._open("object" if self.text[at] == "{" else "array", at)
+        self._at = self._last = at + 1
+
+    def _open(self, kind: JsonKind, at: int) -> _Frame:
+        node = JsonNode(kind, Span(at, at), {} if kind == "object" else [])
+        frame = _Frame(kind, at, node, _State.KEY if kind == "object" else _State.VALUE)
+        self._stack.append(frame)
+        return frame
+
+    def _fits(self, frame: _Frame, end: int) -> bool:
+        """Tell whether what follows a value that ends at `end` can follow it inside `frame`."""
+        at = self._space(end)
+        self._look(at + 1)
+        if at >= self.limit or self.text[at] != ",":
+            return True
+        ahead = self._ahead(self._space(at + 1))
+        return ahead != "v" if frame.kind == "object" else ahead != "k"
+
+    def _skip_deep(self, at: int) -> None:
+        """Pass an object or array that is nested too deep to be read."""
+        text, depth, start = self.text, 0, at
+        while at < self._stop_at:
+            char = text[at]
+            if char == '"':
+                string = _STRING.match(text, at, self.limit)
+                at = string.end() if string is not None else at + 1
+                if at > self._stop_at:
+                    self._stop_at = self._next_stop(at)
+            else:
+                at += 1
+                if char in "{[":
+                    depth += 1
+                elif char in "}]":
+                    depth -= 1
+                    if not depth:
+                        break
+                elif not at & 0xFFFF:
+                    self.budget.check()
+        self._report("too-deep", start, start + 1, limit=MAX_DEPTH)
+        self._deep_open += depth
+        self._at = at
+        self._give_marked("missing", start, at)
+
+    def _read_word(self, frame: _Frame, at: int) -> None:
+        """Read what begins with no bracket and no quote: a number, a literal, or bare text."""
+        text = self.text
+        prefix = _PREFIX.match(text, at, self._stop_at)
+        if prefix is not None and frame.kind != "":
+            self._report("unexpected-text", at, prefix.end(), [delete(at, prefix.end())], text=prefix[0], prefix=True)
+            self._at = prefix.end()
+            return
+        angle = _ANGLE.match(text, at, self._stop_at)
+        if angle is not None:
+            self._at = angle.end()
+            self._give_marked("elision", at, angle.end())
+            return
+        token = _TOKEN.match(text, at, self._stop_at)
+        if token is not None:
+            word, end = token[0], token.end()
+            self._look(end + 1)
+            if HOLE in word:
+                self._at = end
+                self._give_marked("hole", at, end)
+                return
+            if self._stands_alone(frame, end) and self._read_plain(at, end, word):
+                return
+        self._read_bare(frame, at)
+
+    def _stands_alone(self, frame: _Frame, end: int) -> bool:
+        """Tell whether the word that ends at `end` is not merely the first of a run of bare words."""
+        if end >= self._stop_at or self.text[end] in ",}]\r\n":
+            return True
+        if frame.kind != "object":
+            return self.text[end] in " \t\"'{[/#…" or frame.kind == ""
+        at = end
+        while at < self._stop_at and self.text[at] in " \t":
+            at += 1
+        if at >= self._stop_at or self.text[at] in f",}}]\r\n\"'“”„{{[…{HOLE}" or self._is_end(at, at):
+            return True
+        return self.text.startswith(("//", "/*", "#", "..."), at) or self._ahead(at) == "k"
+
+    def _read_plain(self, at: int, end: int, word: str) -> bool:
+        """Read a number or a literal, well or badly written; False where the word is neither."""
+        if word in _WORDS:
+            self._take("literal", at, end, _WORDS[word])
+        elif word in _PYTHON:
+            json_word = _PYTHON[word]
+            self._report(
+                "python-literal", at, end, [Edit(Span(at, end), json_word)], certain=True, text=word, json=json_word
+            )
+            self._take("literal", at, end, _WORDS[json_word])
+        elif word in _NON_FINITE:
+            self._report("non-finite-number", at, end, [Edit(Span(at, end), "null")], text=word)
+            self._take("number", at, end, _NON_FINITE[word])
+        else:
+            return self._read_number(at, end, word)
+        return True
+
+    def _read_number(self, at: int, end: int, word: str) -> bool:
+        number = _NUMBER.fullmatch(word)
+        if number is not None:
+            if number[1] is None and number[2] is None:
+                if len(word) > _DIGITS_MAX:
+                    self._report("bad-number", at, end, text=_shorten(word), reason="too-long")
+                    self._at = end
+                    self._give_marked("missing", at, end)
+                    return True
+                self._take("number", at, end, int(word))
+                return True
+            value = float(word)
+            if math.isinf(value):
+                self._report("non-finite-number", at, end, text=_shorten(word))
+            self._take("number", at, end, value)
+            return True
+        plain = _plain_number(word)
+        if plain is None and not (word[0] in "+-." and len(word) == 1):
+            return False
+        if plain is None:
+            self._report("bad-number", at, end, text=word, reason="incomplete")
+            self._at = end
+            self._give_marked("missing", at, end)
+            return True
+        mended, exact = plain
+        whole = _NUMBER.fullmatch(mended)
+        is_int = whole is not None and whole[1] is None and whole[2] is None
+        if is_int and len(mended) > _DIGITS_MAX:
+            self._report("bad-number", at, end, text=_shorten(word), reason="too-long")
+            self._at = end
+            self._give_marked("missing", at, end)
+            return True
+        self._report(
+            "bad-number",
+            at,
+            end,
+            [Edit(Span(at, end), mended)],
+            certain=exact,
+            text=_shorten(word),
+            json=_shorten(mended),
+            reason="form",
+        )
+        self._take("number", at, end, int(mended) if is_int else float(mended))
+        return True
+
+    def _read_bare(self, frame: _Frame, at: int) -> None:
+        """Read bare words where a value should stand, up to a separator, the line's end or a quote."""
+        text = self.text
+        if frame.kind == "":
+            self._give_up(at)
+            return
+        found = _BARE.match(text, at, self._stop_at)
+        end = found.end() if found is not None else at
+        comment = _BARE_COMMENT.search(text, at, end)
+        if comment is not None:
+            end = comment.start()
+        after = end
+        while end > at and text[end - 1].isspace():
+            end -= 1
+        if not any(char.isalnum() or char in "_/~" for char in text[at:end]):
+            self._junk(frame, at)
+            return
+        if text.startswith('"', after) and self._follow(after + 1, frame.kind) in (_Follow.YES, _Follow.END):
+            # The closing quote is there, so the opening one is what is missing.
+            self._report("unmatched-quote", at, after + 1, [insert(at, '"')], missing="opening", truncated=False)
+            self._at = after + 1
+            self._give(JsonNode("string", Span(at, after + 1), text[at:after]))
+            return
+        word = text[at:end]
+        edits = [insert(at, '"')]
+        edits += [insert(at + place, "\\") for place, char in enumerate(word) if char == "\\"]
+        edits.append(insert(end, '"'))
+        self._report("unquoted-string", at, end, edits, text=_shorten(word))
+        self._take("string", at, end, word)
+
+    def _take(self, kind: JsonKind, at: int, end: int, value: Any) -> None:
+        self._at = end
+        self._give(JsonNode(kind, Span(at, end), value))
+
+    def _give_marked(self, kind: JsonKind, at: int, end: int) -> None:
+        self._marked = True
+        self._give(JsonNode(kind, Span(at, end), None))
+        if kind == "hole":
+            self._stack[-1].loose = True
+
+    def _give(self, node: JsonNode) -> None:
+        """Put a complete value where it belongs in the innermost open object or array."""
+        frame = self._stack[-1]
+        self._last = max(self._last, node.span.end)
+        frame.state = _State.AFTER
+        frame.loose = False
+        frame.last_comma, frame.comma = frame.comma, -1
+        if frame.kind == "object":
+            if frame.dropped:
+                frame.dropped = False
+                return
+            self._add_member(frame, node)
+        elif frame.kind == "array":
+            frame.node.items.append(node)
+            frame.node.value.append(node.value)
+        else:
+            self.root = node
+            self.end = node.span.end
+
+    def _add_member(self, frame: _Frame, node: JsonNode) -> None:
+        member = JsonMember(frame.key, frame.key_span, node)
+        members = frame.node.members
+        earlier = frame.keys.get(member.key)
+        if earlier is not None and HOLE not in member.key:
+            follower = members[earlier + 1].key_span.start if earlier + 1 < len(members) else member.key_span.start
+            first = members[earlier]
+            self._report(
+                "duplicate-key",
+                member.key_span.start,
+                member.key_span.end,
+                [delete(first.key_span.start, follower)],
+                key=member.key,
+                first=first.key_span,
+            )
+        frame.keys[member.key] = len(members)
+        members.append(member)
+        frame.node.value[member.key] = node.value
+        if HOLE in member.key:
+            # Whatever the expression yields is the key, so any key may be there.
+            self._mark_elided(frame)
+
+    def _mark_elided(self, frame: _Frame) -> None:
+        frame.node.elided = self._marked = True
+
+    # -- strings -------------------------------------------------------------------------------------------------------
+
+    def _read_string_value(self, frame: _Frame, at: int) -> None:
+        if frame.kind == "":
+            colon = _OPEN_ROOT_KEY.match(self.text, at, self._stop_at)
+            if colon is not None:
+                self._report("missing-opener", at, at + 1, [insert(at, "{")], text="{")
+                self._open("object", at).virtual = True
+                return
+        value, end = self._read_string(at, frame.kind)
+        self._at = end
+        if HOLE in value:
+            self._marked = True
+        self._give(JsonNode("string", Span(at, end), value))
+
+    def _read_string(self, at: int, context: str) -> tuple[str, int]:
+        """Return value and end of the string that opens at `at`; `context` is where: key, object, array or root."""
+        text = self.text
+        char = text[at]
+        if text.startswith(char * 3, at) and char in "\"'":
+            tripled = self._read_triple(at, char * 3)
+            if tripled is not None:
+                return tripled
+        if char == '"':
+            string = _STRING.match(text, at, self.limit)
+            if string is not None:
+                end = string.end()
+                self._look(end)
+                follow = self._follow(end, context)
+                crossing = end > self._stop_at
+                if follow in (_Follow.YES, _Follow.END) or (
+                    follow in (_Follow.WEAK, _Follow.COLON) and not crossing and not self._looks_open(at, context)
+                ):
+                    part = text[at + 1 : end - 1]
+                    if "\\" not in part and part.isascii():
+                        return part, end
+                    return self._close(at, at + 1, end - 1, end, [])
+        if context != "key":
+            open_end = self._ends_on_first_line(at, context)
+            if open_end is not None:
+                return self._unclosed(at, open_end)
+        elif self._looks_open(at, context):
+            key = _OPEN_KEY.match(text, at, self._stop_at)
+            assert key is not None, "an open key has been seen here"
+            return self._unclosed(at, key.end(1))
+        return self._search_end(at, context)
+
+    def _looks_open(self, at: int, context: str) -> bool:
+        """Tell whether a key such as `"path: 1` has lost its closing quote."""
+        return context == "key" and _OPEN_KEY.match(self.text, at, self._stop_at) is not None
+
+    def _ends_on_first_line(self, at: int, context: str) -> int | None:
+        """Return where a string ends that has no quote on its line while the next line goes on with JSON."""
+        if context == "":
+            return None
+        line = _FIRST_LINE.match(self.text, at + 1, self._stop_at)
+        if line is None:
+            return None
+        below = self._space(line.end())
+        written = line[0].rstrip()
+        end = at + 1 + len(written)
+        if written.endswith(","):
+            ahead = self._ahead(below)
+            if ahead == "k" if context == "object" else ahead == "v":
+                return end - 1
+        closers = _CLOSERS.match(self.text, below, self._stop_at)
+        if closers is not None and self._is_end(closers.end(), self._space(closers.end())):
+            return end - 1 if written.endswith(",") else end
+        return None
+
+    def _search_end(self, at: int, context: str) -> tuple[str, int]:
+        """Weigh one closing quote after the other until one ends the string that opens at `at`."""
+        text = self.text
+        style = _OPENERS[text[at]]
+        stop_at = self._stop_at
+        inner: list[int] = []
+        fallback: tuple[int, int] | None = None
+        for mark in _MARKS[style].finditer(text, at + 1, self.limit):
+            if text[mark.start()] == "\\":
+                continue
+            quote = mark.start()
+            end = quote + 1
+            self._look(end)
+            follow = self._follow(end, context)
+            if follow in (_Follow.YES, _Follow.END):
+                return self._close(at, at + 1, quote, end, inner)
+            if quote >= stop_at:
+                break
+            even = not len(inner) & 1
+            if follow is not _Follow.NO and even:
+                return self._close(at, at + 1, quote, end, inner)
+            if follow is _Follow.WEAK and fallback is None:
+                fallback = (quote, len(inner))
+            inner.append(quote)
+            if not len(inner) & 255:
+                self.budget.check()
+        else:
+            self._look(self.limit)
+        if fallback is not None:
+            return self._close(at, at + 1, fallback[0], fallback[0] + 1, inner[: fallback[1]])
+        return self._unclosed(at, None, context)
+
+    def _follow(self, end: int, context: str) -> _Follow:
+        """Judge by what follows whether the quote in front of `end` closes a string."""
+        text = self.text
+        at = self._space(end)
+        self._look(at + 1)
+        if self._is_end(end, at):
+            return _Follow.END
+        char = text[at]
+        if context == "key":
+            return self._follow_key(end, at, char)
+        if context == "":
+            return _Follow.YES if char in ",:}]" else _Follow.NO
+        if char == ",":
+            return self._follow_comma(self._space(at + 1), context)
+        if char in "}]":
+            closers = _CLOSERS.match(text, at, self.limit)
+            behind = closers.end() if closers is not None else at + 1
+            following = self._space(behind)
+            self._look(following + 1)
+            if self._is_end(behind, following) or text[following] in f",{HOLE}…":
+                return _Follow.YES
+            return _Follow.YES if self._ahead(following) in "ok" else _Follow.WEAK
+        if char == ":":
+            return _Follow.COLON
+        if char in f"{HOLE}…" or text.startswith(("...", "//", "/*"), at) or (char == "#" and at > end):
+            return _Follow.YES
+        if char == "+" and text[self._space(at + 1) : self._space(at + 1) + 1] in ('"', "'"):
+            return _Follow.YES
+        if context == "object":
+            bare = char not in "\"'“”„"
+            if _KEY_AHEAD.match(text, at, self.limit) and (not bare or "\n" in text[end:at]):
+                self._look(at + 200)
+                return _Follow.YES
+        elif char == '"' and at > end and _VALUE_AHEAD.match(text, at, self.limit):
+            self._look(at + 200)
+            return _Follow.YES
+        return _Follow.NO
+
+    def _follow_key(self, end: int, at: int, char: str) -> _Follow:
+        if char == ":" or char == HOLE or _ASSIGN.match(self.text, at, self.limit):
+            return _Follow.YES
+        if char not in ",}]" and _KEY_GOES_ON.match(self.text, end, self.limit):
+            self._look(end + 100)
+            return _Follow.NO
+        return _Follow.WEAK
+
+    def _follow_comma(self, at: int, context: str) -> _Follow:
+        ahead = self._ahead(at)
+        if ahead in "eoc":
+            return _Follow.YES
+        if context == "object":
+            return _Follow.YES if ahead == "k" else _Follow.WEAK
+        return _Follow.YES if ahead == "v" or self.text[at] in _OPENERS else _Follow.WEAK
+
+    def _close(self, at: int, start: int, stop: int, end: int, inner: list[int]) -> tuple[str, int]:
+        """Read a string whose content is `text[start:stop]` and whose closing quote ends at `end`."""
+        style = _OPENERS[self.text[at]]
+        content = read_content(self.text, start, stop, _CLOSING_CHARS[style])
+        if style == '"':
+            if content.quotes:
+                self._report(
+                    "unescaped-quote",
+                    content.quotes[0],
+                    content.quotes[0] + 1,
+                    [insert(quote, "\\") for quote in content.quotes],
+                    certain=not len(inner) & 1,
+                    offsets=tuple(content.quotes),
+                    string=Span(at, end),
+                )
+        else:
+            self._report(
+                {"'": "single-quotes", "`": "single-quotes"}.get(style, "smart-quotes"),
+                at,
+                end,
+                self._requote(at, start, stop, end, content),
+                certain=True,
+                quote=self.text[at],
+            )
+        self._report_content(at, end, content)
+        return content.value, end
+
+    def _requote(self, at: int, start: int, stop: int, end: int, content: Content) -> list[Edit]:
+        edits = [Edit(Span(at, start), '"')]
+        edits += [insert(quote, "\\") for quote in content.quotes]
+        edits += [delete(place, place + 1) for place in content.needless]
+        edits.append(Edit(Span(stop, end), '"'))
+        return edits
+
+    def _report_content(self, at: int, end: int, content: Content) -> None:
+        text = self.text
+        if content.controls:
+            first = content.controls[0]
+            broken = text[first] in "\r\n"
+            self._report(
+                "raw-newline",
+                at if broken else first,
+                first if broken else first + 1,
+                [Edit(Span(place, place + 1), control_escape(text[place])) for place in content.controls],
+                certain=True,
+                char=text[first],
+                name=control_name(text[first]),
+                escape=control_escape(text[first]),
+                offsets=tuple(content.controls),
+                string=Span(at, end),
+            )
+        if content.bad_escapes:
+            first_span = content.bad_escapes[0]
+            self._report(
+                "bad-escape",
+                first_span.start,
+                first_span.end,
+                content.escape_edits,
+                certain=content.only_apostrophes,
+                text=first_span.of(text),
+                spans=tuple(content.bad_escapes),
+                string=Span(at, end),
+            )
+        if content.surrogates:
+            place = content.surrogates[0]
+            self._report(
+                "lone-surrogate",
+                place.start,
+                place.end,
+                [Edit(span, "\\ufffd") for span in content.surrogates],
+                text=place.of(text),
+                spans=tuple(content.surrogates),
+                string=Span(at, end),
+            )
+
+    def _unclosed(self, at: int, end: int | None, context: str = "object") -> tuple[str, int]:
+        """Read a string that nothing closes, up to `end` or, where that is None, to where it must have ended."""
+        text = self.text
+        style = _OPENERS[text[at]]
+        truncated = False
+        if end is None:
+            end, closed = self._last_chance(at, context, style)
+            if closed:
+                return self._close_smart(at, end)
+            truncated = self._stop_at >= self.limit and end + 1 >= self.limit
+            if end >= self._stop_at or not text[end : self._stop_at].strip():
+                self._dangling = True
+        content = read_content(text, at + 1, end, _CLOSING_CHARS[style])
+        edits = [] if style == '"' else [Edit(Span(at, at + 1), '"')]
+        edits += [insert(quote, "\\") for quote in content.quotes]
+        edits += [delete(place, place + 1) for place in content.needless]
+        edits.append(insert(end, '"'))
+        self._report(
+            "unmatched-quote",
+            at,
+            at + 1,
+            edits,
+            missing="closing",
+            truncated=truncated,
+            string=Span(at, end),
+        )
+        self._report_content(at, end, content)
+        return content.value, end
+
+    def _last_chance(self, at: int, context: str, style: str) -> tuple[int, bool]:
+        """Return where an endless string ends, and whether a typographic quote stands there that was meant to close it."""
+        text, bound = self.text, self._stop_at
+        if style == '"':
+            for mark in _SMART_CLOSER.finditer(text, at + 1, bound):
+                if self._follow(mark.end(), context) is _Follow.YES:
+                    return mark.start(), True
+        end = bound
+        while end > at + 1 and text[end - 1] in " \t\r\n":
+            end -= 1
+        if bound >= self.limit and self.stop is None and end < bound and "\n" not in text[end:bound]:
+            end = bound
+        needed = self._needed()
+        place, count = end, 0
+        while place > at + 1 and count < len(needed) and text[place - 1] in "}] \t\r\n":
+            place -= 1
+            count += text[place] in "}]"
+        written = "".join(char for char in text[place:end] if char in "}]")
+        if needed and written == needed:
+            end = place
+            while end > at + 1 and text[end - 1] in " \t\r\n":
+                end -= 1
+        return end, False
+
+    def _close_smart(self, at: int, quote: int) -> tuple[str, int]:
+        """Read a string that a typographic quote at `quote` closes."""
+        content = read_content(self.text, at + 1, quote)
+        edits = [insert(place, "\\") for place in content.quotes]
+        edits.append(Edit(Span(quote, quote + 1), '"'))
+        self._report("smart-quotes", quote, quote + 1, edits, certain=not content.quotes, quote=self.text[quote])
+        self._report_content(at, quote + 1, content)
+        return content.value, quote + 1
+
+    def _read_triple(self, at: int, marks: str) -> tuple[str, int] | None:
+        """Read a Python string in three quotes, or return None where it is an empty string and something else."""
+        close = self.text.find(marks, at + 3, self.limit)
+        if close < 0:
+            self._look(self.limit)
+            return None
+        end = close + 3
+        while self.text.startswith(marks[0], end) and end < self.limit and end - close < 5:
+            end += 1  # a quote in front of the closing three belongs to the content
+        content = read_content(self.text, at + 3, end - 3, marks[0] if marks[0] == "'" else '"')
+        self._report(
+            "triple-quotes",
+            at,
+            at + 3,
+            self._requote(at, at + 3, end - 3, end, content),
+            certain=True,
+            quote=marks,
+            string=Span(at, end),
+        )
+        self._report_content(at, end, content)
+        return content.value, end
+
+    def _read_escaped_string(self, frame: _Frame, at: int) -> None:
+        """Read a string whose own quotes are escaped: `\\"text\\"`."""
+        value, end = self._escaped_string(at)
+        self._at = end
+        self._give(JsonNode("string", Span(at, end), value))
+
+    def _escaped_string(self, at: int) -> tuple[str, int]:
+        text = self.text
+        close = text.find('\\"', at + 2, self._stop_at)
+        line = text.find("\n", at + 2, self._stop_at)
+        quote = text.find('"', at + 2, self._stop_at)
+        if close < 0 or (0 <= line < close) or (0 <= quote < close):
+            close = min((place for place in (quote, line) if place >= 0), default=self._stop_at)
+            end = close + 1 if close == quote else close
+            edits = [delete(at, at + 1)] if close == quote else [delete(at, at + 1), insert(close, '"')]
+        else:
+            end = close + 2
+            edits = [delete(at, at + 1), delete(close, close + 1)]
+        content = read_content(text, at + 2, close)
+        self._report("escaped-quotes", at, end, edits, text=_shorten(text[at:end]))
+        self._report_content(at, end, content)
+        if HOLE in content.value:
+            self._marked = True
+        return content.value, end
+
+    # -- keys ----------------------------------------------------------------------------------------------------------
+
+    def _read_key(self, frame: _Frame, at: int) -> None:
+        text = self.text
+        char = text[at]
+        if char in "}]":
+            self._read_closers(at)
+        elif char == ",":
+            self._extra_comma(frame, at)
+        elif char in _OPENERS:
+            key, end = self._read_string(at, "key")
+            self._keyed(frame, key, at, end)
+        elif char == "\\" and text.startswith('\\"', at):
+            key, end = self._escaped_string(at)
+            self._keyed(frame, key, at, end)
+        elif char == "…" or text.startswith("...", at):
+            self._read_elision(frame, at)
+        elif char == "{":
+            self._read_brace_for_key(frame, at)
+        elif char == "[" or char == ":":
+            self._report("missing-key", at, at + 1, text=char)
+            frame.dropped = True
+            frame.state = _State.VALUE
+            self._at = at + (char == ":")
+        else:
+            self._read_bare_key(frame, at)
+
+    def _keyed(self, frame: _Frame, key: str, at: int, end: int) -> None:
+        frame.key = key
+        frame.key_span = Span(at, end)
+        frame.state = _State.COLON
+        self._at = end
+        self._last = max(self._last, end)
+
+    def _read_brace_for_key(self, frame: _Frame, at: int) -> None:
+        outer = self._stack[-2]
+        if frame.comma >= 0 and outer.kind == "array":
+            # `[{"a": 1, {"b": 2}]`: the brace in front of the comma is missing, and the comma separates items.
+            comma = frame.comma
+            self._missing_closer(comma, "}", certain=False)
+            frame.comma = -1
+            self._pop(frame, comma)
+            outer.comma = comma
+            outer.state = _State.VALUE
+            return
+        self._report("extra-opener", at, at + 1, [delete(at, at + 1)], text="{", position=at - self._begin)
+        self._at = at + 1
+
+    def _read_bare_key(self, frame: _Frame, at: int) -> None:
+        text = self.text
+        found = _BARE_KEY.match(text, at, self._stop_at)
+        if found is not None:
+            word, end = found[1], found.end(1)
+            self._look(found.end() + 1)
+            if word.strip(HOLE):
+                if HOLE not in word:
+                    edits = [insert(at, '"'), insert(end, '"')]
+                    self._report("unquoted-key", at, end, edits, certain=True, key=word)
+                self._keyed(frame, word, at, end)
+            else:
+                self._keyed(frame, word, at, end)
+            return
+        token = _TOKEN.match(text, at, self._stop_at)
+        if token is not None and HOLE in token[0]:
+            self._at = token.end()
+            self._elide(frame, token.end())
+            return
+        if token is not None and text.startswith('"', token.end()):
+            after = self._space(token.end() + 1)
+            if text.startswith(":", after):
+                self._report(
+                    "unmatched-quote",
+                    at,
+                    token.end() + 1,
+                    [insert(at, '"')],
+                    missing="opening",
+                    truncated=False,
+                )
+                self._keyed(frame, token[0], at, token.end() + 1)
+                return
+        number = _NUMBER.fullmatch(token[0]) if token is not None else None
+        if token is not None and (number is not None or token[0] in _WORDS):
+            self._report("missing-key", at, token.end(), text=_shorten(token[0]))
+            frame.dropped = True
+            frame.state = _State.VALUE
+            return
+        self._junk(frame, at)
+
+    def _read_colon(self, frame: _Frame, at: int) -> None:
+        text = self.text
+        char = text[at]
+        if char == ":":
+            self._at = self._last = at + 1
+            frame.state = _State.VALUE
+            return
+        assign = _ASSIGN.match(text, at, self._stop_at)
+        if assign is not None:
+            edits = [Edit(Span(at, assign.end()), ":")]
+            self._report("missing-colon", at, assign.end(), edits, certain=True, key=frame.key, found=assign[0])
+            self._at = self._last = assign.end()
+            frame.state = _State.VALUE
+        elif char in ",}]":
+            self._no_value(frame)
+        elif char == HOLE or char == "…" or text.startswith("...", at):
+            frame.state = _State.VALUE
+        else:
+            end = frame.key_span.end
+            self._report("missing-colon", end, end, [insert(end, ":")], certain=True, key=frame.key, found="")
+            frame.state = _State.VALUE
+
+    def _no_value(self, frame: _Frame) -> None:
+        """Close a member that has a key and no value."""
+        colon = frame.state is _State.VALUE
+        place = self._last
+        if not frame.dropped:
+            filler = " null" if colon else ": null"
+            self._report(
+                "missing-value",
+                frame.key_span.start,
+                place,
+                [insert(place, filler)],
+                key=frame.key,
+                colon=colon,
+            )
+        self._give_marked("missing", place, place)
+
+    # -- between values ------------------------------------------------------------------------------------------------
+
+    def _read_after(self, frame: _Frame, at: int) -> None:
+        if frame.kind == "":
+            self._read_behind(at)
+            return
+        text = self.text
+        char = text[at]
+        if char == ",":
+            frame.comma = at
+            frame.loose = False
+            frame.state = _State.KEY if frame.kind == "object" else _State.VALUE
+            self._at = self._last = at + 1
+        elif char in "}]":
+            self._read_closers(at)
+        elif char == "…" or text.startswith("...", at):
+            self._read_elision(frame, at)
+        elif char == HOLE:
+            self._at = at
+            token = _TOKEN.match(text, at, self._stop_at)
+            end = token.end() if token is not None else at + 1
+            if frame.kind == "object" and _BARE_KEY.match(text, at, self._stop_at):
+                frame.state = _State.KEY
+                return
+            self._at = end
+            self._elide(frame, end)
+        elif char == "+" and self._joins(frame, at):
+            return
+        elif char == ";":
+            self._report("missing-comma", at, at + 1, [Edit(Span(at, at + 1), ",")], certain=True, found=";")
+            frame.comma = at
+            frame.state = _State.KEY if frame.kind == "object" else _State.VALUE
+            self._at = self._last = at + 1
+        elif frame.kind == "object":
+            self._read_next_member(frame, at)
+        else:
+            self._read_next_item(frame, at)
+
+    def _read_next_member(self, frame: _Frame, at: int) -> None:
+        char = self.text[at]
+        if char == '"' and not frame.loose and self._joins(frame, at):
+            return
+        if char in _OPENERS or self._ahead(at) == "k" or self.text.startswith('\\"', at):
+            self._no_comma(frame)
+            frame.state = _State.KEY
+        elif char == "{" and self._stack[-2].kind == "array" and not frame.loose:
+            # `[{"a": 1 {"b": 2}]`: brace and comma are missing.
+            place = self._last
+            self._missing_closer(place, "}", certain=False)
+            self._pop(frame, place)
+        else:
+            self._junk(frame, at)
+
+    def _read_next_item(self, frame: _Frame, at: int) -> None:
+        char = self.text[at]
+        if char == ":" and frame.node.items and frame.node.items[-1].kind == "string" and self._leave_array(frame):
+            return
+        token = _TOKEN.match(self.text, at, self._stop_at)
+        word = token[0] if token is not None else ""
+        if (
+            char in _OPENERS
+            or char in "{["
+            or word in _WORDS
+            or word in _PYTHON
+            or _NUMBER.fullmatch(word)
+            or self.text.startswith('\\"', at)
+        ):
+            self._no_comma(frame)
+            frame.state = _State.VALUE
+        else:
+            self._junk(frame, at)
+
+    def _no_comma(self, frame: _Frame) -> None:
+        if not frame.loose:
+            place = self._last
+            self._report("missing-comma", place, place, [insert(place, ",")], certain=True, found="")
+        frame.loose = False
+
+    def _leave_array(self, frame: _Frame) -> bool:
+        """Read the last item as a key of the object around: `{"a": [1, 2, "b": 3}` lacks a bracket."""
+        outer = self._stack[-2]
+        comma = frame.last_comma
+        if outer.kind != "object" or comma < 0:
+            return False
+        key = frame.node.items.pop()
+        frame.node.value.pop()
+        self._missing_closer(comma, "]", certain=False)
+        self._pop(frame, comma)
+        outer.comma = comma
+        self._keyed(outer, key.value, key.span.start, key.span.end)
+        return True
+
+    def _joins(self, frame: _Frame, at: int) -> bool:
+        """Read `"a" + "b"` and `"a" "b"` as one string where the latter cannot be anything else."""
+        text = self.text
+        nodes = frame.node.items if frame.kind == "array" else [m.value for m in frame.node.members[-1:]]
+        left = nodes[-1] if nodes else None
+        plus = text[at] == "+"
+        start = self._space(at + 1) if plus else at
+        if left is None or left.kind != "string" or text[start : start + 1] != '"' or text[left.span.end - 1] != '"':
+            return False
+        right = _STRING.match(text, start, self.limit)
+        if right is None or left.span.end > at:
+            return False
+        follow = self._space(right.end())
+        self._look(follow + 1)
+        if not self._is_end(right.end(), follow) and text[follow] not in ",}]+":
+            return False
+        content = read_content(text, start + 1, right.end() - 1)
+        self._report(
+            "string-concatenation",
+            left.span.end - 1,
+            start + 1,
+            [delete(left.span.end - 1, start + 1)],
+            certain=plus and HOLE not in text[left.span.end : start],
+        )
+        self._report_content(start, right.end(), content)
+        joined = JsonNode("string", Span(left.span.start, right.end()), left.value + content.value)
+        if frame.kind == "array":
+            frame.node.items[-1] = joined
+            frame.node.value[-1] = joined.value
+        else:
+            member = frame.node.members[-1]
+            frame.node.members[-1] = JsonMember(member.key, member.key_span, joined)
+            frame.node.value[member.key] = joined.value
+        if HOLE in content.value:
+            self._marked = True
+        self._at = self._last = right.end()
+        return True
+
+    def _read_elision(self, frame: _Frame, at: int) -> None:
+        """Read `...` or `…`, with the words that may go on from it, as "and so on"."""
+        found = _ELISION.match(self.text, at, self._stop_at)
+        end = found.end() if found is not None else at + 1
+        while self.text[end - 1].isspace():
+            end -= 1
+        self._at = end
+        if frame.kind == "" or (frame.kind == "object" and frame.state is _State.VALUE):
+            self._give_marked("elision", at, end)
+            self._stack[-1].loose = True
+        else:
+            self._elide(frame, end)
+
+    def _elide(self, frame: _Frame, end: int) -> None:
+        self._mark_elided(frame)
+        frame.state = _State.AFTER
+        frame.loose = True
+        frame.comma = -1
+        self._last = max(self._last, end)
+
+    def _extra_comma(self, frame: _Frame, at: int) -> None:
+        """Read a comma in front of which nothing stands."""
+        if not frame.loose:
+            self._report("extra-comma", at, at + 1, [delete(at, at + 1)], certain=True)
+        frame.loose = False
+        if frame.comma < 0 and not self._is_empty(frame):
+            frame.comma = at
+        self._at = at + 1
+
+    def _is_empty(self, frame: _Frame) -> bool:
+        return not frame.node.items and not frame.node.members and not frame.node.elided
+
+    def _junk(self, frame: _Frame, at: int) -> None:
+        """Pass text that nothing explains, up to where JSON may go on."""
+        found = _JUNK.match(self.text, at, self._stop_at)
+        end = found.end() if found is not None else at + 1
+        before = self.problems[-1] if self.problems else None
+        run = before is not None and before.kind == "unexpected-text" and before.data.get("junk")
+        start = at
+        if before is not None and run and not self.text[before.span.end : at].strip():
+            self.problems.pop()
+            start = before.span.start
+        edits = [] if HOLE in self.text[start:end] else [delete(start, end)]
+        self._report("unexpected-text", start, end, edits, text=_shorten(self.text[start : start + 80]), junk=True)
+        frame.loose = True
+        self._at = end
+
+    # -- closing -------------------------------------------------------------------------------------------------------
+
+    def _needed(self) -> str:
+        return "".join(_CLOSER_OF[frame.kind] for frame in reversed(self._stack[1:]))
+
+    def _read_closers(self, at: int) -> None:
+        """Read a run of closing brackets against what is open and against what follows the run."""
+        frame = self._stack[-1]
+        if frame.state is _State.COLON or (frame.state is _State.VALUE and frame.kind == "object"):
+            self._no_value(frame)
+        elif frame.comma >= 0 and not frame.loose:
+            comma = frame.comma
+            self._report("trailing-comma", comma, comma + 1, [delete(comma, comma + 1)], certain=True)
+        frame.comma = -1
+        frame.state = _State.AFTER
+        run = _CLOSERS.match(self.text, at, self._stop_at)
+        run_end = run.end() if run is not None else at + 1
+        places = [place for place in range(at, run_end) if self.text[place] in "}]"]
+        after = self._space(run_end)
+        self._look(after + 1)
+        ahead = "?"
+        if self._is_end(run_end, after):
+            ahead = "e"
+        elif self.text[after] == ",":
+            ahead = self._ahead(self._space(after + 1))
+        if len(places) > LONGEST_RUN + len(self._stack):
+            ahead = "?"
+        if self._close_plainly(places, ahead):
+            return
+        if len(places) > LONGEST_RUN:
+            places = places[:LONGEST_RUN]
+            ahead = "?"
+        given = "".join(self.text[place] for place in places)
+        needed = self._needed()
+        at_end = ahead == "e"
+        aligned = align(
+            given,
+            needed if at_end else needed[: len(given) + 4],
+            lambda closed: self._may_close(closed, ahead),
+            self._surplus_of,
+            at_end=at_end,
+        )
+        if aligned is None:
+            aligned = Alignment((Step.DROP,) * len(places), 0, len(places))
+        self._apply(places, aligned, sole=at_end and aligned.closed == len(needed) and aligned.faults == 1)
+
+    def _may_close(self, closed: int, ahead: str) -> bool:
+        frame = self._stack[-1 - closed]
+        if ahead == "k":
+            return frame.kind == "object"
+        if ahead == "v":
+            return frame.kind == "array"
+        return True
+
+    def _close_plainly(self, places: list[int], ahead: str) -> bool:
+        """Close what the run closes if every closer fits and so does what follows; False, and nothing done, otherwise."""
+        depth = len(self._stack) - 1
+        closed = min(depth, len(places))
+        for place, frame in zip(places, reversed(self._stack[1:]), strict=False):
+            if self.text[place] != _CLOSER_OF[frame.kind]:
+                return False
+        if ahead in "kv" and (closed < len(places) or not self._may_close(closed, ahead)):
+            return False
+        for place in places[:closed]:
+            self._pop(self._stack[-1], place + 1)
+            self._at = place + 1
+        return True
+
+    def _apply(self, places: list[int], aligned: Alignment, *, sole: bool) -> None:
+        spare: list[int] = []
+        index = 0
+        wanting = ""
+        for step in aligned.steps:
+            if step is Step.ADD:
+                wanting += _CLOSER_OF[self._stack[-1].kind]
+                self._pop(self._stack[-1], places[index])
+                continue
+            place = places[index]
+            index += 1
+            if wanting:
+                self._missing_closer(place, wanting, certain=sole)
+                wanting = ""
+            if step is Step.DROP:
+                spare.append(place)
+                continue
+            if spare:
+                self._spare_closers(spare, certain=sole)
+                spare = []
+            if step is Step.SWAP:
+                expected = _CLOSER_OF[self._stack[-1].kind]
+                self._report(
+                    "mismatched-bracket",
+                    place,
+                    place + 1,
+                    [Edit(Span(place, place + 1), expected)],
+                    certain=sole,
+                    found=self.text[place],
+                    expected=expected,
+                    opener=Span(self._stack[-1].start, self._stack[-1].start + 1),
+                    **self._where(place),
+                )
+            self._pop(self._stack[-1], place + 1)
+        if wanting:
+            self._missing_closer(self._last, wanting, certain=sole)
+        if spare:
+            self._spare_closers(spare, certain=sole)
+        self._at = max(self._at, places[-1] + 1)
+
+    def _pop(self, frame: _Frame, end: int) -> None:
+        """Complete the innermost object or array; it ends at `end`."""
+        self._stack.pop()
+        last = frame.node.children[-1].span.end if frame.node.children else frame.start
+        frame.node.span = Span(frame.start, max(end, last))
+        self._last = max(self._last, end)
+        self._give(frame.node)
+
+    def _spare_closers(self, places: list[int], *, certain: bool) -> None:
+        """Report one run of superfluous closers."""
+        written = "".join(self.text[place] for place in places)
+        start, end = places[0], places[-1] + 1
+        self._report(
+            "extra-closers",
+            start,
+            end,
+            [delete(start, end)],
+            certain=certain,
+            **self._counts(written),
+            **self._where(start),
+        )
+
+    def _missing_closer(self, place: int, closers: str, *, certain: bool) -> None:
+        at = place
+        while at > self._begin and self.text[at - 1] in " \t\r\n":
+            at -= 1
+        self._report(
+            "missing-closers",
+            at,
+            at,
+            [insert(at, closers)],
+            certain=certain,
+            truncated=False,
+            **self._counts(closers),
+            **self._where(at),
+        )
+
+    def _counts(self, closers: str) -> dict[str, Any]:
+        return {"braces": closers.count("}"), "brackets": closers.count("]"), "text": closers}
+
+    def _where(self, at: int) -> dict[str, Any]:
+        """Return what a diagnosis quotes: the offset inside the JSON text and the characters in front of it."""
+        start = max(self._begin, at - _EXCERPT)
+        return {"position": at - self._begin, "excerpt": self.text[start:at]}
+
+    def _surplus_of(self, closer: str) -> int:
+        """Return how many more of `closer` the text has than of its opener, strings left out as far as that goes."""
+        if self._surplus is None:
+            braces = brackets = 0
+            text = self.text
+            at, bound = self._begin, self._stop_at
+            for found in _STRINGS_AND_BRACKETS.finditer(text, at, bound):
+                char = text[found.start()]
+                braces += (char == "}") - (char == "{")
+                brackets += (char == "]") - (char == "[")
+            self._surplus = {"}": braces, "]": brackets}
+        return self._surplus[closer]
+
+    def _read_behind(self, at: int) -> None:
+        """Read what follows a complete value: superfluous closers, then text that is no part of the JSON."""
+        text = self.text
+        run = _CLOSERS.match(text, at, self._stop_at)
+        if run is not None:
+            written = "".join(char for char in run[0] if char in "}]")
+            after = self._space(run.end())
+            self._report(
+                "extra-closers",
+                at,
+                run.end(),
+                [delete(at, run.end())],
+                certain=self._is_end(run.end(), after),
+                **self._counts(written if len(written) <= MAX_DEPTH else written[:MAX_DEPTH]),
+                **self._where(at),
+            )
+            self.problems[-1] = _counted(self.problems[-1], written)
+            self._at = self.end = run.end()
+            return
+        end = self._stop_at
+        while text[end - 1] in " \t\r\n":
+            end -= 1
+        data = text[at] in '{["' and self.root is not None
+        edits = [] if HOLE in text[at:end] else [delete(at, end)]
+        self._report("unexpected-text", at, end, edits, text=_shorten(text[at:end]), json=data, behind=True)
+        self._at = self._stop_at
+        self.end = end
+
+    def _give_up(self, at: int) -> None:
+        """Read text in which no value begins: pass what stands in front of a first brace, or take it all as no JSON."""
+        text = self.text
+        brace = _FIRST_BRACE.search(text, at, self._stop_at)
+        if brace is not None and brace.start() > at and not self.problems:
+            end = brace.start()
+            while text[end - 1].isspace():
+                end -= 1
+            self._report("unexpected-text", at, end, [delete(at, end)], text=_shorten(text[at : at + 80]), front=True)
+            self._begin = self._at = brace.start()
+            return
+        token = _TOKEN.match(text, at, self._stop_at)
+        word = token[0] if token is not None else text[at]
+        end = self._stop_at
+        while text[end - 1] in " \t\r\n":
+            end -= 1
+        self._report("not-json", at, end, text=_shorten(word), empty=False)
+        self._at = self._stop_at
+        self.end = end
+        self._base.state = _State.AFTER
+
+    def _finish(self) -> None:
+        at = self._at
+        if len(self._stack) > 1:
+            self._close_all()
+        elif self.root is None and not any(problem.kind == "not-json" for problem in self.problems):
+            self._report("not-json", self._begin, self._begin, text="", empty=True)
+        if self._dropped_problems:
+            more = self._dropped_problems
+            self._dropped_problems = 0
+            kept = self.problems[: MAX_PROBLEMS - 1]
+            last = self.problems[-1]
+            kept.append(Problem("too-many-problems", Span(last.span.start, last.span.end), {"more": more + 1}))
+            self.problems = kept
+        self.problems.sort(key=lambda problem: problem.span)
+        self._look(at + 1)
+        if self._stop_at < self.limit and self.stop is not None:
+            found = self.stop.match(self.text, self._stop_at, self.limit)
+            self._look((found.end() if found is not None else at) + 1)
+
+    def _close_all(self) -> None:
+        """Report once what is missing at the end of the text, and close it."""
+        frame = self._stack[-1]
+        place = self._last
+        needed = self._needed()
+        edits = [insert(place, needed)]
+        complete = not self._dangling and not self._deep_open
+        if frame.state is _State.COLON or (frame.kind == "object" and frame.state is _State.VALUE):
+            complete = False
+            edits = [insert(place, (": null" if frame.state is _State.COLON else " null") + needed)]
+            if not frame.dropped:
+                self._give_marked("missing", place, place)
+        elif frame.comma >= 0 and not frame.loose:
+            complete = False
+            edits = [Edit(Span(frame.comma, frame.comma + 1), needed)]
+        if self._deep_open:
+            edits = []
+        counts = self._counts(needed)
+        counts["braces"] += self._deep_open  # the kinds of what was too deep to be read are not known
+        report = Problem(
+            "missing-closers",
+            Span(place, place),
+            {**counts, "truncated": self._stop_at >= self.limit, "dangling": not complete, **self._where(place)},
+            tuple(edits),
+            complete,
+        )
+        while len(self._stack) > 1:
+            innermost = self._stack[-1]
+            innermost.comma = -1
+            self._pop(innermost, place)
+        if len(self.problems) >= MAX_PROBLEMS:
+            self.problems.pop()
+            self._dropped_problems += 1
+        self.problems.append(report)
+
+
+_OPEN_ROOT_KEY: Final = re.compile(r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+')[ \t\r\n]*+:")
+_STRINGS_AND_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"|[{}\[\]]')
+_FIRST_BRACE: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
+
+
+def stop_between(text: str, stop: re.Pattern[str], after: int, at: int, limit: int) -> re.Match[str] | None:
+    """Return the match of `stop` that begins in `text[after:at]` or at `at`; only space may stand in between.
+
+    A closing fence may begin with the spaces of its indentation, hence the search from the line's start.
+    """
+    found = stop.match(text, at, limit)
+    if found is None and at > after:
+        line = max(text.rfind("\n", after, at), text.rfind("\r", after, at)) + 1
+        found = stop.match(text, max(line, after), limit)
+        if found is None:
+            found = stop.match(text, max(line - 1, after), limit) or stop.match(text, after, limit)
+    return found
+
+
+def _path_of(nodes: list[tuple[JsonNode, int, str | int]], index: int) -> JsonPath:
+    steps: list[str | int] = []
+    while nodes[index][1] >= 0:
+        _, index, step = nodes[index]
+        steps.append(step)
+    steps.reverse()
+    return tuple(steps)
+
+
+def _shorten(text: str, limit: int = 60) -> str:
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _counted(problem: Problem, closers: str) -> Problem:
+    if problem.kind != "extra-closers":
+        return problem
+    data = {**problem.data, "braces": closers.count("}"), "brackets": closers.count("]")}
+    return Problem(problem.kind, problem.span, data, problem.repair, problem.certain)
+
+
+def _plain_number(word: str) -> tuple[str, bool] | None:
+    """Return a badly written number as JSON writes it, and whether that is certain; None where it is no number."""
+    radix = _RADIX_NUMBER.fullmatch(word)
+    if radix is not None:
+        if len(word) > 1000:
+            return None
+        return str(int(word, 0)), False
+    loose = _LOOSE_NUMBER.fullmatch(word)
+    if loose is None or (loose[2] is None and loose[3] in (None, ".")):
+        return None
+    sign = "-" if loose[1] == "-" else ""
+    digits = (loose[2] or "0").replace("_", "")
+    fraction = (loose[3] or "").replace("_", "")
+    # A leading zero is octal in some languages and decoration in others.
+    exact = not (len(digits) > 1 and digits.startswith("0"))
+    digits = digits.lstrip("0") or "0"
+    if fraction == ".":
+        fraction = ".0"
+    return f"{sign}{digits}{fraction}{loose[4] or ''}", exact
+
+
+def _without_comment(text: str, at: int, end: int, begin: int) -> list[Edit]:
+    """Return the edit that takes a comment out, with its line where nothing else is on it."""
+    if HOLE in text[at:end]:
+        return []
+    start = at
+    while start > begin and text[start - 1] in " \t":
+        start -= 1
+    line_ends = text[end : end + 1] in ("\r", "\n")
+    alone = start > begin and text[start - 1] in "\r\n" and line_ends
+    if alone:
+        after = end + 2 if text.startswith("\r\n", end) else end + 1
+        return [delete(start, after)]
+    if line_ends:
+        return [delete(start, end)]
+    return [Edit(Span(at, end), "")]

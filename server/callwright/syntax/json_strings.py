@@ -1,0 +1,149 @@
+"""What stands between the quotes of a JSON string: its value, and everything in it that JSON does not allow.
+
+Owns: decoding of string content, tolerant of raw control characters, unknown escapes, bare quotes and lone surrogates.
+Must not know: where a string ends; the reader decides that from what surrounds it.
+"""
+
+import re
+from typing import Final
+
+from callwright.text.span import Edit, Span, delete, insert
+
+_PLAIN: Final = re.compile(r"[^\"\\\x00-\x1f\ud800-\udfff]++")
+_UNICODE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
+_LOW: Final = re.compile(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
+_HEX: Final = re.compile(r"\\x([0-9a-fA-F]{2})")
+_BRACED: Final = re.compile(r"\\u\{([0-9a-fA-F]{1,6})\}")
+_ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_WRITTEN: Final = {"\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_NAMES: Final = {"\n": "line break", "\r": "carriage return", "\t": "tab", "\0": "NUL character"}
+
+
+class Content:
+    """The content of one string: `value`, and the places of what has to be written otherwise.
+
+    `controls` are raw control characters; `bad_escapes` the spans of escapes that JSON does not know, `escape_edits` how
+    to write them so that the value stays; `needless` the backslashes in front of a closer that is no double quote;
+    `quotes` unescaped double quotes; `surrogates` the spans of halves of pairs, raw or escaped.
+    `only_apostrophes` tells whether every bad escape is `\\'`.
+    """
+
+    __slots__ = (
+        "bad_escapes",
+        "controls",
+        "escape_edits",
+        "needless",
+        "only_apostrophes",
+        "quotes",
+        "surrogates",
+        "value",
+    )
+
+    def __init__(self) -> None:
+        self.value = ""
+        self.controls: list[int] = []
+        self.bad_escapes: list[Span] = []
+        self.escape_edits: list[Edit] = []
+        self.needless: list[int] = []
+        self.quotes: list[int] = []
+        self.surrogates: list[Span] = []
+        self.only_apostrophes = True
+
+
+def control_name(char: str) -> str:
+    """Return what to call a control character in a message."""
+    return _NAMES.get(char, f"control character U+{ord(char):04X}")
+
+
+def control_escape(char: str) -> str:
+    """Return the JSON escape of a control character."""
+    return _WRITTEN.get(char, f"\\u{ord(char):04x}")
+
+
+def _utf16_escapes(code: int) -> str:
+    if code < 0x10000:
+        return f"\\u{code:04x}"
+    code -= 0x10000
+    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+
+
+def read_content(text: str, start: int, end: int, closers: str = '"') -> Content:
+    """Decode `text[start:end]`, the content of a string that any character of `closers` could have ended."""
+    content = Content()
+    parts: list[str] = []
+    at = start
+    while at < end:
+        plain = _PLAIN.match(text, at, end)
+        if plain is not None:
+            parts.append(plain[0])
+            at = plain.end()
+            continue
+        char = text[at]
+        if char == "\\":
+            piece, at = _read_escape(text, at, end, closers, content)
+            parts.append(piece)
+            continue
+        if char == '"':
+            content.quotes.append(at)
+        elif char < " ":
+            content.controls.append(at)
+        else:
+            content.surrogates.append(Span(at, at + 1))
+        parts.append(char)
+        at += 1
+    content.value = "".join(parts)
+    return content
+
+
+def _read_escape(text: str, at: int, end: int, closers: str, content: Content) -> tuple[str, int]:
+    """Return what the escape at `at` means and the offset behind it."""
+    char = text[at + 1] if at + 1 < end else ""
+    known = _ESCAPES.get(char)
+    if known is not None:
+        return known, at + 2
+    if char == "u":
+        code = _UNICODE.match(text, at, end)
+        if code is not None:
+            return _read_unicode(text, code, end, content)
+    if char and char in closers:
+        content.needless.append(at)
+        return char, at + 2
+    value, after, edits = _mend_escape(text, at, end, char)
+    content.bad_escapes.append(Span(at, max(after, at + 1)))
+    content.escape_edits.extend(edits)
+    if char != "'":
+        content.only_apostrophes = False
+    return value, after
+
+
+def _read_unicode(text: str, code: re.Match[str], end: int, content: Content) -> tuple[str, int]:
+    number = int(code[1], 16)
+    if not 0xD800 <= number < 0xE000:
+        return chr(number), code.end()
+    low = _LOW.match(text, code.end(), end) if number < 0xDC00 else None
+    if low is not None:
+        return chr(0x10000 + ((number - 0xD800) << 10) + (int(low[1], 16) - 0xDC00)), low.end()
+    content.surrogates.append(Span(code.start(), code.end()))
+    return chr(number), code.end()
+
+
+def _mend_escape(text: str, at: int, end: int, char: str) -> tuple[str, int, list[Edit]]:
+    """Return value, end and repair of an escape that JSON does not have."""
+    if char == "'":
+        return "'", at + 2, [delete(at, at + 1)]
+    if char == "x":
+        code = _HEX.match(text, at, end)
+        if code is not None:
+            return chr(int(code[1], 16)), code.end(), [Edit(Span(at, code.end()), f"\\u00{code[1]}")]
+    if char == "u":
+        code = _BRACED.match(text, at, end)
+        if code is not None and int(code[1], 16) < 0x110000:
+            number = int(code[1], 16)
+            return chr(number), code.end(), [Edit(Span(at, code.end()), _utf16_escapes(number))]
+    if char in ("\n", "\r"):
+        # JavaScript and Python read a backslash at a line's end as "the line goes on": nothing is left of either.
+        after = at + 3 if text.startswith("\r\n", at + 1) and at + 3 <= end else at + 2
+        return "", after, [delete(at, after)]
+    if not char or char < " " or "\ud800" <= char < "\ue000":
+        return "\\", at + 1, [insert(at, "\\")]
+    return "\\" + char, at + 2, [insert(at, "\\")]
