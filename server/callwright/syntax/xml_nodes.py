@@ -1,0 +1,309 @@
+"""The nodes of an XML fragment, as they stand in the source.
+
+Owns: elements, leaves and attributes. A node keeps offsets and the source; spans and values are made when asked for.
+Must not know: how text is scanned, what is a fault, tools.
+"""
+
+from bisect import bisect_right
+from typing import TypeAlias
+
+from callwright.text.span import Span
+
+#: The length of the opening marker of a CDATA section.
+CDATA_OPEN = "<![CDATA["
+CDATA_CLOSE = "]]>"
+
+
+class XmlLeaf:
+    """A node without children: it covers `[start, end)` of the source.
+
+    `value` is what it adds to the character data of its element: nothing, unless a subclass says otherwise.
+    """
+
+    __slots__ = ("end", "source", "start")
+
+    def __init__(self, source: str, start: int, end: int) -> None:
+        self.source = source
+        self.start = start
+        self.end = end
+
+    @property
+    def span(self) -> Span:
+        """Where the node stands, its markers included."""
+        return Span(self.start, self.end)
+
+    @property
+    def value(self) -> str:
+        """The node's own text."""
+        return self.source[self.start : self.end]
+
+    @property
+    def value_start(self) -> int:
+        """The offset at which the value begins in the source."""
+        return self.start
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.start}..{self.end})"
+
+
+class XmlText(XmlLeaf):
+    """Characters that stand for themselves. Line ends are kept as written (XML would turn CR LF and CR into LF)."""
+
+    __slots__ = ()
+
+
+class XmlCData(XmlLeaf):
+    """A CDATA section. `value` stands between its markers, or up to the element's end where it is not closed."""
+
+    __slots__ = ("inner_end",)
+
+    def __init__(self, source: str, start: int, end: int, inner_end: int) -> None:
+        super().__init__(source, start, end)
+        self.inner_end = inner_end
+
+    @property
+    def value(self) -> str:
+        """The text between the markers."""
+        return self.source[self.value_start : self.inner_end]
+
+    @property
+    def value_start(self) -> int:
+        """The offset behind the opening marker."""
+        return min(self.start + len(CDATA_OPEN), self.inner_end)
+
+
+class XmlReference(XmlLeaf):
+    """A reference such as `&lt;` or `&#10;`; `value` is what it stands for, or its own text where nothing is known."""
+
+    __slots__ = ("_value",)
+
+    def __init__(self, source: str, start: int, end: int, value: str) -> None:
+        super().__init__(source, start, end)
+        self._value = value
+
+    @property
+    def value(self) -> str:
+        """The characters that the reference stands for."""
+        return self._value
+
+
+class XmlComment(XmlLeaf):
+    """A comment, markers included in the span; its value is no part of the character data."""
+
+    __slots__ = ()
+
+
+class XmlInstruction(XmlLeaf):
+    """A processing instruction; its value is no part of the character data."""
+
+    __slots__ = ()
+
+
+class XmlFault(XmlLeaf):
+    """Characters that belong to nothing: a stray closing tag, half a tag, a DOCTYPE. No part of the character data."""
+
+    __slots__ = ()
+
+
+class XmlAttribute:
+    """One attribute of an opening tag. `value` has its references decoded; `quote` is empty where quotes are missing.
+
+    `span` covers name, `=` and value; `value_span` lies between the quotes.
+    """
+
+    __slots__ = ("name", "name_span", "quote", "span", "value", "value_span")
+
+    def __init__(self, name: str, name_span: Span, value: str, value_span: Span, span: Span, quote: str) -> None:
+        self.name = name
+        self.name_span = name_span
+        self.value = value
+        self.value_span = value_span
+        self.span = span
+        self.quote = quote
+
+    def __repr__(self) -> str:
+        return f"XmlAttribute({self.name}={self.value!r})"
+
+
+class XmlElement:
+    """An element: its tags, and the nodes between them.
+
+    The children tile `content`. An element that is never closed has no `close_span` and ends where its content ends.
+    `opaque` says that the content was read as plain text, because it is a text value or its markup is broken.
+    """
+
+    __slots__ = (
+        "_attributes",
+        "_pieces",
+        "children",
+        "close_start",
+        "content_end",
+        "end",
+        "name",
+        "opaque",
+        "open_end",
+        "self_closing",
+        "source",
+        "start",
+    )
+
+    def __init__(self, source: str, name: str, start: int, open_end: int, self_closing: bool = False) -> None:
+        self.source = source
+        self.name = name
+        self.start = start
+        self.open_end = open_end
+        self.self_closing = self_closing
+        self.close_start = -1
+        self.content_end = open_end
+        self.end = open_end
+        self.opaque = False
+        self.children: list[XmlNode] = []
+        self._attributes: list[XmlAttribute] | None = None
+        self._pieces: tuple[list[int], list[XmlLeaf]] | None = None
+
+    @property
+    def name_span(self) -> Span:
+        """The name in the opening tag."""
+        return Span(self.start + 1, self.start + 1 + len(self.name))
+
+    @property
+    def open_span(self) -> Span:
+        """The whole opening tag."""
+        return Span(self.start, self.open_end)
+
+    @property
+    def close_span(self) -> Span | None:
+        """The whole closing tag, even one with a wrong name; None where there is none."""
+        return None if self.close_start < 0 else Span(self.close_start, self.end)
+
+    @property
+    def close_name_span(self) -> Span | None:
+        """The name in the closing tag, right or wrong; None where there is none."""
+        if self.close_start < 0:
+            return None
+        start = self.close_start + (2 if self.source.startswith("</", self.close_start) else 1)
+        return Span(start, start + len(self.source[start : self.end].rstrip("> \t\r\n")))
+
+    @property
+    def span(self) -> Span:
+        """From the opening tag to the end of the closing tag."""
+        return Span(self.start, self.end)
+
+    @property
+    def content(self) -> Span:
+        """What stands between the tags; without the white space before a closing tag that is missing."""
+        return Span(self.open_end, self.content_end)
+
+    @property
+    def attributes(self) -> list[XmlAttribute]:
+        """The attributes in order, those of a broken tag as far as they can be read."""
+        if self._attributes is None:
+            from callwright.syntax.xml_tags import tag_at
+
+            tag = tag_at(self.source, self.start)
+            self._attributes = [] if tag is None else [a for a in tag.attributes if a.span.end <= self.open_end]
+        return self._attributes
+
+    @property
+    def elements(self) -> "list[XmlElement]":
+        """The child elements in order."""
+        return [child for child in self.children if isinstance(child, XmlElement)]
+
+    @property
+    def has_elements(self) -> bool:
+        """Whether there is a child element."""
+        return any(isinstance(child, XmlElement) for child in self.children)
+
+    def literal(self) -> bool:
+        """Tell whether part of the value stands in a CDATA section."""
+        return any(isinstance(child, XmlCData) for child in self.children)
+
+    def text(self) -> str:
+        """Return the element's own character data: references decoded, no comments, nothing of child elements."""
+        return "".join([piece.value for piece in self._text_pieces()[1]])
+
+    def stray_text(self) -> list[Span]:
+        """Return the runs of text beside child elements that are not white space, without the space around them."""
+        return stray_runs(self)
+
+    def offset_of(self, text_offset: int) -> int:
+        """Return where the character at `text_offset` of `text()` stands in the source.
+
+        The offset behind the last character gives the end of the last piece of text. A character that a reference
+        stands for is found at the reference's start.
+        """
+        starts, pieces = self._text_pieces()
+        if not pieces:
+            return self.open_end
+        index = max(bisect_right(starts, text_offset) - 1, 0)
+        piece = pieces[index]
+        inside = max(text_offset - starts[index], 0)
+        if isinstance(piece, XmlReference):
+            return piece.start if inside < len(piece.value) else piece.end
+        limit = piece.inner_end if isinstance(piece, XmlCData) else piece.end
+        return min(piece.value_start + inside, limit)
+
+    def walk(self) -> "list[XmlElement]":
+        """Return this element and all below it, in the order of their opening tags."""
+        found: list[XmlElement] = []
+        waiting = [self]
+        while waiting:
+            element = waiting.pop()
+            found.append(element)
+            waiting.extend(reversed(element.elements))
+        return found
+
+    def make_opaque(self) -> None:
+        """Take everything between the tags for text."""
+        self.opaque = True
+        self._pieces = None
+        stop = self.content_end
+        self.children = [XmlText(self.source, self.open_end, stop)] if stop > self.open_end else []
+
+    def _text_pieces(self) -> tuple[list[int], list[XmlLeaf]]:
+        if self._pieces is None:
+            pieces = [child for child in self.children if isinstance(child, XmlText | XmlCData | XmlReference)]
+            starts: list[int] = []
+            at = 0
+            for piece in pieces:
+                starts.append(at)
+                at += len(piece.value)
+            self._pieces = (starts, [*pieces])
+        return self._pieces
+
+    def __repr__(self) -> str:
+        return f"XmlElement({self.name!r}, {self.start}..{self.end})"
+
+
+XmlNode: TypeAlias = XmlElement | XmlText | XmlCData | XmlReference | XmlComment | XmlInstruction | XmlFault
+
+
+def stray_runs(element: XmlElement) -> list[Span]:
+    """Return the spans of text that is not white space and stands beside the child elements of `element`."""
+    if not element.has_elements:
+        return []
+    runs: list[Span] = []
+    start = end = -1
+    for child in element.children:
+        if isinstance(child, XmlElement):
+            if start >= 0:
+                runs.append(Span(start, end))
+            start = -1
+        elif isinstance(child, XmlText | XmlCData | XmlReference):
+            value = child.value
+            if isinstance(child, XmlText):
+                stripped = value.strip(" \t\r\n")
+                if not stripped:
+                    continue
+                first = child.start + len(value) - len(value.lstrip(" \t\r\n"))
+                last = first + len(stripped)
+            elif value.strip(" \t\r\n"):
+                first, last = child.start, child.end
+            else:
+                continue
+            if start < 0:
+                start = first
+            end = last
+    if start >= 0:
+        runs.append(Span(start, end))
+    return runs
