@@ -1,3 +1,29 @@
-"""Callwright: reads, checks, mends and converts tool calls that are written in text."""
+"""Callwright: reads, checks, mends and converts tool calls that are written in text.
+
+The names below are imported when they are first used, so that a program pays only for what it needs.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from callwright.api import Call, Parsed, check, convert, parse
+    from callwright.tools.registry import ToolRegistry
 
 __version__ = "0.1.0"
+__all__ = ["Call", "Parsed", "ToolRegistry", "__version__", "check", "convert", "parse"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "ToolRegistry":
+        from callwright.tools.registry import ToolRegistry
+
+        return ToolRegistry
+    if name in __all__:
+        from callwright import api
+
+        return getattr(api, name)
+    raise AttributeError(f"module 'callwright' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

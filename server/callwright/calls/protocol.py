@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from callwright.calls.model import ToolCall
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import Fence
+from callwright.syntax.prose import Fence, FenceState
 from callwright.text.budget import UNLIMITED, Budget
 
 
@@ -60,7 +60,7 @@ class ReadContext:
 
     `preferred` is the dialect that calls should be written in: where a body fits several, it is taken to be that one.
     `strict` is zero tolerance: what merely resembles a call is read as one. `fence` is the fenced block that the place
-    lies in, None outside fences. `memo` belongs to the text that is read: readers keep there what they searched in vain,
+    lies in, None outside fences. `siblings` are the names whose opening tag begins another call. `memo` belongs to the text that is read: readers keep there what they searched in vain,
     so that no search is made twice.
     """
 
@@ -68,7 +68,8 @@ class ReadContext:
     accepted: frozenset[str] | None = None
     preferred: str | None = None
     strict: bool = False
-    fence: Fence | None = None
+    fence: Fence | FenceState | None = None
+    siblings: frozenset[str] = frozenset()
     budget: Budget = UNLIMITED
     memo: dict[str, int] = field(default_factory=dict)
 

@@ -122,7 +122,8 @@ class Rule:
     """One kind of finding. The docstring is its documentation page; the examples in it are run as its tests.
 
     A rule of scope SYNTAX lists the problem kinds it words in `problems` and is given a `SyntaxSubject`; a rule of scope
-    CALL is given a `callwright.analysis.binding.Binding`.
+    CALL is given a `callwright.analysis.binding.Binding`; with `needs_whole_call` it is not asked about calls that are
+    cut off or so broken that what is missing cannot be told.
     """
 
     code: ClassVar[str]
@@ -131,6 +132,7 @@ class Rule:
     severity: ClassVar[Severity] = Severity.ERROR
     error_type: ClassVar[ErrorType | None] = None
     problems: ClassVar[tuple[str, ...]] = ()
+    needs_whole_call: ClassVar[bool] = False
 
     def check(self, subject: Any) -> Iterator[Diagnostic]:
         """Yield what this rule finds in `subject`."""

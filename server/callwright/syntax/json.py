@@ -3,13 +3,13 @@
 Owns: `read_json` and its result. Faultless text goes through the C parser and gets spans only where somebody asks;
 everything else goes through the tolerant reader. Must not know: calls, tools, dialects, rules.
 
-Problem kinds, with what their `data` holds beside `position` (offset inside the JSON text) and `excerpt` (what stands in
-front of the fault), which the bracket kinds have:
+Problem kinds, with what their `data` holds beside `position` (offset inside the JSON text) and `excerpt` (what stands
+in front of the fault), which the bracket kinds have:
 
 | kind | data |
 |---|---|
 | `extra-closers` | `braces`, `brackets`, `text`: how many of each are superfluous |
-| `missing-closers` | `braces`, `brackets`, `text`; `truncated`: nothing follows at all; `dangling`: a value is cut short |
+| `missing-closers` | `braces`, `brackets`, `text`; `truncated`: nothing follows; `dangling`: a value is cut short |
 | `mismatched-bracket` | `found`, `expected`, `opener` (span) |
 | `extra-opener`, `missing-opener` | `text` |
 | `missing-comma`, `missing-colon` | `found`: what stands in its place, or empty; `key` |
@@ -101,11 +101,11 @@ _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*+(?:\r\n|\n|\r)")
 class JsonRead:
     """What `read_json` found; offsets are code points of the text that was read.
 
-    `value` is what `json.loads` would give with every fault mended; of duplicate keys the last wins. `span` covers the JSON
-    text without space around it and without superfluous closers; `end` is where reading stopped, `reach` the offset up to
-    which text was looked at (an edit behind it changes nothing). `wild` lists the paths of values that fit any schema:
-    template expressions, strings that hold one, placeholders by syntax (`{...}`, `[...]`, `...`), and places where a value
-    is missing. `elided` lists the paths of objects and arrays in which more may stand than is written.
+    `value` is what `json.loads` would give with every fault mended; of duplicate keys the last wins. `span` covers the
+    JSON text without space around it and without superfluous closers; `end` is where reading stopped, `reach` the offset
+    up to which text was looked at (an edit behind it changes nothing). `wild` lists the paths of values that fit any
+    schema: template expressions, strings that hold one, placeholders by syntax (`{...}`, `[...]`, `...`), and places
+    where a value is missing. `elided` lists the paths of objects and arrays in which more may stand than is written.
     """
 
     __slots__ = ("elided", "end", "problems", "reach", "root", "span", "value", "wild")
@@ -137,7 +137,7 @@ class JsonRead:
         return not self.problems
 
     def locate(self, path: Sequence[str | int]) -> JsonNode | None:
-        """Return the node of the value at `path`, or None where the text has none; of duplicate keys the last counts."""
+        """Return the node of the value at `path`, or None where there is none; of duplicate keys the last counts."""
         return self.root.locate(path)
 
     def locate_key(self, path: Sequence[str | int]) -> Span | None:
@@ -156,9 +156,9 @@ def read_json(
 ) -> JsonRead:
     """Read the JSON value in `text[start:end]`, whatever is wrong with it; never raises but for an exhausted budget.
 
-    `stop` matches what ends the surroundings (a closing tag, a closing fence): the text ends at its first match that does
-    not lie inside a string. With `open_ended`, prose may follow the value: a faultless one ends where it ends, a broken
-    one with its paragraph. Takes time linear in the text.
+    `stop` matches what ends the surroundings (a closing tag, a closing fence): the text ends at its first match that
+    does not lie inside a string. With `open_ended`, prose may follow the value: a faultless one ends where it ends, a
+    broken one with its paragraph. Takes time linear in the text.
     """
     limit = len(text) if end is None else min(end, len(text))
     start = min(start, limit)
@@ -189,7 +189,7 @@ def read_json(
 
 
 def _reach_of_clean(text: str, after: int, limit: int, stop: re.Pattern[str] | None) -> int | None:
-    """Return how far one has to look to know that nothing but the end follows the value, or None where something does."""
+    """Return how far one has to look to know that only the end follows the value; None where something else does."""
     space = SPACE.match(text, after, limit)
     at = space.end() if space is not None else after
     if at >= limit:

@@ -13,7 +13,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 #: Info words of fences whose content is prose or data, in which a call stands for itself and not for program text.
-PLAIN_LANGUAGES = frozenset({"", "text", "txt", "plain", "plaintext", "markdown", "md", "xml", "html", "json", "jsonc", "json5", "prompt", "tool", "tool_call", "console", "log"})
+PLAIN_LANGUAGES = frozenset(
+    ["", "text", "txt", "plain", "plaintext", "markdown", "md", "xml", "html", "json", "jsonc", "json5", "jsonl"]
+    + ["prompt", "tool", "tool_call", "toolcall", "console", "log", "output"]
+)
 
 _FENCE = re.compile(
     r"(?P<prefix>(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*+)(?P<marker>`{3,}+|~{3,}+)(?P<info>[^\r\n]*+)(?P<eol>\r\n|\n|\r|\Z)"
@@ -80,7 +83,7 @@ def fence_at(text: str, start: int) -> Fence | None:
 @lru_cache(maxsize=64)
 def fence_closer(char: str, length: int) -> re.Pattern[str]:
     """Return the pattern of a line that closes a fence of `length` times `char`; it matches from the line's start."""
-    return re.compile(rf"^[ \t>]*+{re.escape(char)}{{{length},}}+[ \t]*+$", re.MULTILINE)
+    return re.compile(rf"(?:^|(?<=[\r\n]))[ \t>]*+{re.escape(char)}{{{length},}}+[ \t]*+(?=[\r\n]|\Z)")
 
 
 def paragraph_end(text: str, at: int) -> int:

@@ -1,0 +1,279 @@
+"""Coercion: what untyped element text means, by the tool's schema or, without one, by inference.
+
+Owns: the step from a call's value to plain Python values, with the place of each. Must not know: rules, documents.
+
+The inference without a schema is that of RagForge's parser, with one restriction: a scalar is inferred only where it
+prints back to the same text, so that `007`, `TRUE` and `1e400` stay text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final, NamedTuple
+
+from callwright.calls.model import JsonValue, MarkupValue, Path, Value
+from callwright.calls.render import ITEM
+from callwright.calls.sketch import is_placeholder_text
+from callwright.syntax.json import read_json
+from callwright.syntax.xml import XmlCData, XmlElement, XmlText
+from callwright.text.holes import HOLE
+from callwright.text.span import Span
+from callwright.tools.parameters import enum_of, subschema, types_of
+
+Schema = Mapping[str, Any]
+
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?P<fraction>(?:\.\d++)?(?:[eE][+-]?\d++)?)")
+_INTEGER = re.compile(r"-?\d{1,4000}")
+_DECIMAL = re.compile(r"-?\d{1,400}\.\d{1,400}")
+_LITERALS: Final = {"true": True, "false": False}
+
+
+class Place(NamedTuple):
+    """Where one value stands: its own span, its name's span where it has a name, and its element."""
+
+    span: Span
+    key: Span | None
+    element: XmlElement
+
+
+@dataclass(slots=True)
+class Coerced:
+    """The arguments as plain values, and what a binding must know of how they were written.
+
+    `places` holds the place of every value that was written as an element. `wild` lists paths that fit any schema,
+    `elided` those that may lack members. `texts` lists elements that hold markup where the schema says text.
+    `repeated` lists names written again where one value is wanted: the path, the first element, the later one.
+    """
+
+    value: Any = None
+    places: dict[Path, Place] = field(default_factory=dict)
+    wild: set[Path] = field(default_factory=set)
+    elided: set[Path] = field(default_factory=set)
+    texts: list[tuple[Path, XmlElement]] = field(default_factory=list)
+    repeated: list[tuple[Path, XmlElement, XmlElement]] = field(default_factory=list)
+
+
+def coerce(value: Value | None, schema: Schema | None) -> Coerced:
+    """Return the arguments that `value` stands for under `schema`, or by inference where it is None."""
+    out = Coerced()
+    if isinstance(value, JsonValue):
+        out.value = value.python
+        base = len(value.path)
+        out.wild = {path[base:] for path in value.read.wild if path[:base] == value.path}
+        out.elided = {path[base:] for path in value.read.elided if path[:base] == value.path}
+    elif isinstance(value, MarkupValue):
+        _Coercer(schema, out).arguments(value.element)
+    return out
+
+
+def element_text(element: XmlElement) -> str:
+    """Return the text of an element as a value: without the newline directly behind the opening tag and the one
+    directly before the closing tag, which belong to the notation. Line ends are LF, as XML says."""
+    text = element.text()
+    if "\r" in text:
+        text = _unix(element)
+    children = element.children
+    if not children or not text:
+        return text
+    if isinstance(children[0], XmlText) and text.startswith("\n"):
+        text = text[1:]
+    if isinstance(children[-1], XmlText) and text.endswith("\n"):
+        text = text[:-1]
+    return text
+
+
+def _unix(element: XmlElement) -> str:
+    # A carriage return written as a character reference stays; only those of the file are line ends.
+    parts = []
+    for child in element.children:
+        if isinstance(child, XmlText | XmlCData):
+            parts.append(child.value.replace("\r\n", "\n").replace("\r", "\n"))
+        elif not isinstance(child, XmlElement):
+            parts.append(child.value if hasattr(child, "value") and not _is_silent(child) else "")
+    return "".join(parts)
+
+
+def _is_silent(child: object) -> bool:
+    return type(child).__name__ in ("XmlComment", "XmlInstruction")
+
+
+def infer_scalar(text: str) -> Any:
+    """Return the boolean or number that `text` prints as, or the text itself."""
+    if text in _LITERALS:
+        return _LITERALS[text]
+    if _INTEGER.fullmatch(text):
+        number = int(text)
+        return number if str(number) == text else text
+    if _DECIMAL.fullmatch(text):
+        decimal = float(text)
+        return decimal if repr(decimal) == text else text
+    return text
+
+
+def number_of(text: str) -> int | float | None:
+    """Return the number that `text` is in JSON, or None; too large a number is none."""
+    match = _NUMBER.fullmatch(text)
+    if match is None or len(text) > 4000:
+        return None
+    if not match["fraction"]:
+        return int(text)
+    value = float(text)
+    return value if value not in (float("inf"), float("-inf")) else None
+
+
+class _Coercer:
+    """One pass over the elements of one call."""
+
+    def __init__(self, root: Schema | None, out: Coerced) -> None:
+        self.root: Schema = root or {}
+        self.known = root is not None
+        self.out = out
+
+    def arguments(self, element: XmlElement) -> None:
+        """Read the element whose children are the arguments."""
+        self.out.value = self.members(element, self.root if self.known else None, (), top=True)
+        if _is_elision(element):
+            self.out.elided.add(())
+
+    def members(self, element: XmlElement, schema: Schema | None, path: Path, *, top: bool = False) -> dict[str, Any]:
+        """Read child elements as the members of an object."""
+        groups: dict[str, list[XmlElement]] = {}
+        for child in element.elements:
+            groups.setdefault(child.name, []).append(child)
+        result: dict[str, Any] = {}
+        for name, children in groups.items():
+            if HOLE in name:
+                self.out.elided.add(path)
+                continue
+            inner = None if schema is None else subschema(schema, self.root, (name,))
+            result[name] = self.group(name, children, inner, (*path, name), top=top)
+        if _is_elision(element):
+            self.out.elided.add(path)
+        return result
+
+    def group(self, name: str, children: list[XmlElement], schema: Schema | None, path: Path, *, top: bool) -> Any:
+        """Read the elements that bear one name: one value, or an array where they are several."""
+        if len(children) == 1:
+            return self.value(children[0], schema, path)
+        types = None if schema is None else types_of(schema, self.root)
+        if (types is not None and "array" in types) or (types is None and not self.known):
+            item = None if schema is None else subschema(schema, self.root, (0,))
+            if top and not self.known:
+                self.out.repeated.append((path, children[0], children[1]))
+            self.out.places[path] = Place(
+                Span(children[0].span.start, children[-1].span.end), children[0].name_span, children[0]
+            )
+            return [self.value(child, item, (*path, index)) for index, child in enumerate(children)]
+        self.out.repeated += [(path, children[0], child) for child in children[1:]]
+        return self.value(children[-1], schema, path)
+
+    def value(self, element: XmlElement, schema: Schema | None, path: Path) -> Any:
+        """Read one element as the value that its schema asks for."""
+        self.out.places[path] = Place(element.content, element.name_span, element)
+        types = None if schema is None else types_of(schema, self.root)
+        if element.opaque or not element.elements:
+            return self.text(element, schema, types, path)
+        if types is not None and "string" in types and not types & {"object", "array"}:
+            self.out.texts.append((path, element))
+            return inner_source(element)
+        if types is not None and "array" in types and self._is_list(element, schema, types):
+            item = subschema(schema, self.root, (0,)) if schema is not None else None
+            entries = [self.value(child, item, (*path, i)) for i, child in enumerate(element.elements)]
+            if _is_elision(element):
+                self.out.elided.add(path)
+            return entries
+        stray = element.stray_text()
+        if stray and not _is_elision(element):
+            self.out.texts.append((path, element))
+            return inner_source(element)
+        if types is None:
+            names = {child.name for child in element.elements}
+            if len(names) == 1 and len(element.elements) > 1:
+                return [self.value(child, None, (*path, i)) for i, child in enumerate(element.elements)]
+        return self.members(element, schema, path)
+
+    def _is_list(self, element: XmlElement, schema: Schema | None, types: frozenset[str]) -> bool:
+        """Tell whether child elements are the entries of an array: of one name, and not the members of its entry."""
+        names = {child.name for child in element.elements}
+        if len(names) != 1:
+            return False
+        if "object" not in types or names == {ITEM}:
+            item = None if schema is None else subschema(schema, self.root, (0,))
+            only = next(iter(names))
+            own = isinstance(item, Mapping) and only in (item.get("properties") or {})
+            return only == ITEM or not own or len(element.elements) > 1
+        return len(element.elements) > 1
+
+    def text(self, element: XmlElement, schema: Schema | None, types: frozenset[str] | None, path: Path) -> Any:
+        """Read an element without child elements."""
+        text = element_text(element)
+        if HOLE in text:
+            self.out.wild.add(path)
+            if text.strip().strip(HOLE) == "":
+                return text
+        if schema is None:
+            return text if element.literal() else infer_scalar(text)
+        trimmed = text.strip()
+        options = enum_of(schema, self.root)
+        if options is not None:
+            return _choice(text, trimmed, options)
+        if types is None:
+            return text if element.literal() else infer_scalar(text)
+        if "null" in types and trimmed == "null":
+            return None
+        if trimmed in _LITERALS and "boolean" in types:
+            return _LITERALS[trimmed]
+        if types & {"integer", "number"}:
+            number = number_of(trimmed)
+            plain = "string" not in types or infer_scalar(trimmed) == number
+            if number is not None and plain and (isinstance(number, int) or "number" in types or number.is_integer()):
+                return number
+        if types & {"object", "array"} and "string" not in types:
+            return self.container(text, trimmed, types, path)
+        return text
+
+    def container(self, text: str, trimmed: str, types: frozenset[str], path: Path) -> Any:
+        """Read text where an object or an array is wanted: nothing is an empty one, JSON is taken as JSON."""
+        if not trimmed:
+            return [] if "array" in types else {}
+        if is_placeholder_text(trimmed):
+            self.out.wild.add(path)
+            return text
+        if trimmed[0] in "{[":
+            read = read_json(text)
+            if not read.problems:
+                wanted = "array" if isinstance(read.value, list) else "object"
+                if wanted in types:
+                    self.out.wild |= {(*path, *inner) for inner in read.wild}
+                    self.out.elided |= {(*path, *inner) for inner in read.elided}
+                    return read.value
+        return text
+
+
+def inner_source(element: XmlElement) -> str:
+    """Return an element's content as it is written, with the notation's own newlines left out."""
+    text = element.content.of(element.source)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.removeprefix("\n").removesuffix("\n")
+
+
+def _choice(text: str, trimmed: str, options: tuple[Any, ...]) -> Any:
+    """Return the listed value that `text` names, or the text."""
+    for option in options:
+        if isinstance(option, str) and option in (text, trimmed):
+            return option
+    for option in options:
+        if not isinstance(option, str) and json.dumps(option) == trimmed:
+            return option
+    return trimmed
+
+
+def _is_elision(element: XmlElement) -> bool:
+    """Tell whether an ellipsis or a template expression stands where more members could."""
+    if element.opaque:
+        return False
+    texts = [child.value.strip() for child in element.children if isinstance(child, XmlText)]
+    return any(text in ("...", "…") or (text and not text.strip(HOLE)) for text in texts if text)

@@ -1,0 +1,955 @@
+"""The cursor: what stands at one place of a passage, however broken the text around it is.
+
+Owns: telling whether a tool's name, a parameter, a value or a closing tag is written at an offset, and in which call.
+It goes through the text before the cursor once, and a bounded stretch behind it. Must not know: the calls that the reader
+found (half-typed text has none), dialect modules, protocols.
+"""
+
+from __future__ import annotations
+
+import enum
+import re
+from bisect import bisect_right
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from callwright.calls.json_objects import ARGUMENTS_KEY, LANGUAGES, LIST_KEY, NAME_KEYS, looks_marked
+from callwright.calls.model import Path
+from callwright.calls.tool_calls import CALL, WRAPPER
+from callwright.syntax.prose import fence_at, fence_closer, line_end, line_start
+from callwright.text.holes import HOLE
+from callwright.text.projection import Identity
+from callwright.text.span import Span
+from callwright.tools.parameters import subschemas, types_of
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.syntax.prose import Fence
+    from callwright.text.projection import Projection
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry
+
+#: How much text before the cursor is looked at, and how much behind it, in code points.
+BEFORE: Final = 128 * 1024
+BEHIND: Final = 32 * 1024
+#: How far a string that its line does not close is searched for its end.
+_STRING_REACH: Final = 8 * 1024
+
+NAME_ELEMENT: Final = "tool_name"
+ARGUMENTS_ELEMENT: Final = "arguments"
+
+_N = rf"[\w.:\-{HOLE}]"
+_TOKEN = re.compile(
+    rf"<!\[CDATA\[|<!--|</?(?:[^\W\d]{_N}*+|{HOLE}{_N}*+)?|^[ \t>]*+(?:[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:```|~~~)|`++"
+    rf"|^[ \t>]*+\{{",
+    re.MULTILINE,
+)
+_REST_OF_TAG = re.compile(r"""(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>""")
+_NAME_ON = re.compile(rf"{_N}*+")
+_TAG = re.compile(rf"<(/?)([^\W\d]{_N}*+)[^<>]*+>|<!\[CDATA\[|<!--")
+_JSON_TOKEN = re.compile(
+    r"""(?P<space>\s++)|(?P<mark>[{}\[\]:,])|(?P<quote>["'])|(?P<word>[^\s{}\[\]:,"'<]++)|(?P<other>.)""", re.DOTALL
+)
+_QUOTED = {
+    '"': re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+'),
+    "'": re.compile(r"'(?:[^'\\\r\n]++|\\[^\r\n])*+"),
+}
+_QUOTED_ON = {
+    '"': re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL),
+    "'": re.compile(r"(?:[^'\\]++|\\.)*+", re.DOTALL),
+}
+_ENDS_STRING = re.compile(r"\s*+(?:[,:}\]]|\Z|</)")
+_BROKEN_STRING = re.compile(r"[^,:}\]\s\"'<]*+")
+
+
+class Role(enum.Enum):
+    """What can be written at a place."""
+
+    #: A tag's name where a call may begin.
+    CALL_TAG = enum.auto()
+    #: A tag's name inside a frame: `tool_name` or `arguments`, or `tool_call` in a list of them.
+    FRAME_TAG = enum.auto()
+    #: A tag's name among the arguments: a parameter, a member, an item.
+    CHILD_TAG = enum.auto()
+    #: The name in a closing tag.
+    CLOSING_TAG = enum.auto()
+    #: The content of a call's element or of `arguments`, where neither an element nor JSON has begun.
+    BODY = enum.auto()
+    #: The text of an argument's element.
+    TEXT = enum.auto()
+    #: The tool's name, as the text of an element or as a JSON string.
+    TOOL_NAME = enum.auto()
+    #: A key of a JSON object among the arguments.
+    KEY = enum.auto()
+    #: A key of the JSON object that holds the tool's name and the arguments.
+    FRAME_KEY = enum.auto()
+    #: A JSON value among the arguments.
+    VALUE = enum.auto()
+    #: Ordinary text.
+    PROSE = enum.auto()
+    #: A place where nothing of ours can stand: a comment, an attribute, a CDATA section.
+    NOTHING = enum.auto()
+
+
+@dataclass(frozen=True, slots=True)
+class JsonSurroundings:
+    """What stands around a JSON key or value, for whoever writes one there.
+
+    `colon` and `comma` tell whether one follows already. `value_follows` is True where another member or item follows
+    without a comma, `after` is the end of the value before the cursor where a comma is missing there, else None.
+    """
+
+    colon: bool = False
+    comma: bool = False
+    value_follows: bool = False
+    after: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What stands at the cursor; offsets are those of the passage's text.
+
+    `span` covers the name, key or value that the cursor is in (quotes included), or is empty; `typed` is what of it
+    stands before the cursor, `name` all of it, both without quotes. `tool` is the tool of the surrounding call and
+    `path` leads from its arguments to the container that the name belongs to or, for TEXT and VALUE, to the value
+    itself. `present` holds the names that the container has besides this one. `open_names` are the elements that are
+    open here, innermost first. `in_code` tells that the place lies in a code span.
+    """
+
+    role: Role
+    span: Span
+    typed: str = ""
+    name: str = ""
+    tool: str | None = None
+    path: Path = ()
+    present: frozenset[str] = frozenset()
+    open_names: tuple[str, ...] = ()
+    in_code: bool = False
+    fenced: bool = False
+    json: JsonSurroundings = JsonSurroundings()
+    closes: Role = Role.NOTHING
+
+
+def place_at(text: str, offset: int, tools: ToolRegistry) -> Place:
+    """Return what stands at `offset` of a passage's text.
+
+    Time is linear in what is looked at, which is bounded whatever the text's length.
+    """
+    begin = max(0, offset - BEFORE)
+    if begin:
+        begin = line_start(text, begin)
+        begin = begin if begin <= offset else offset
+    end = min(len(text), offset + BEHIND)
+    window = text if begin == 0 and end == len(text) else text[begin:end]
+    return _shifted(_Walk(window, offset - begin, tools).place(), begin)
+
+
+class Spot(NamedTuple):
+    """A place in a document as its passage sees it: the text around it, the way back, and the offset in that text."""
+
+    text: str
+    projection: Projection
+    offset: int
+
+
+def spot_at(snapshot: Snapshot, offset: int) -> Spot | None:
+    """Return the passage text around a document's offset, None where no passage is.
+
+    Of a document that is one long passage it is a stretch that begins outside fences, so that what is half-typed before
+    the cursor's block is seen too.
+    """
+    passage = snapshot.passage_at(offset)
+    block = snapshot.block_at(offset)
+    if snapshot.host.flow and (passage is None or block is None or passage.text is block[0].passages[0].passage.text):
+        document = snapshot.document
+        begin = 0
+        if offset > BEFORE // 2:
+            index = max(bisect_right(snapshot.starts, offset - BEFORE // 2) - 1, 0)
+            while index > 0 and snapshot.blocks[index].state.fences and offset - snapshot.starts[index] < BEFORE:
+                index -= 1
+            begin = snapshot.starts[index] if snapshot.starts else 0
+        begin = max(begin, offset - BEFORE)
+        text = document.slice(begin, min(len(document), offset + BEHIND))
+        return Spot(text, Identity(begin, len(text)), offset - begin)
+    if passage is None:
+        return None
+    decoded = passage.projection.to_decoded(offset)
+    return None if decoded is None else Spot(passage.text, passage.projection, decoded)
+
+
+def _shifted(place: Place, by: int) -> Place:
+    if not by:
+        return place
+    after = place.json.after
+    surroundings = place.json if after is None else replace(place.json, after=after + by)
+    return replace(place, span=place.span.shift(by), json=surroundings)
+
+
+# Schemas
+
+
+class Schemas:
+    """What a registry says of the values in a tool's arguments."""
+
+    def __init__(self, tools: ToolRegistry) -> None:
+        self._tools = tools
+
+    def at(self, tool: str, path: Path) -> list[tuple[Mapping[str, Any], ToolSchema]]:
+        """Return every schema that may apply to the value at `path`, each with the tool that it belongs to."""
+        return [
+            (schema, candidate)
+            for candidate in self._tools.get(tool)
+            for schema in subschemas(candidate.input_schema, candidate.input_schema, path)
+        ]
+
+    def types(self, tool: str, path: Path) -> frozenset[str] | None:
+        """Return the types that the value at `path` may have, None where any or where nothing is known of it."""
+        found: frozenset[str] = frozenset()
+        some = False
+        for schema, candidate in self.at(tool, path):
+            types = types_of(schema, candidate.input_schema)
+            if types is not None:
+                some = True
+                found |= types
+        return found if some else None
+
+    def is_array(self, tool: str, path: Path) -> bool:
+        """Tell whether the value at `path` is an array and nothing else but null."""
+        types = self.types(tool, path)
+        return types is not None and types - {"null"} == {"array"}
+
+    def is_text(self, tool: str, path: Path) -> bool:
+        """Tell whether the value at `path` is written as plain text: a string, a number, not an object or array."""
+        types = self.types(tool, path)
+        return types is not None and not types & {"object", "array"}
+
+    def has(self, tool: str, path: Path, name: str) -> bool:
+        """Tell whether the object at `path` names a property `name`."""
+        return any(
+            isinstance(properties := schema.get("properties"), Mapping) and name in properties
+            for schema, _ in self.at(tool, path)
+        )
+
+    def step(self, tool: str, path: Path, name: str) -> Path:
+        """Return the path of an element `name` inside the value at `path`: an item of an array, else a member."""
+        return (*path, 0) if self.is_array(tool, path) else (*path, name)
+
+
+# Elements
+
+
+class _Kind(enum.Enum):
+    """What an open element is to the call around it."""
+
+    CALL = enum.auto()
+    FRAME = enum.auto()
+    LIST = enum.auto()
+    NAME = enum.auto()
+    ARGUMENTS = enum.auto()
+    MEMBER = enum.auto()
+    OTHER = enum.auto()
+
+
+@dataclass(slots=True)
+class _Open:
+    """An element that is open at the place the walk has come to."""
+
+    kind: _Kind
+    name: str
+    content: int
+    tool: str | None = None
+    path: Path = ()
+    named: str | None = None
+    children: list[str] = field(default_factory=list)
+
+    @property
+    def holds_arguments(self) -> bool:
+        return self.kind in (_Kind.CALL, _Kind.ARGUMENTS, _Kind.MEMBER)
+
+
+class _Walk:
+    """One walk through a text up to the cursor."""
+
+    def __init__(self, text: str, cursor: int, tools: ToolRegistry) -> None:
+        self.text = text
+        self.cursor = cursor
+        self.tools = tools
+        self.schemas = Schemas(tools)
+        self.stack: list[_Open] = []
+        self.fence: Fence | None = None
+
+    # The walk
+
+    def place(self) -> Place:
+        """Return what stands at the cursor."""
+        text, cursor, at = self.text, self.cursor, 0
+        while at < cursor or (at == cursor and cursor < len(text)):
+            token = _TOKEN.search(text, at)
+            if token is None or token.start() >= cursor:
+                break
+            self._prose_between(at, token.start())
+            word = token[0]
+            if word == "<![CDATA[":
+                step = self._past("]]>", token.end())
+            elif word == "<!--":
+                step = self._past("-->", token.end())
+            elif word.startswith("<"):
+                step = self._tag(token)
+            elif word.startswith("`"):
+                step = self._back_ticks(token)
+            elif word.endswith("{"):
+                step = self._bare_json(token)
+            else:
+                step = self._fence_line(token)
+            if isinstance(step, Place):
+                return step
+            at = step
+        return self._in_text(at)
+
+    def _past(self, closer: str, start: int) -> Place | int:
+        """Return the end of a section; a cursor in it is nowhere of interest."""
+        end = self.text.find(closer, start)
+        if end < 0 or self.cursor < end + len(closer):
+            return self._nothing()
+        return end + len(closer)
+
+    def _nothing(self) -> Place:
+        return Place(Role.NOTHING, Span(self.cursor, self.cursor), open_names=self._open_names())
+
+    def _open_names(self) -> tuple[str, ...]:
+        return tuple(element.name for element in reversed(self.stack))
+
+    @property
+    def _top(self) -> _Open | None:
+        return self.stack[-1] if self.stack else None
+
+    @property
+    def _in_call(self) -> bool:
+        return any(element.kind is not _Kind.OTHER for element in self.stack)
+
+    def _prose_between(self, start: int, end: int) -> None:
+        """Leave a call that its text has left: sentences among its elements belong to the prose around it."""
+        top = self._top
+        if top is None or top.kind not in (_Kind.CALL, _Kind.ARGUMENTS, _Kind.FRAME, _Kind.LIST):
+            return
+        stray = self.text[start:end].strip()
+        if stray and end < self.cursor and " " in stray:
+            while self.stack and self.stack[-1].kind is not _Kind.OTHER:
+                self.stack.pop()
+
+    def _back_ticks(self, token: re.Match[str]) -> Place | int:
+        """Step over a code span; a cursor in it sees what the span holds."""
+        if self._in_call:
+            return token.end()
+        run = token[0]
+        end = token.end()
+        limit = line_end(self.text, end)
+        while True:
+            close = self.text.find(run, end, limit)
+            if close < 0:
+                return token.end()
+            stop = close + len(run)
+            if self.text[stop : stop + 1] != "`" and self.text[close - 1 : close] != "`":
+                break
+            end = stop
+        if not token.end() <= self.cursor <= close:
+            return stop
+        tag = re.compile(rf"<?{_N}*+").search(self.text, max(token.end(), self._word_start(token.end())))
+        assert tag is not None
+        start = tag.start() + tag[0].startswith("<")
+        span = Span(min(start, self.cursor), max(tag.end(), self.cursor))
+        role = Role.CALL_TAG if tag[0].startswith("<") or start == token.end() else Role.NOTHING
+        return Place(role, span, self.text[span.start : self.cursor], self.text[span.start : span.end], in_code=True)
+
+    def _word_start(self, least: int) -> int:
+        """Return where the name that ends at the cursor begins, with the `<` before it."""
+        at = self.cursor
+        while at > least and re.match(_N, self.text[at - 1]):
+            at -= 1
+        return at - 1 if at > least and self.text[at - 1] == "<" else at
+
+    def _fence_line(self, token: re.Match[str]) -> Place | int:
+        """Open or close a fenced block; inside a call it is text like any other."""
+        start = token.start()
+        if self._in_call:
+            return token.end()
+        if self.fence is not None:
+            closing = fence_closer(self.fence.char, self.fence.length).match(self.text, start)
+            if closing is not None:
+                self.fence = None
+                self.stack.clear()
+                return max(closing.end(), token.end())
+            return token.end()
+        fence = fence_at(self.text, start)
+        if fence is None:
+            return token.end()
+        if self.cursor < fence.content:
+            return self._nothing()
+        self.fence = fence
+        self.stack.clear()
+        opener = re.compile(r"\s*+([\[{])").match(self.text, fence.content)
+        if fence.language in LANGUAGES and opener is not None and opener.start(1) < self.cursor:
+            closing = fence_closer(fence.char, fence.length).search(self.text, fence.content)
+            stop = closing.start() if closing is not None else len(self.text)
+            return self._json(opener.start(1), stop, None, ())
+        return fence.content
+
+    def _bare_json(self, token: re.Match[str]) -> Place | int:
+        """Read a JSON object that begins a line, if it is one that holds calls."""
+        start = token.end() - 1
+        if self._in_call or not (
+            looks_marked(self.text, start)
+            or re.compile(r"\{\s*+[\"']?\w*+").match(self.text, start).end() >= self.cursor  # type: ignore[union-attr]  # the pattern matches at every `{`
+        ):
+            return token.end()
+        return self._json(start, len(self.text), None, ())
+
+    def _tag(self, token: re.Match[str]) -> Place | int:
+        """Take a tag, whole or half-typed."""
+        text, cursor = self.text, self.cursor
+        closing = token[0].startswith("</")
+        start = token.start() + 1 + closing
+        name_end = _end(_NAME_ON, text, start)
+        if start <= cursor <= name_end:
+            return self._at_closing(start, name_end) if closing else self._at_opening(start, name_end)
+        name = text[start:name_end]
+        if not name:
+            return token.end()
+        rest = _REST_OF_TAG.match(text, name_end)
+        if rest is None:
+            line = line_end(text, name_end)
+            return self._nothing() if cursor <= line and not self._in_value() else name_end
+        if cursor < rest.end():
+            return self._nothing()
+        if closing:
+            self._close(name)
+            return rest.end()
+        if text[rest.end() - 2] == "/":
+            self._note_child(name)
+            return rest.end()
+        return self._open(name, token.start(), rest.end())
+
+    def _in_value(self) -> bool:
+        """Tell whether the innermost element holds plain text."""
+        top = self._top
+        return top is not None and top.kind is _Kind.MEMBER and self.schemas.is_text(top.tool or "", top.path)
+
+    def _note_child(self, name: str) -> None:
+        if self.stack:
+            self.stack[-1].children.append(name)
+
+    # Opening and closing
+
+    def _open(self, name: str, start: int, content: int) -> Place | int:
+        """Open an element and step into its content: to the end of it where it is a plain value or JSON."""
+        text, cursor = self.text, self.cursor
+        top = self._top
+        if top is not None and self._in_value():
+            # In plain text a tag is text, unless it is the next parameter and the author forgot to close this one.
+            parent = self.stack[-2] if len(self.stack) > 1 else None
+            if (
+                parent is None
+                or not self._is_sibling(parent, name)
+                or text.find(f"</{top.name}", content, content + BEHIND) >= 0
+            ):
+                return content
+            self.stack.pop()
+        self._note_child(name)
+        element = self._element(name, content)
+        if element.kind is _Kind.CALL and self._is_mention(content):
+            return content
+        self.stack.append(element)
+        opener = re.compile(r"\s*+([\[{])").match(text, content)
+        if opener is not None and opener.start(1) < cursor and self._takes_json(element):
+            stop = text.find(f"</{name}", content) if element.kind is _Kind.ARGUMENTS else -1
+            return self._json(opener.start(1), len(text) if stop < 0 else stop, element.tool, element.path)
+        if element.kind is _Kind.NAME or (
+            element.kind is _Kind.MEMBER and self.schemas.is_text(element.tool or "", element.path)
+        ):
+            closer = text.find(f"</{name}", content)
+            if 0 <= closer < cursor and "<![CDATA[" not in text[content:closer]:
+                return closer
+        return content
+
+    def _element(self, name: str, content: int) -> _Open:
+        """Say what an element is to the call that it lies in."""
+        top = self._top
+        if top is not None and top.kind is _Kind.FRAME:
+            if name == NAME_ELEMENT:
+                return _Open(_Kind.NAME, name, content)
+            if name == ARGUMENTS_ELEMENT:
+                return _Open(_Kind.ARGUMENTS, name, content, top.named or self._named_later(content))
+        if top is not None and top.holds_arguments and top.tool is not None:
+            known = self.schemas.has(top.tool, top.path, name)
+            if known or not self.tools.has(name) or self.schemas.is_array(top.tool, top.path):
+                return _Open(_Kind.MEMBER, name, content, top.tool, self.schemas.step(top.tool, top.path, name))
+        if name == CALL:
+            return _Open(_Kind.FRAME, name, content)
+        if name == WRAPPER:
+            return _Open(_Kind.LIST, name, content)
+        if self.tools.has(name):
+            return _Open(_Kind.CALL, name, content, name)
+        if top is not None and top.holds_arguments:
+            return _Open(_Kind.MEMBER, name, content, None, (*top.path, name))
+        return _Open(_Kind.OTHER, name, content)
+
+    def _named_later(self, content: int) -> str | None:
+        """Return the tool of a frame whose name stands behind its arguments."""
+        end = self.text.find(f"</{CALL}", content)
+        found = re.compile(rf"<{NAME_ELEMENT}\s*+>\s*+([^<\s]++)").search(
+            self.text, content, end if end >= 0 else len(self.text)
+        )
+        return found[1] if found else None
+
+    def _is_sibling(self, parent: _Open, name: str) -> bool:
+        return parent.tool is not None and self.schemas.has(parent.tool, parent.path, name)
+
+    def _is_mention(self, content: int) -> bool:
+        """Tell whether an opening tag only names a tool: a sentence goes on behind it."""
+        end = self.text.find("<", content, line_end(self.text, content))
+        end = line_end(self.text, content) if end < 0 else end
+        words = self.text[content:end].strip()
+        return bool(words) and end < self.cursor and words[0] not in "{["
+
+    def _takes_json(self, element: _Open) -> bool:
+        if element.kind in (_Kind.CALL, _Kind.ARGUMENTS):
+            return True
+        return element.kind is _Kind.MEMBER and not self.schemas.is_text(element.tool or "", element.path)
+
+    def _close(self, name: str) -> None:
+        """Close the innermost element of that name, and those inside it; a closer of nothing is passed over."""
+        for at in range(len(self.stack) - 1, -1, -1):
+            element = self.stack[at]
+            if element.name == name:
+                if element.kind is _Kind.NAME and at > 0:
+                    content = self.text[element.content : self.text.find("</", element.content)]
+                    self.stack[at - 1].named = content.replace("<![CDATA[", "").replace("]]>", "").strip() or None
+                del self.stack[at:]
+                return
+            if element.kind in (_Kind.CALL, _Kind.FRAME) and name not in {open_.name for open_ in self.stack[:at]}:
+                return
+
+    # Places in markup
+
+    def _at_opening(self, start: int, end: int) -> Place:
+        """Say what can be written as the name of an opening tag."""
+        top = self._top
+        if top is not None and self._in_value():
+            parent = self.stack[-2] if len(self.stack) > 1 else None
+            begins_line = not self.text[line_start(self.text, start) : start - 1].strip()
+            open_ended = self.text.find(f"</{top.name}", end, end + BEHIND) < 0
+            if parent is None or not begins_line or not open_ended or line_start(self.text, start) <= top.content:
+                return Place(Role.NOTHING, Span(start, end), open_names=self._open_names())
+            self.stack.pop()
+            top = self._top
+        span = Span(start, end)
+        typed, name = self.text[start : self.cursor], self.text[start:end]
+        if top is None or top.kind is _Kind.OTHER:
+            return Place(Role.CALL_TAG, span, typed, name, open_names=self._open_names(), fenced=self.fence is not None)
+        present = frozenset(top.children) | self._children_behind(end, top.name)
+        if top.kind in (_Kind.FRAME, _Kind.LIST):
+            tool = top.named or self._named_later(top.content) if top.kind is _Kind.FRAME else None
+            return Place(Role.FRAME_TAG, span, typed, name, tool, (top.name,), present, self._open_names())
+        if top.kind is _Kind.NAME:
+            return Place(Role.NOTHING, span, open_names=self._open_names())
+        return Place(Role.CHILD_TAG, span, typed, name, top.tool, top.path, present, self._open_names())
+
+    def _at_closing(self, start: int, end: int) -> Place:
+        """Say what can be written as the name of a closing tag, and what the element is that it closes."""
+        name = self.text[start:end]
+        closed = next((element for element in reversed(self.stack) if element.name == name), None)
+        tool: str | None = None
+        path: Path = ()
+        closes = Role.NOTHING
+        if closed is not None and closed.kind is _Kind.CALL:
+            closes, tool = Role.CALL_TAG, closed.tool
+        elif closed is not None and closed.kind is _Kind.MEMBER:
+            closes, tool, path = Role.CHILD_TAG, closed.tool, closed.path[:-1]
+        return Place(
+            Role.CLOSING_TAG,
+            Span(start, end),
+            self.text[start : self.cursor],
+            name,
+            tool,
+            path,
+            open_names=self._open_names(),
+            closes=closes,
+        )
+
+    def _children_behind(self, start: int, parent: str) -> frozenset[str]:
+        """Return the names of the elements that follow in the same parent; one that was only begun is none."""
+        found: list[str] = []
+        open_names: list[str] = []
+        at = start
+        for _ in range(1_000):
+            tag = _TAG.search(self.text, at)
+            if tag is None:
+                break
+            at = tag.end()
+            if tag[0].startswith("<!"):
+                close = self.text.find("]]>" if tag[0] == "<![CDATA[" else "-->", at)
+                if close < 0:
+                    break
+                at = close + 3
+            elif tag[1]:
+                if open_names and tag[2] in open_names:
+                    while open_names.pop() != tag[2]:
+                        pass
+                elif tag[2] == parent:
+                    break
+            else:
+                if not open_names:
+                    if self.tools.has(tag[2]) and not self._is_known_child(tag[2]):
+                        break
+                    found.append(tag[2])
+                if not tag[0].endswith("/>"):
+                    open_names.append(tag[2])
+        return frozenset(found)
+
+    def _is_known_child(self, name: str) -> bool:
+        top = self._top
+        return top is not None and top.tool is not None and self.schemas.has(top.tool, top.path, name)
+
+    def _in_text(self, at: int) -> Place:
+        """Say what can be written at a cursor that stands in plain text."""
+        top = self._top
+        text, cursor = self.text, self.cursor
+        if top is None or top.kind is _Kind.OTHER:
+            start = _word_before(text, cursor)
+            end = max(_end(_NAME_ON, text, cursor), cursor)
+            return Place(
+                Role.PROSE,
+                Span(start, end),
+                text[start:cursor],
+                text[start:end],
+                open_names=self._open_names(),
+                fenced=self.fence is not None,
+            )
+        if top.kind in (_Kind.NAME, _Kind.MEMBER):
+            end = text.find("<", cursor)
+            line = line_end(text, cursor)
+            end = line if end < 0 or line < end else end
+            start = _skip_space(text, top.content, cursor)
+            content = text[start:end].rstrip()
+            span = Span(start, max(start + len(content), cursor))
+            role = Role.TOOL_NAME if top.kind is _Kind.NAME else Role.TEXT
+            present = frozenset(top.children) | self._children_behind(cursor, top.name)
+            return Place(role, span, text[start:cursor], content, top.tool, top.path, present, self._open_names())
+        start = _word_before(text, cursor)
+        end = max(_end(_NAME_ON, text, cursor), cursor)
+        present = frozenset(top.children) | self._children_behind(cursor, top.name)
+        if top.kind in (_Kind.FRAME, _Kind.LIST):
+            tool = top.named if top.kind is _Kind.FRAME else None
+            return Place(
+                Role.BODY,
+                Span(start, end),
+                text[start:cursor],
+                text[start:end],
+                tool,
+                (top.name,),
+                present,
+                self._open_names(),
+            )
+        del at
+        return Place(
+            Role.BODY, Span(start, end), text[start:cursor], text[start:end], top.tool, (), present, self._open_names()
+        )
+
+    # JSON
+
+    def _json(self, start: int, stop: int, tool: str | None, path: Path) -> Place | int:
+        """Walk through a JSON text; return the place of a cursor in it, else where the text ends."""
+        walk = _JsonWalk(self.text, start, stop, self.cursor)
+        end = walk.run()
+        if walk.hit is None:
+            return end
+        place = self._json_place(walk.hit, tool, path, framed=tool is not None or self._in_arguments())
+        return place
+
+    def _in_arguments(self) -> bool:
+        top = self._top
+        return top is not None and top.holds_arguments
+
+    def _json_place(self, hit: _Hit, tool: str | None, path: Path, *, framed: bool) -> Place:
+        """Say what the JSON key or value at the cursor is."""
+        frames, steps = hit.frames, hit.steps
+        if framed:
+            return self._argument(hit, tool, (*path, *steps[:-1]), steps[-1] if steps else None)
+        for at, frame in enumerate(frames):
+            if frame.mark != "{":
+                continue
+            name = next((frame.members[key] for key in NAME_KEYS if frame.members.get(key) is not None), None)
+            if at < len(frames) - 1 and steps[at] == ARGUMENTS_KEY:
+                if name is None and not self._may_be_frame(frames, steps, at):
+                    return self._nothing()
+                return self._argument(hit, name, steps[at + 1 : -1], steps[-1])
+            if at == len(frames) - 1 and self._may_be_frame(frames, steps, at):
+                if hit.is_key:
+                    others = frozenset(frame.members) - {hit.name}
+                    return Place(Role.FRAME_KEY, hit.span, hit.typed, hit.name, name, (), others, json=hit.around)
+                if steps[at] in NAME_KEYS:
+                    return Place(Role.TOOL_NAME, hit.span, hit.typed, hit.name, json=hit.around, path=(steps[at],))
+                if steps[at] == ARGUMENTS_KEY:
+                    return self._argument(hit, name, (), None)
+        return self._nothing()
+
+    def _may_be_frame(self, frames: list[_Frame], steps: Path, at: int) -> bool:
+        """Tell whether an object stands where a call's name and arguments stand, and has nothing that others have."""
+        above = steps[:at]
+        if above and (above[0] != LIST_KEY if isinstance(above[0], str) else len(above) > 1):
+            return False
+        keys = frozenset(frames[at].members)
+        return len(above) <= 2 and (not keys or bool(keys & {*NAME_KEYS, ARGUMENTS_KEY, LIST_KEY}) or len(keys) <= 1)
+
+    def _argument(self, hit: _Hit, tool: str | None, path: Path, last: str | int | None) -> Place:
+        """Return the place of a key or value among the arguments."""
+        if hit.is_key:
+            present = frozenset(hit.frames[-1].members) - {hit.name}
+            return Place(Role.KEY, hit.span, hit.typed, hit.name, tool, path, present, json=hit.around)
+        whole = path if last is None else (*path, last)
+        return Place(Role.VALUE, hit.span, hit.typed, hit.name, tool, whole, json=hit.around)
+
+
+@dataclass(slots=True)
+class _Frame:
+    """An object or array that is open; `members` grows on behind the cursor."""
+
+    mark: str
+    key: str | None = None
+    index: int = 0
+    members: dict[str, str | None] = field(default_factory=dict)
+
+    @property
+    def step(self) -> str | int:
+        return self.index if self.mark == "[" else (self.key or "")
+
+
+class _Token(NamedTuple):
+    """A JSON token: a mark, a string or a word."""
+
+    kind: str
+    span: Span
+    text: str
+    closed: bool = True
+
+
+@dataclass(slots=True)
+class _Hit:
+    """What the cursor is at: the frames that are open there, and the steps through them."""
+
+    frames: list[_Frame]
+    steps: Path
+    is_key: bool
+    span: Span
+    typed: str
+    name: str
+    around: JsonSurroundings = JsonSurroundings()
+
+
+class _JsonWalk:
+    """One walk through a JSON text, from its first bracket to its last or to where it breaks off."""
+
+    def __init__(self, text: str, start: int, stop: int, cursor: int) -> None:
+        self.text = text
+        self.at = start
+        self.stop = stop
+        self.cursor = cursor
+        self.frames: list[_Frame] = []
+        self.expect = "value"
+        self.hit: _Hit | None = None
+        self._last_end = start
+        self._after_hit = 0
+
+    def run(self) -> int:
+        """Walk; `hit` is set where the cursor was passed. Return the offset behind the text."""
+        begun = False
+        while self.at < self.stop:
+            token = self._next()
+            if token is None:
+                break
+            self._look(token)
+            if self.hit is not None:
+                self._after_hit += 1
+                if self._after_hit > 4_000:
+                    break
+            if not self._take(token):
+                break
+            begun = True
+            if begun and not self.frames:
+                return self.at
+        if self.hit is None and self.frames and self.cursor <= max(self.at, self.stop):
+            # The text breaks off where the cursor is, or before it.
+            end = min(self.at, self.stop)
+            if not self.text[end : self.cursor].strip():
+                self._gap(None)
+        return self.at
+
+    def _next(self) -> _Token | None:
+        """Return the next token, None where the JSON text is over."""
+        match = _JSON_TOKEN.match(self.text, self.at, self.stop)
+        if match is None:
+            return None
+        if match.lastgroup == "space":
+            self.at = match.end()
+            match = _JSON_TOKEN.match(self.text, self.at, self.stop)
+            if match is None:
+                return None
+        kind = match.lastgroup or "other"
+        if kind == "quote":
+            return self._string(match.start(), match[0])
+        if kind == "other":
+            follows = self.text[match.end() : match.end() + 1]
+            if match[0] == "<" and (follows == "/" or follows.isalpha()):
+                return None
+            return _Token("word", Span(match.start(), match.end()), match[0])
+        return _Token(kind, Span(match.start(), match.end()), match[0])
+
+    def _string(self, start: int, quote: str) -> _Token:
+        """Return the string at `start`: to the first quote that can end it, else to the end of its line or word."""
+        text = self.text
+        at, line = start, self.stop
+        # Quotes on the same line first; one that nothing can follow is taken for text, as authors forget to escape.
+        fallback: int | None = None
+        while True:
+            match = _QUOTED[quote].match(text, at, self.stop)
+            assert match is not None
+            end = match.end()
+            if end >= self.stop or text[end] != quote:
+                line = end
+                break
+            if _ENDS_STRING.match(text, end + 1, self.stop):
+                return self._closed(start, end)
+            # A line that ends behind the quote: the comma is missing, or still to be typed.
+            if text[end + 1 : end + 2] in ("\n", "\r") or fallback is None:
+                fallback = end
+            at = end
+        if fallback is not None and not start < self.cursor <= line:
+            return self._closed(start, fallback)
+        if start < self.cursor <= line:
+            if fallback is not None and self.cursor > fallback:
+                return self._closed(start, fallback)
+            end = max(_end(_BROKEN_STRING, text, start + 1), min(self.cursor, line))
+            return _Token("string", Span(start, end), text[start + 1 : end], closed=False)
+        reach = min(self.stop, start + _STRING_REACH)
+        at = line
+        while at < reach:
+            end = _end(_QUOTED_ON[quote], text, at, reach)
+            if end >= reach or text[end] != quote:
+                break
+            if _ENDS_STRING.match(text, end + 1, self.stop):
+                return self._closed(start, end)
+            at = end + 1
+        return _Token("string", Span(start, line), text[start + 1 : line], closed=False)
+
+    def _closed(self, start: int, end: int) -> _Token:
+        return _Token("string", Span(start, end + 1), self.text[start + 1 : end])
+
+    def _look(self, token: _Token) -> None:
+        """Note what the cursor is at, if it lies before this token or in it."""
+        if self.hit is not None or not self.frames and token.span.start >= self.cursor:
+            return
+        start, end = token.span
+        cursor = self.cursor
+        inside = start < cursor < end or (cursor == end and (token.kind == "word" or not token.closed))
+        inside = inside or (token.kind == "word" and cursor == start)
+        if token.kind in ("string", "word") and inside and self.expect in ("key", "value"):
+            lead = 1 if token.kind == "string" else 0
+            typed = self.text[start + lead : cursor]
+            self._note(token.span, typed, token.text, self._around(end))
+        elif token.kind in ("string", "word") and inside:
+            self._note(Span(cursor, cursor), "", "", self._around(end), nowhere=True)
+        elif cursor <= start:
+            self._gap(token)
+
+    def _gap(self, token: _Token | None) -> None:
+        """Note a cursor between two tokens."""
+        at = self.cursor
+        around = self._around(at) if token is not None else JsonSurroundings()
+        if self.expect == "comma" and self.frames:
+            after = self._last_end
+            around = JsonSurroundings(around.colon, around.comma, around.value_follows, after)
+            # Directly behind a value there is nothing to write; on a new line there is.
+            nowhere = not any(character in "\r\n" for character in self.text[after:at])
+            self._note(Span(at, at), "", "", around, nowhere=nowhere)
+            return
+        self._note(Span(at, at), "", "", around, nowhere=self.expect == "colon")
+
+    def _note(self, span: Span, typed: str, name: str, around: JsonSurroundings, *, nowhere: bool = False) -> None:
+        frames = list(self.frames)
+        if nowhere or not frames:
+            self.hit = _Hit([], (), False, span, typed, name, around)
+            self.hit.frames = []
+            return
+        is_key = frames[-1].mark == "{" and self.expect in ("key", "comma")
+        steps = tuple(frame.step for frame in frames)
+        if frames[-1].mark == "[" and self.expect == "comma":
+            steps = (*steps[:-1], frames[-1].index + 1)
+        self.hit = _Hit(frames, steps, is_key, span, typed, name, around)
+
+    def _around(self, end: int) -> JsonSurroundings:
+        """Return what follows at `end`."""
+        at = _skip_space(self.text, end, self.stop)
+        mark = self.text[at : at + 1] if at < self.stop else ""
+        follows = mark not in ("", ",", ":", "}", "]", "<", "`")
+        return JsonSurroundings(colon=mark == ":", comma=mark == ",", value_follows=follows)
+
+    def _take(self, token: _Token) -> bool:
+        """Go on by one token; False where the JSON text is over."""
+        self.at = token.span.end
+        top = self.frames[-1] if self.frames else None
+        mark = token.text if token.kind == "mark" else ""
+        if mark in ("{", "["):
+            self.frames.append(_Frame(mark))
+            self.expect = "key" if mark == "{" else "value"
+        elif mark in ("}", "]"):
+            if self.frames:
+                self.frames.pop()
+            self.expect = "comma"
+            self._last_end = self.at
+        elif mark == ",":
+            if top is not None and top.mark == "[":
+                top.index += 1
+            self.expect = "key" if top is not None and top.mark == "{" else "value"
+        elif mark == ":":
+            self.expect = "value"
+        elif top is None:
+            return False
+        elif top.mark == "{" and self.expect in ("key", "comma") and self._is_key(token):
+            if self.hit is None or self.hit.span != token.span:
+                top.members.setdefault(token.text, None)
+            top.key = token.text
+            self.expect = "colon"
+        else:
+            if top.mark == "{" and token.kind == "string" and top.key is not None:
+                top.members[top.key] = token.text
+            self.expect = "comma"
+            self._last_end = self.at
+        return True
+
+    def _is_key(self, token: _Token) -> bool:
+        return token.kind in ("string", "word")
+
+
+# Small things
+
+
+def _end(pattern: re.Pattern[str], text: str, start: int, stop: int | None = None) -> int:
+    """Return where a pattern that matches everywhere ends."""
+    match = pattern.match(text, start) if stop is None else pattern.match(text, start, stop)
+    return match.end() if match is not None else start
+
+
+def _skip_space(text: str, start: int, stop: int) -> int:
+    """Return the first offset from `start` on that holds no white space, at most `stop`."""
+    while start < stop and text[start].isspace():
+        start += 1
+    return start
+
+
+def _word_before(text: str, cursor: int) -> int:
+    """Return where the name that ends at the cursor begins."""
+    at = cursor
+    while at > 0 and (text[at - 1].isalnum() or text[at - 1] in "_-.") and cursor - at < 200:
+        at -= 1
+    return at

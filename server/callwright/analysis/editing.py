@@ -1,0 +1,201 @@
+"""Editing: the edits that add, remove, rename or replace one argument, in whatever encoding the call has.
+
+Owns: edits of a call's arguments, laid out as their neighbours are. Must not know: rules, why an edit is wanted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from callwright.calls.model import JsonValue, MarkupValue, Path
+from callwright.calls.protocol import Refusal, RenderStyle
+from callwright.calls.render import element as render_element
+from callwright.calls.render import json_text
+from callwright.text.span import Edit, Span, delete, insert
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.syntax.json import JsonNode
+    from callwright.syntax.xml import XmlElement
+
+_LINE = re.compile(r"[^\r\n]*+\Z")
+_BREAK = re.compile(r"\r\n|\n|\r")
+
+
+def rename_argument(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]:
+    """Return the edits that give the argument at `path` another name; none where its name is not written."""
+    place = binding.coerced.places.get(path)
+    if place is not None:
+        edits = []
+        for element in _group(binding, path, place.element):
+            edits.append(Edit(element.name_span, name))
+            if element.close_name_span is not None:
+                edits.append(Edit(element.close_name_span, name))
+        return tuple(edits)
+    key = binding.key_span_of(path)
+    return () if key is None else (Edit(key, _string(name)),)
+
+
+def _group(binding: Binding, path: Path, element: XmlElement) -> Sequence[XmlElement]:
+    """Return the elements that one name stands on: one, or all that were repeated into an array."""
+    parent = _parent(binding, path)
+    if parent is None:
+        return [element]
+    same = [child for child in parent.elements if child.name == element.name]
+    return same if element in same else [element]
+
+
+def _parent(binding: Binding, path: Path) -> XmlElement | None:
+    if len(path) == 1:
+        arguments = binding.call.arguments
+        return arguments.element if isinstance(arguments, MarkupValue) else None
+    place = binding.coerced.places.get(path[:-1])
+    return place.element if place is not None else None
+
+
+def remove_element(text: str, element: XmlElement) -> Edit:
+    """Return the edit that takes an element out, and its line with it where it stands alone on one."""
+    start, end = element.span
+    lead = _LINE.search(text, 0, start)
+    before = lead.start() if lead is not None else start
+    following = _BREAK.match(text, end)
+    if not text[before:start].strip() and before > 0 and following is not None:
+        return delete(before, following.end())
+    return delete(start, end)
+
+
+def remove_argument(binding: Binding, path: Path) -> tuple[Edit, ...]:
+    """Return the edits that take the argument at `path` out of its object."""
+    place = binding.coerced.places.get(path)
+    if place is not None:
+        return tuple(remove_element(binding.text, element) for element in _group(binding, path, place.element))
+    node = binding.node_at(path[:-1])
+    if node is None or node.kind != "object":
+        return ()
+    members = node.members
+    index = next((i for i, member in enumerate(members) if member.key == path[-1]), None)
+    if index is None:
+        return ()
+    if len(members) == 1:
+        return (delete(members[0].span.start, members[0].span.end),)
+    if index + 1 < len(members):
+        return (delete(members[index].span.start, members[index + 1].span.start),)
+    return (delete(members[index - 1].span.end, members[index].span.end),)
+
+
+def replace_value(binding: Binding, path: Path, value: Any) -> tuple[Edit, ...]:
+    """Return the edits that write `value` at `path`; none where the encoding cannot hold it."""
+    place = binding.coerced.places.get(path)
+    if place is not None:
+        element = place.element
+        markup = binding.tool.markup if binding.tool is not None else "xml"
+        style = RenderStyle(
+            compact=not _BREAK.search(element.content.of(binding.text)),
+            margin=_margin(binding.text, element.span.start),
+        )
+        written = render_element(element.name, value, style, path, markup=markup, depth=0)
+        if isinstance(written, Refusal):
+            return ()
+        content = written[written.index(">") + 1 : written.rindex("</")]
+        return (Edit(element.content, content),)
+    node = binding.node_at(path)
+    written_json = json_text(value)
+    if node is None or isinstance(written_json, Refusal):
+        return ()
+    return (Edit(node.span, written_json),)
+
+
+def insert_arguments(binding: Binding, path: Path, values: dict[str, Any]) -> tuple[Edit, ...]:
+    """Return the edit that adds members to the object at `path`, behind those it has and laid out as they are."""
+    if not values:
+        return ()
+    arguments = binding.call.arguments
+    if isinstance(arguments, JsonValue):
+        node = binding.node_at(path)
+        return () if node is None or node.kind != "object" else _insert_members(binding.text, node, values)
+    if isinstance(arguments, MarkupValue):
+        parent = arguments.element if not path else None
+        if path:
+            place = binding.coerced.places.get(path)
+            parent = place.element if place is not None else None
+        if parent is None:
+            return ()
+        markup = binding.tool.markup if binding.tool is not None else "xml"
+        return _insert_children(binding.text, parent, values, markup)
+    return ()
+
+
+def _insert_members(text: str, node: JsonNode, values: dict[str, Any]) -> tuple[Edit, ...]:
+    written = []
+    for name, value in values.items():
+        value_text = json_text(value)
+        if isinstance(value_text, Refusal):
+            return ()
+        written.append(f"{_string(name)}: {value_text}")
+    members = node.members
+    if not members:
+        inner = Span(node.span.start + 1, node.span.end - 1)
+        if inner.of(text).strip():
+            return (insert(inner.start, ", ".join(written) + ", "),)
+        return (Edit(inner, ", ".join(written)),)
+    last = members[-1]
+    before = text[node.span.start + 1 : members[0].span.start]
+    separator = ", "
+    if len(members) > 1:
+        between = text[members[-2].span.end : last.span.start]
+        separator = between if between.strip() == "," else ", "
+    elif _BREAK.search(before):
+        separator = "," + before
+    return (insert(last.span.end, "".join(separator + entry for entry in written)),)
+
+
+def _insert_children(text: str, parent: XmlElement, values: dict[str, Any], markup: str) -> tuple[Edit, ...]:
+    children = parent.elements
+    content = parent.content.of(text)
+    multiline = _BREAK.search(content) is not None
+    newline = _newline(content or text)
+    margin = _margin(text, children[-1].span.start) if children else _margin(text, parent.span.start)
+    style = RenderStyle(compact=not multiline, newline=newline, margin=margin)
+    written = []
+    for name, value in values.items():
+        entry = render_element(name, value, style, (name,), markup=markup, depth=0)
+        if isinstance(entry, Refusal):
+            return ()
+        written.append(entry)
+    if parent.self_closing:
+        opening = parent.open_span
+        head = opening.of(text).rstrip(">").rstrip("/").rstrip()
+        return (Edit(opening, f"{head}>{''.join(written)}</{parent.name}>"),)
+    if children:
+        lead = newline + margin if multiline else ""
+        return (insert(children[-1].span.end, "".join(lead + entry for entry in written)),)
+    if multiline:
+        inner = margin + style.indent
+        body = "".join(newline + inner + entry for entry in written)
+        return (
+            Edit(parent.content, f"{body}{newline}{margin}")
+            if not content.strip()
+            else insert(parent.content.start, body),
+        )
+    return (insert(parent.content.start, "".join(written)),)
+
+
+def _margin(text: str, at: int) -> str:
+    """Return the white space that the line of offset `at` begins with."""
+    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    end = start
+    while end < at and text[end] in " \t":
+        end += 1
+    return text[start:end]
+
+
+def _newline(text: str) -> str:
+    found = _BREAK.search(text)
+    return found[0] if found else "\n"
+
+
+def _string(name: str) -> str:
+    written = json_text(name)
+    return written if isinstance(written, str) else '""'

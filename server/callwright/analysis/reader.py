@@ -1,0 +1,293 @@
+"""Reading: from a passage to its calls, with the cursor that knows fences, code spans and comments.
+
+Owns: the walk through a passage, the order in which dialects are asked, and the state that a block hands to the next.
+Must not know: tools beyond `ToolNames`, rules, documents.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.tags import bare_tag
+from callwright.dialects.catalogue import all_dialects
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import (
+    COMMENT_OPEN,
+    PLAIN_LANGUAGES,
+    CodeSpans,
+    Fence,
+    FenceState,
+    comment_end,
+    fence_at,
+    fence_closer,
+    line_end,
+)
+from callwright.text.projection import JsonString
+from callwright.text.span import Span, delete
+
+if TYPE_CHECKING:
+    from callwright.calls.model import ToolCall
+
+_CANDIDATE = re.compile(r"[<`{]|~~~")
+_CANDIDATE_IN_CODE = re.compile(r"<|```|~~~|\{")
+_LEAD = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
+_CLOSING = re.compile(r"</([A-Za-z_][\w.:\-]*+)[ \t]*+>")
+_QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"')
+_SAFE_IN_PROSE = re.compile(r"(?:\r\n|\n|\r)[ \t]*+(?:\r\n|\n|\r)")
+_SAFE_IN_FENCE = re.compile(r"\r\n|\n|\r")
+_FRAMES = ("tool_call", "tool_calls")
+#: Fences whose content is Markdown again, so that a fence in them opens another.
+_NESTING = frozenset({"markdown", "md"})
+
+
+class ReaderState(NamedTuple):
+    """What a block must know of the text before it: the fences that are open where it begins, outermost first."""
+
+    fences: tuple[FenceState, ...] = ()
+
+
+START = ReaderState()
+
+
+@dataclass(frozen=True, slots=True)
+class FoundCall:
+    """A call with the fence it lies in, if any."""
+
+    call: ToolCall
+    fence: FenceState | None = None
+
+
+@dataclass(slots=True)
+class QuotedPassage:
+    """A quoted string that holds calls: its decoded text with the way back, and what was read in it."""
+
+    projection: JsonString
+    stretch: Stretch
+
+
+@dataclass(slots=True)
+class Stretch:
+    """What was read from a piece of a passage.
+
+    `end` is where reading stopped: the end of the text, or a line start at which the next block can begin with `state`.
+    `reach` is how far the text was looked at; None of what lies beyond can change this stretch.
+    """
+
+    end: int
+    state: ReaderState
+    reach: int
+    calls: list[FoundCall] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    quoted: list[QuotedPassage] = field(default_factory=list)
+
+
+def read_stretch(
+    text: str,
+    context: ReadContext,
+    *,
+    state: ReaderState = START,
+    markdown: bool = True,
+    start: int = 0,
+    stop_after: int | None = None,
+    at_end: bool = True,
+) -> Stretch:
+    """Read the calls in `text` from `start` on.
+
+    With `stop_after`, reading stops at the first line start at or behind it where nothing is open but fences. `at_end`
+    says whether the passage ends with `text`; where it does not and `reach` comes out as its length, the stretch must be
+    read again with more text. Raises BudgetExceededError where the context's budget does.
+    """
+    return _Walk(text, context, state, markdown, at_end).run(start, stop_after)
+
+
+class _Walk:
+    """One pass over one text."""
+
+    def __init__(self, text: str, context: ReadContext, state: ReaderState, markdown: bool, at_end: bool) -> None:
+        self.text = text
+        self.memo: dict[str, int] = {}
+        self.base = replace(context, memo=self.memo, fence=None)
+        self.fences = list(state.fences)
+        self.context = self._context()
+        self.markdown = markdown
+        self.at_end = at_end
+        self.spans = CodeSpans(text)
+        self.line = 0
+        self.line_seen = 0
+        self.last_end = -1
+        self.last_frame = ""
+        self.wrappers = 0
+        self.out = Stretch(0, state, 0)
+        self.openers = [(opener, dialect) for dialect in all_dialects() for opener in dialect.openers]
+
+    def _context(self) -> ReadContext:
+        return replace(self.base, fence=self.fences[-1] if self.fences else None)
+
+    def run(self, start: int, stop_after: int | None) -> Stretch:
+        text, out = self.text, self.out
+        at = start
+        self.line = self.line_seen = start
+        limit = self._limit(start, stop_after)
+        depth = len(self.fences)
+        while True:
+            if at > limit or len(self.fences) != depth:
+                depth = len(self.fences)
+                limit = self._limit(at, stop_after)
+            pattern = _CANDIDATE_IN_CODE if self.fences else _CANDIDATE
+            match = pattern.search(text, at, limit)
+            if match is None:
+                break
+            at = self._candidate(match.start())
+            out.reach = max(out.reach, at)
+        out.end = max(at, limit)
+        out.reach = max(out.reach, out.end)
+        out.state = ReaderState(tuple(self.fences))
+        return out
+
+    def _limit(self, at: int, stop_after: int | None) -> int:
+        """Return the first place at or behind `stop_after` where a block may end."""
+        if stop_after is None:
+            return len(self.text)
+        pattern = _SAFE_IN_FENCE if self.fences else _SAFE_IN_PROSE
+        match = pattern.search(self.text, max(at, stop_after))
+        if match is None or (match.end() >= len(self.text) and not self.at_end):
+            return len(self.text)
+        return match.end()
+
+    def _line(self, at: int) -> int:
+        """Return where the line that holds `at` begins; places come in rising order."""
+        found = max(self.text.rfind("\n", self.line_seen, at), self.text.rfind("\r", self.line_seen, at))
+        if found >= 0:
+            self.line = found + 1
+        self.line_seen = max(self.line_seen, at)
+        return self.line
+
+    def _leads(self, at: int, line: int) -> bool:
+        """Tell whether only indentation, quote and list markers stand before `at` on its line."""
+        lead = _LEAD.match(self.text, line)
+        return lead is not None and lead.end() >= at
+
+    def _candidate(self, at: int) -> int:
+        self.context.budget.check()
+        char = self.text[at]
+        if char == "<":
+            return self._angle(at)
+        if char == "{":
+            line = self._line(at)
+            return (self._dialects(at, line) if self._leads(at, line) else None) or at + 1
+        return self._marker(at)
+
+    def _marker(self, at: int) -> int:
+        """Handle a run of back-ticks or tildes: a fence's opening or closing line, or a code span."""
+        text, line = self.text, self._line(at)
+        fence = fence_at(text, line) if self._leads(at, line) else None
+        if fence is not None and fence.marker == at:
+            return self._fence(fence, line)
+        if text[at] == "`" and self.markdown and not self.fences:
+            end, looked = self.spans.span_end(at)
+            self.out.reach = max(self.out.reach, looked)
+            return end
+        end = at
+        while end < len(text) and text[end] == text[at]:
+            end += 1
+        return end
+
+    def _fence(self, fence: Fence, line: int) -> int:
+        if self.fences:
+            top = self.fences[-1]
+            if fence_closer(top.char, top.length).match(self.text, line):
+                self.fences.pop()
+                self.context = self._context()
+                return line_end(self.text, fence.marker)
+        end = self._dialects(fence.marker, line)
+        if end is not None:
+            return end
+        if not self.fences or (self.fences[-1].language in _NESTING and fence.info):
+            self.fences.append(FenceState(fence.char, fence.length, fence.language))
+            self.context = self._context()
+            return fence.content
+        return fence.marker + fence.length
+
+    def _angle(self, at: int) -> int:
+        text = self.text
+        if text.startswith(COMMENT_OPEN, at):
+            end = comment_end(text, at, self.memo)
+            if end is None:
+                self.out.reach = len(text)
+                return at + len(COMMENT_OPEN)
+            return end
+        closing = _CLOSING.match(text, at)
+        if closing is not None:
+            self._stray(at, closing)
+            return closing.end()
+        line = self._line(at)
+        if at > 0 and text[at - 1] == '"':
+            end = self._quoted(at, line)
+            if end is not None:
+                return end
+        return self._dialects(at, line) or at + 1
+
+    def _stray(self, at: int, closing: re.Match[str]) -> None:
+        """Report a closing tag of a call that opens nothing; prose that merely names one stands inside a line."""
+        name = closing[1]
+        follows = self.last_end >= 0 and not self.text[self.last_end : at].strip()
+        if name in _FRAMES:
+            if self.wrappers and name == "tool_calls":
+                self.wrappers -= 1
+                return
+            if not follows or (name == "tool_call" and self.last_frame != "tool_call"):
+                return
+        elif not self.context.tools.has(name) or not (follows or self._leads(at, self._line(at))):
+            return
+        if self.fences and self.fences[-1].language not in PLAIN_LANGUAGES:
+            return
+        span = Span(at, closing.end())
+        self.out.problems.append(
+            Problem("stray-closing-tag", span, {"name": name}, (delete(at, closing.end()),), certain=follows)
+        )
+
+    def _quoted(self, at: int, line: int) -> int | None:
+        """Read a double-quoted string with escapes, whose content begins at `at`, as a passage of its own."""
+        match = _QUOTED.match(self.text, at - 1)
+        if match is None:
+            return None
+        raw = self.text[at : match.end() - 1]
+        if '\\"' not in raw:
+            return None
+        self.memo["line of"], self.memo["line"] = at, line
+        if bare_tag(self.text, at, self.context) is None and not raw.startswith("<tool_call"):
+            return None
+        projection = JsonString(raw, at)
+        stretch = read_stretch(projection.text, self.base, markdown=self.markdown)
+        if not stretch.calls:
+            return None
+        self.out.quoted.append(QuotedPassage(projection, stretch))
+        return match.end()
+
+    def _dialects(self, at: int, line: int) -> int | None:
+        """Ask the dialects whose opener stands at `at`; return where reading goes on, or None where none reads it."""
+        text = self.text
+        self.memo["line of"], self.memo["line"] = at, line
+        for opener, dialect in self.openers:
+            if not text.startswith(opener, at):
+                continue
+            reading = dialect.read(text, at, self.context)
+            if reading is not None:
+                return self._take(at, reading)
+        if text.startswith("<tool_calls>", at):
+            self.wrappers += 1
+        return None
+
+    def _take(self, at: int, reading: Reading) -> int:
+        fence = self.fences[-1] if self.fences else None
+        out = self.out
+        out.calls += [FoundCall(call, fence) for call in reading.calls]
+        out.problems += reading.problems
+        end = max(reading.end, at + 1)
+        out.reach = max(out.reach, reading.reach, end)
+        self.last_end = end
+        self.last_frame = str(reading.calls[-1].details.get("family", "")) if reading.calls else ""
+        return end

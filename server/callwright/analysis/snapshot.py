@@ -1,0 +1,413 @@
+"""Snapshots: a document, its settings and its calls at one moment, kept in step with edits block by block.
+
+Owns: `Snapshot`, `Block`, `PlacedCall`, `Summary`. Must not know: rules, protocols, files.
+
+A document is a sequence of blocks with positions relative to their start. A block's reading depends on its text, on the
+state it begins with, and on what its `reach` covers; so an edit re-reads from the first block whose reach it touches up
+to the first old block that begins at the same character in the same state.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any
+
+from callwright.analysis.binding import Binding, bind
+from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_stretch
+from callwright.calls.protocol import ReadContext
+from callwright.hosts.base import Host, Passage
+from callwright.hosts.catalogue import choose_host
+from callwright.text.budget import UNLIMITED, Budget
+from callwright.text.document import TextDocument
+from callwright.text.projection import Composed, Identity
+from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.settings import Settings
+    from callwright.calls.model import ToolCall
+    from callwright.calls.protocol import ToolNames
+    from callwright.syntax.problem import Problem
+    from callwright.tools.registry import ToolRegistry
+
+#: How much of a flow document a block aims to hold, and how much text it is first read from.
+BLOCK = 4_096
+WINDOW = 16_384
+
+
+@dataclass(slots=True)
+class ReadPassage:
+    """A passage with what was read in it; `passage.projection` maps to the block."""
+
+    passage: Passage
+    calls: list[FoundCall]
+    problems: list[Problem]
+    bindings: dict[int, Binding] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What document rules may know of a block: how many calls, of which tools, in which dialects."""
+
+    calls: int = 0
+    tools: Counter[str] = field(default_factory=Counter)
+    dialects: Counter[str] = field(default_factory=Counter)
+
+    def merge(self, other: Summary) -> Summary:
+        """Return the summary of both blocks together; the order does not matter."""
+        return Summary(self.calls + other.calls, self.tools + other.tools, self.dialects + other.dialects)
+
+
+@dataclass(slots=True)
+class Block:
+    """A stretch of a document that was read at once.
+
+    `length` is in code points; `reach` counts from the block's start and may lie behind its end. `cache` belongs to
+    whoever checks the block.
+    """
+
+    length: int
+    state: ReaderState
+    after: ReaderState
+    reach: int
+    passages: list[ReadPassage]
+    problems: Sequence[Problem] = ()
+    cache: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def summary(self) -> Summary:
+        """The block's summary."""
+        found = [entry.call for read in self.passages for entry in read.calls]
+        return Summary(
+            len(found),
+            Counter(call.tool for call in found if call.tool is not None),
+            Counter(call.dialect for call in found),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedCall:
+    """A call with its passage and the place of its block in the document."""
+
+    found: FoundCall
+    read: ReadPassage
+    start: int
+    snapshot: Snapshot
+
+    @property
+    def call(self) -> ToolCall:
+        """The call; its spans are offsets of the passage's text."""
+        return self.found.call
+
+    @property
+    def passage(self) -> Passage:
+        """The passage, with a projection onto the document."""
+        passage = self.read.passage
+        return Passage(passage.text, shifted(passage.projection, self.start), passage.role, passage.markdown)
+
+    @property
+    def binding(self) -> Binding:
+        """The call bound to its tool; kept with the block."""
+        return binding_of(self.read, self.found, self.snapshot.registry, self.snapshot.settings)
+
+    @property
+    def span(self) -> Span:
+        """The call's span in the document."""
+        return self.raw_span(self.call.span)
+
+    def raw_span(self, span: Span) -> Span:
+        """Return a span of the passage as a span of the document."""
+        return self.read.passage.projection.raw_span(span).shift(self.start)
+
+
+def shifted(projection: Any, by: int) -> Any:
+    """Return a block's projection as one of the document: the block begins at offset `by`."""
+    return Composed(Identity(by, 1 << 62), projection) if by else projection
+
+
+def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, settings: Settings) -> Binding:
+    """Return a call's binding, made on first use and kept with its passage."""
+    key = id(found)
+    binding = read.bindings.get(key)
+    if binding is None:
+        peers = [entry.call for entry in read.calls]
+        binding = bind(found.call, read.passage.text, registry, settings, fence=found.fence, peers=peers)
+        read.bindings[key] = binding
+    return binding
+
+
+def read_context(
+    registry: ToolNames, settings: Settings, siblings: frozenset[str], budget: Budget = UNLIMITED
+) -> ReadContext:
+    """Return what readers are told of a project."""
+    accepted = None if settings.dialect is None else frozenset({settings.dialect, *settings.accept})
+    return ReadContext(
+        registry,
+        accepted=accepted,
+        preferred=settings.dialect,
+        strict=settings.strict,
+        siblings=siblings,
+        budget=budget,
+    )
+
+
+class Snapshot:
+    """A document at one moment: its text, the project it is read under, and its calls. Immutable.
+
+    Offsets are code points of the raw document.
+    """
+
+    def __init__(
+        self,
+        document: TextDocument,
+        blocks: list[Block],
+        *,
+        uri: str,
+        path: str | None,
+        host: Host,
+        registry: ToolRegistry,
+        settings: Settings,
+        version: int,
+    ) -> None:
+        self.document = document
+        self.blocks = blocks
+        self.uri = uri
+        self.path = path
+        self.host = host
+        self.registry = registry
+        self.settings = settings
+        self.version = version
+
+    @classmethod
+    def open(
+        cls,
+        document: TextDocument,
+        *,
+        uri: str,
+        registry: ToolRegistry,
+        settings: Settings,
+        path: str | None = None,
+        language: str | None = None,
+        host: Host | None = None,
+        version: int = 0,
+        budget: Budget = UNLIMITED,
+    ) -> Snapshot:
+        """Return the snapshot of a whole document; the host is chosen by language or file name unless it is given."""
+        snapshot = cls(
+            document,
+            [],
+            uri=uri,
+            path=path,
+            host=host or choose_host(path, language),
+            registry=registry,
+            settings=settings,
+            version=version,
+        )
+        snapshot.blocks = _Reading(snapshot, budget).blocks(0, START, [], 0, 0)
+        return snapshot
+
+    def edit(self, edits: Sequence[Edit], version: int | None = None, *, budget: Budget = UNLIMITED) -> Snapshot:
+        """Return the snapshot after `edits`, applied one after another, each in offsets of the text before it.
+
+        Raises ValueError where an edit lies outside the text.
+        """
+        document = self.document
+        low, high, delta = len(document), 0, 0
+        for span, text in edits:
+            document = document.replace(span, text)
+            grown = len(text) - (span.end - span.start)
+            low = min(low, span.start)
+            high = max(high, span.end) + grown
+            delta += grown
+        after = self._with(document=document, version=self.version + 1 if version is None else version)
+        if not edits:
+            after.blocks = self.blocks
+            return after
+        starts = self.starts
+        first = next((i for i, b in enumerate(self.blocks) if starts[i] + max(b.length, b.reach) >= low), None)
+        if first is None:
+            first = max(len(self.blocks) - 1, 0)
+        kept = self.blocks[:first]
+        start = starts[first] if self.blocks else 0
+        state = self.blocks[first].state if self.blocks else START
+        old = [
+            (starts[i] + delta, self.blocks[i], i)
+            for i in range(max(first, bisect_right(starts, high - delta - 1)), len(self.blocks))
+            if starts[i] >= high - delta
+        ]
+        reading = _Reading(after, budget)
+        after.blocks = kept + reading.blocks(start, state, old, delta, high)
+        return after
+
+    def with_project(self, registry: ToolRegistry, settings: Settings, *, budget: Budget = UNLIMITED) -> Snapshot:
+        """Return the same document read under other tools or settings."""
+        after = self._with(registry=registry, settings=settings)
+        after.blocks = _Reading(after, budget).blocks(0, START, [], 0, 0)
+        return after
+
+    def _with(self, **changes: Any) -> Snapshot:
+        values: dict[str, Any] = {
+            "uri": self.uri,
+            "path": self.path,
+            "host": self.host,
+            "registry": self.registry,
+            "settings": self.settings,
+            "version": self.version,
+        }
+        document = changes.pop("document", self.document)
+        return Snapshot(document, [], **{**values, **changes})
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The offset at which each block begins."""
+        return list(accumulate((block.length for block in self.blocks), initial=0))[:-1] if self.blocks else []
+
+    @property
+    def summary(self) -> Summary:
+        """The summaries of all blocks, merged."""
+        total = Summary()
+        for block in self.blocks:
+            total = total.merge(block.summary)
+        return total
+
+    def placed_calls(self) -> Iterator[PlacedCall]:
+        """Yield the calls of the document in the order of its text."""
+        for start, block in zip(self.starts, self.blocks, strict=True):
+            yield from self._calls_of(block, start)
+
+    def _calls_of(self, block: Block, start: int) -> Iterator[PlacedCall]:
+        found = [PlacedCall(entry, read, start, self) for read in block.passages for entry in read.calls]
+        yield from sorted(found, key=lambda placed: placed.span) if len(block.passages) > 1 else found
+
+    def block_at(self, offset: int) -> tuple[Block, int] | None:
+        """Return the block that holds `offset` and where it begins; the last one for the end of the document."""
+        if not self.blocks:
+            return None
+        index = max(bisect_right(self.starts, offset) - 1, 0)
+        return self.blocks[index], self.starts[index]
+
+    def passage_at(self, offset: int) -> Passage | None:
+        """Return the innermost passage around `offset`, with a projection onto the document."""
+        place = self.block_at(offset)
+        if place is None:
+            return None
+        block, start = place
+        best: Passage | None = None
+        for read in block.passages:
+            if read.passage.projection.to_decoded(offset - start) is None:
+                continue
+            if best is None or len(read.passage.text) <= len(best.text):
+                best = read.passage
+        if best is None:
+            return None
+        return Passage(best.text, shifted(best.projection, start), best.role, best.markdown)
+
+    def calls_near(self, offset: int) -> list[PlacedCall]:
+        """Return the calls whose span touches `offset`."""
+        place = self.block_at(offset)
+        if place is None:
+            return []
+        touched = []
+        for start, block in {place[1]: place[0], **self._block_before(offset)}.items():
+            touched += [c for c in self._calls_of(block, start) if c.span.start <= offset <= c.span.end]
+        return touched
+
+    def _block_before(self, offset: int) -> dict[int, Block]:
+        """Return the block that ends at `offset`, where one does: its last call may touch it."""
+        index = bisect_right(self.starts, offset) - 1
+        if index > 0 and self.starts[index] == offset:
+            return {self.starts[index - 1]: self.blocks[index - 1]}
+        return {}
+
+
+class _Reading:
+    """The reading of a snapshot's blocks from some place on."""
+
+    def __init__(self, snapshot: Snapshot, budget: Budget) -> None:
+        self.document = snapshot.document
+        self.host = snapshot.host
+        self.budget = budget
+        self.size = len(snapshot.document)
+        siblings = frozenset(snapshot.registry.names)
+        self.context = read_context(snapshot.registry, snapshot.settings, siblings, budget)
+
+    def blocks(
+        self, start: int, state: ReaderState, old: list[tuple[int, Block, int]], delta: int, settled: int
+    ) -> list[Block]:
+        """Read blocks from `start` on, until an old block begins where reading stands, in the same state.
+
+        `old` lists blocks with their place in the new text; none of them begins before `settled`.
+        """
+        del delta
+        waiting = {place: index for index, (place, _, _) in enumerate(old)}
+        out: list[Block] = []
+        at = start
+        while at < self.size or (not out and at == 0):
+            index = waiting.get(at) if at >= settled else None
+            if index is not None and old[index][1].state == state and out:
+                return out + [block for _, block, _ in old[index:]]
+            self.budget.check()
+            block = self.block(at, state)
+            out.append(block)
+            at += block.length
+            state = block.after
+        return out
+
+    def block(self, at: int, state: ReaderState) -> Block:
+        """Read the block that begins at `at`."""
+        window = WINDOW
+        while True:
+            end = min(at + window, self.size)
+            text = self.document.slice(at, end)
+            at_end = end == self.size
+            block = self._flow(text, at, state, at_end=at_end) if self.host.flow else self._record(text, at_end=at_end)
+            if block is not None:
+                return block
+            window *= 4
+
+    def _flow(self, text: str, at: int, state: ReaderState, *, at_end: bool) -> Block | None:
+        front = self.host.front(text) if at == 0 else 0
+        reach = 0
+        if at == 0 and text.startswith(("---", "\ufeff---")):
+            if not front and not at_end and len(text) < 1 << 17:
+                return None
+            reach = 1 << 17
+        stretch = read_stretch(
+            text,
+            self.context,
+            state=state,
+            markdown=self.host.markdown,
+            start=front,
+            stop_after=BLOCK,
+            at_end=at_end,
+        )
+        if stretch.reach >= len(text) and not at_end:
+            return None
+        reach = max(reach, stretch.reach)
+        own = text[: stretch.end]
+        passage = Passage(own, Identity(0, len(own)), None, self.host.markdown)
+        return Block(len(own), state, stretch.state, reach, list(read_passages(passage, stretch)))
+
+    def _record(self, text: str, *, at_end: bool) -> Block | None:
+        length = self.host.cut(text, at_end=at_end)
+        if length is None:
+            return None
+        record = self.host.read(text[:length])
+        passages: list[ReadPassage] = []
+        for passage in record.passages:
+            stretch = read_stretch(passage.text, self.context, markdown=passage.markdown)
+            passages += read_passages(passage, stretch)
+        return Block(length, START, START, length, passages, record.problems)
+
+
+def read_passages(passage: Passage, stretch: Stretch) -> Iterator[ReadPassage]:
+    """Yield a passage with its calls, then those of the quoted strings in it."""
+    yield ReadPassage(passage, stretch.calls, stretch.problems)
+    for quoted in stretch.quoted:
+        projection = Composed(passage.projection, quoted.projection)
+        inner = Passage(quoted.projection.text, projection, passage.role, passage.markdown)
+        yield from read_passages(inner, quoted.stretch)

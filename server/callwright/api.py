@@ -1,0 +1,101 @@
+"""The library's face: read, check and convert a text with calls in it.
+
+Owns: `parse`, `check`, `convert` and what they return. Must not know: files, editors, command lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from callwright.analysis.reader import read_stretch
+from callwright.analysis.settings import Settings
+from callwright.analysis.snapshot import binding_of, read_context, read_passages
+from callwright.convert import Conversion, convert_document
+from callwright.dialects.catalogue import dialect_names
+from callwright.hosts.base import Passage
+from callwright.linter import check_passage, diagnostics, open_snapshot, projected
+from callwright.text.projection import Identity
+from callwright.text.span import Span
+from callwright.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.rules.base import Diagnostic
+
+#: A registry, definitions in any shape that a source knows, or nothing: None and an empty list mean no registry.
+Tools: TypeAlias = ToolRegistry | Iterable[Mapping[str, Any]] | Mapping[str, Any] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call as it was read: its tool (None where no name is written), its typed arguments, dialect and span.
+
+    `span` is in code points of the text that was parsed.
+    """
+
+    tool: str | None
+    arguments: dict[str, Any]
+    dialect: str
+    span: Span
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """The calls of a text in order, and what is wrong with them."""
+
+    calls: list[Call]
+    diagnostics: list[Diagnostic]
+
+
+def parse(text: str, *, tools: Tools = None, dialect: str | None = None) -> Parsed:
+    """Return the calls in `text` and the findings about them; never raises because of the text.
+
+    `text` is one passage: code spans and comments are masked as in Markdown, calls in fences are read. With `dialect`,
+    a call in any other is a finding. Raises ValueError where there is no such dialect, TypeError where `tools` is none
+    of the things it may be.
+    """
+    registry = ToolRegistry.of(tools)
+    settings = _settings(dialect)
+    context = read_context(registry, settings, frozenset(registry.names))
+    passage = Passage(text, Identity(0, len(text)))
+    calls: list[Call] = []
+    found: list[Diagnostic] = []
+    for entry in read_passages(passage, read_stretch(text, context)):
+        projection = entry.passage.projection
+        for item in entry.calls:
+            binding = binding_of(entry, item, registry, settings)
+            span = projection.raw_span(item.call.span)
+            calls.append(Call(item.call.tool, binding.arguments, item.call.dialect, span, item.call.call_id))
+        found += [projected(finding, projection) for finding in check_passage(entry, registry, settings)]
+    calls.sort(key=lambda call: call.span)
+    found.sort(key=lambda diagnostic: diagnostic.span)
+    return Parsed(calls, found)
+
+
+def check(text: str, *, tools: Tools = None, dialect: str | None = None, path: str | None = None) -> list[Diagnostic]:
+    """Return the findings in `text`; with `path`, it is read as the kind of document that the file's ending says.
+
+    Raises ValueError where there is no such dialect, TypeError where `tools` is none of the things it may be.
+    """
+    if path is None:
+        return parse(text, tools=tools, dialect=dialect).diagnostics
+    return diagnostics(open_snapshot(text, path=path, registry=ToolRegistry.of(tools), settings=_settings(dialect)))
+
+
+def convert(text: str, to: str, *, tools: Tools = None, path: str | None = None) -> Conversion:
+    """Return `text` with every call written in the dialect `to`; a call that would lose a value stays, with the reason.
+
+    Raises ValueError where there is no such dialect, TypeError where `tools` is none of the things it may be.
+    """
+    _settings(to)
+    registry = ToolRegistry.of(tools)
+    return convert_document(open_snapshot(text, path=path or "text.md", registry=registry, settings=Settings()), to)
+
+
+def _settings(dialect: str | None) -> Settings:
+    if dialect is not None and dialect not in dialect_names():
+        known = ", ".join(f"`{name}`" for name in dialect_names())
+        raise ValueError(f"there is no dialect `{dialect}`; there are {known}")
+    return Settings(dialect=dialect)

@@ -1,0 +1,165 @@
+"""Calls written as JSON objects with the tool's name under a key: fenced, bare, single or in a `tool_calls` list.
+
+Owns: telling such an object from other JSON, and reading it. Must not know: dialect modules.
+
+The shapes are Windlass' (`{"tool": …, "arguments": …}`) and RagForge's (`{"tool_calls": [{"tool_name": …, …}]}`).
+"""
+
+import re
+from typing import Any, Final
+
+from callwright.calls.model import JsonValue, Path, ToolCall
+from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.sketch import is_placeholder_name
+from callwright.calls.tags import line_of
+from callwright.syntax.json import JsonRead, read_json
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import Fence, fence_closer, line_end
+from callwright.text.holes import HOLE
+from callwright.text.span import Span
+
+NAME_KEYS: Final = ("tool", "tool_name")
+LIST_KEY: Final = "tool_calls"
+ARGUMENTS_KEY: Final = "arguments"
+#: What may stand beside a tool's name and its arguments without making the object something else.
+_COMPANIONS = frozenset(
+    {"tool", "tool_name", "arguments", "id", "call_id", "tool_call_id", "reason", "reasoning", "comment"}
+)
+LANGUAGES: Final = frozenset({"", "json", "jsonc", "json5", "tool", "tool_call", "toolcall", "text", "txt"})
+_MARKED = re.compile(
+    rf"""\s*+[\[{{]\s*+(?:\{{\s*+)?(?:(?://|\#)[^\r\n]*+\s*+)*+["'“‘]?(?:tool|tool_name|tool_calls|arguments)["'”’]?\s*+[:=]"""
+)
+_LATER = re.compile(r"""["'“](?:tool|tool_name)["'”]\s*+:\s*+["'“]""")
+
+
+def looks_marked(text: str, at: int) -> bool:
+    """Tell whether the JSON at `at` begins with a key that calls have."""
+    return _MARKED.match(text, at) is not None
+
+
+def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> Reading | None:
+    """Read the fenced block that opens at `fence` as calls; None where its content is no call."""
+    if fence.language not in LANGUAGES:
+        return None
+    body = fence.content
+    closer = fence_closer(fence.char, fence.length)
+    first = _first_visible(text, body)
+    if first >= len(text) or text[first] not in "{[":
+        return None
+    marked = looks_marked(text, first)
+    if not marked and not _mentions_tool(text, first, closer):
+        return None
+    read = read_json(text, body, stop=closer, budget=context.budget)
+    paths = call_paths(read.value, context, dialect, read)
+    if not paths:
+        return None
+    closing = closer.search(text, read.end)
+    end = closing.end() if closing else len(text)
+    problems: list[Problem] = []
+    if closing is None:
+        end = max(read.end, fence.content)
+        problems.append(
+            Problem(
+                "unclosed-fence",
+                Span(fence.marker, fence.marker + fence.length),
+                {"insert_at": read.end, "marker": fence.char * fence.length},
+            )
+        )
+    frame = Span(fence.marker, end)
+    calls = [_call(read, path, dialect, frame, single=path == ()) for path in paths]
+    calls[0].problems = problems + list(read.problems)
+    return Reading(calls, end, max(read.reach, end) if closing else len(text))
+
+
+def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
+    """Read the JSON object that begins at `start`, first on its line, as calls; None where it is no call."""
+    begin = line_of(text, start, context)
+    if text[begin:start].strip(" \t>") or not looks_marked(text, start):
+        return None
+    limit = len(text)
+    if context.fence is not None:
+        closing = fence_closer(context.fence.char, context.fence.length).search(text, start)
+        if closing is not None:
+            limit = closing.start()
+    read = read_json(text, start, limit, open_ended=True, budget=context.budget)
+    paths = call_paths(read.value, context, dialect, read)
+    if not paths:
+        return None
+    frame = Span(read.span.start, read.end)
+    calls = [_call(read, path, dialect, frame, single=path == ()) for path in paths]
+    calls[0].problems = list(read.problems)
+    return Reading(calls, read.end, max(read.reach, line_end(text, read.end)))
+
+
+def call_paths(value: Any, context: ReadContext, dialect: str, read: JsonRead) -> list[Path]:
+    """Return the paths of the objects in `value` that are calls: itself, the entries of its list, or none."""
+    if isinstance(value, dict):
+        entries = value.get(LIST_KEY)
+        if isinstance(entries, list):
+            return [(LIST_KEY, index) for index, entry in enumerate(entries) if isinstance(entry, dict)]
+        return [()] if is_call(value, context, dialect, read) else []
+    if (
+        isinstance(value, list)
+        and value
+        and all(isinstance(e, dict) and is_call(e, context, dialect, read) for e in value)
+    ):
+        return [(index,) for index in range(len(value))]
+    return []
+
+
+def is_call(value: dict[str, Any], context: ReadContext, dialect: str, read: JsonRead) -> bool:
+    """Tell whether an object is meant as a call: by its name key with arguments, or with nothing foreign beside it."""
+    key = next((key for key in NAME_KEYS if key in value), None)
+    if key is None:
+        return ARGUMENTS_KEY in value and value.keys() <= _COMPANIONS | {"name", "function", "parameters"}
+    name = value[key]
+    if not isinstance(name, str) and name is not None and not isinstance(name, int | float):
+        return False
+    if ARGUMENTS_KEY in value or value.keys() <= _COMPANIONS:
+        return True
+    if isinstance(name, str) and (context.tools.has(name) or context.tools.near(name) is not None):
+        return True
+    return context.preferred == dialect and bool(read.problems)
+
+
+def _call(read: JsonRead, path: Path, dialect: str, frame: Span, *, single: bool) -> ToolCall:
+    node = read.locate(path)
+    assert node is not None, "the path was taken from the value"
+    value = JsonValue(read, path).python
+    key = next((key for key in NAME_KEYS if key in value), None)
+    name = value.get(key) if key else None
+    named = read.locate((*path, key)) if key else None
+    arguments = JsonValue(read, (*path, ARGUMENTS_KEY)) if ARGUMENTS_KEY in value else None
+    if named is not None and named.kind == "hole":
+        name = HOLE
+    tool = name if isinstance(name, str) and name.strip() else None
+    tool_span = Span(node.span.start, node.span.start + 1)
+    if named is not None:
+        quoted = named.kind == "string" and named.span.end - named.span.start >= 2
+        tool_span = Span(named.span.start + 1, named.span.end - 1) if quoted else named.span
+    identifier = next((value[k] for k in ("id", "call_id", "tool_call_id") if isinstance(value.get(k), str)), None)
+    return ToolCall(
+        dialect=dialect,
+        span=frame if single else node.span,
+        tool=tool,
+        tool_span=tool_span,
+        arguments=arguments,
+        body=arguments.span if arguments is not None else node.span,
+        name_spans=(tool_span,) if named is not None else (),
+        frame=frame,
+        call_id=identifier,
+        sketch=tool is not None and is_placeholder_name(tool) or path in read.elided,
+        details={"family": "json-object", "object": node.span, "named": named is not None, "name_key": key},
+    )
+
+
+def _first_visible(text: str, at: int) -> int:
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def _mentions_tool(text: str, at: int, closer: re.Pattern[str]) -> bool:
+    """Look for a tool key further inside the block, so that long blocks of other JSON are not parsed."""
+    end = closer.search(text, at)
+    return _LATER.search(text, at, end.start() if end else len(text)) is not None

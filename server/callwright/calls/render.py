@@ -1,0 +1,137 @@
+"""Writing values: as JSON, and as child elements.
+
+Owns: the text of a value in these two encodings, and the reasons why one cannot hold it. Whether the text reads back to
+the same value under a given schema is for the caller to check. Must not know: dialect modules, schemas.
+"""
+
+import json
+import math
+import re
+from collections.abc import Mapping
+from typing import Any, Final
+
+from callwright.calls.protocol import Refusal, RenderStyle
+from callwright.syntax.xml import cdata, escape_text
+from callwright.text.holes import HOLE
+
+#: How wide a call may become before its JSON is laid out over several lines.
+LINE_LIMIT: Final = 120
+ITEM: Final = "item"
+_XML_NAME = re.compile(rf"[A-Za-z_{HOLE}][\w.\-{HOLE}]*+")
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+Path = tuple[str | int, ...]
+
+
+def first_non_finite(value: Any, path: Path = ()) -> Path | None:
+    """Return the path of a number that JSON cannot write, or None."""
+    if isinstance(value, float):
+        return None if math.isfinite(value) else path
+    entries = value.items() if isinstance(value, Mapping) else enumerate(value) if isinstance(value, list) else ()
+    for key, entry in entries:
+        found = first_non_finite(entry, (*path, key))
+        if found is not None:
+            return found
+    return None
+
+
+def json_text(value: Any, *, indent: int | None = None) -> str | Refusal:
+    """Return `value` as JSON that every parser takes: non-ASCII as it is, lone surrogates escaped, numbers finite."""
+    bad = first_non_finite(value)
+    if bad is not None:
+        return Refusal("JSON has no NaN and no infinity", bad)
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+
+
+def json_body(value: Any, style: RenderStyle, around: int) -> str | Refusal:
+    """Return `value` as JSON for a body with `around` characters of markers: one line where it fits, else a block."""
+    line = json_text(value)
+    if isinstance(line, Refusal) or style.compact or len(line) + around <= LINE_LIMIT:
+        return line
+    block = json_text(value, indent=max(1, len(style.indent)))
+    if isinstance(block, Refusal):
+        return block
+    return style.newline.join([*block.split("\n")]).replace(style.newline, style.newline + style.margin)
+
+
+def guard_closer(text: str, name: str) -> str:
+    """Return JSON `text` in which no string holds the closing tag of `name` literally: `<\\/` is the same string.
+
+    Readers that look for the closing tag by a pattern would end the call there.
+    """
+    return text.replace(f"</{name}", f"<\\/{name}")
+
+
+def xml_children(arguments: Mapping[str, Any], style: RenderStyle, *, markup: str, depth: int = 1) -> str | Refusal:
+    """Return the arguments as child elements, each on a line of its own unless the style is compact."""
+    parts: list[str] = []
+    for name, value in arguments.items():
+        part = element(name, value, style, (name,), markup=markup, depth=depth)
+        if isinstance(part, Refusal):
+            return part
+        parts.append(part)
+    if style.compact:
+        return "".join(parts)
+    lead = style.newline + style.margin + style.indent * depth
+    return "".join(lead + part for part in parts)
+
+
+def element(name: str, value: Any, style: RenderStyle, path: Path, *, markup: str, depth: int) -> str | Refusal:
+    """Return one value as an element named `name`."""
+    if _XML_NAME.fullmatch(name) is None:
+        return Refusal(f"`{name}` is no name that an element can have", path)
+    if isinstance(value, Mapping | list) and value:
+        entries = list(value.items()) if isinstance(value, Mapping) else [(ITEM, entry) for entry in value]
+        parts: list[str] = []
+        for index, (key, entry) in enumerate(entries):
+            step = key if isinstance(value, Mapping) else index
+            part = element(str(key), entry, style, (*path, step), markup=markup, depth=depth + 1)
+            if isinstance(part, Refusal):
+                return part
+            parts.append(part)
+        if style.compact:
+            return f"<{name}>{''.join(parts)}</{name}>"
+        line = style.newline + style.margin
+        inner = "".join(line + style.indent * (depth + 1) + part for part in parts)
+        return f"<{name}>{inner}{line}{style.indent * depth}</{name}>"
+    text = value_text(value, path, markup=markup)
+    if isinstance(text, Refusal):
+        return text
+    return f"<{name}>{text}</{name}>"
+
+
+def value_text(value: Any, path: Path, *, markup: str) -> str | Refusal:
+    """Return a scalar (or an empty container) as element content."""
+    if isinstance(value, str):
+        return string_content(value, path, markup=markup)
+    if isinstance(value, float) and not math.isfinite(value):
+        return Refusal("element text has no NaN and no infinity", path)
+    if isinstance(value, Mapping | list):
+        return ""
+    return json.dumps(value)
+
+
+def string_content(value: str, path: Path, *, markup: str) -> str | Refusal:
+    """Return a string as element content that reads back to the same string.
+
+    One newline directly behind the opening tag and one directly before the closing tag belong to the notation, so a
+    string that begins or ends with one gets a second.
+    """
+    if markup == "raw":
+        return _padded(value)
+    bad = _NOT_XML.search(value)
+    if bad is not None:
+        return Refusal(f"XML cannot hold the character U+{ord(bad[0]):04X}", path)
+    if "\r" in value:
+        return _padded(escape_text(value).replace("\r", "&#13;"))
+    if "<" in value or "&" in value or "]]>" in value:
+        return cdata(value)
+    return _padded(value)
+
+
+def _padded(text: str) -> str:
+    lead = "\n" if text.startswith(("\n", "\r")) else ""
+    tail = "\n" if text.endswith(("\n", "\r")) else ""
+    return lead + text + tail

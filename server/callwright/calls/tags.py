@@ -1,0 +1,351 @@
+"""Calls framed by a tag that bears the tool's name: what such a tag is, and how its two kinds of body are read.
+
+Owns: the decision whether a bare tag is a call, a near miss or prose, and the reading of a body as child elements or as
+one JSON value. Must not know: dialect modules, the registry's class, documents.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall, Value
+from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.sketch import is_placeholder_name
+from callwright.syntax.json import read_json
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import PLAIN_LANGUAGES, fence_closer, line_start
+from callwright.syntax.xml import XmlElement, XmlHints, XmlTag, read_element, tag_at
+from callwright.text.holes import HOLE
+from callwright.text.span import Edit, Span, insert
+
+#: Elements of HTML (WHATWG, the living standard's index, obsolete ones included): never calls without a tool of the name.
+HTML_NAMES: Final = frozenset(
+    """a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink blockquote body br button
+    canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset
+    figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img
+    input ins kbd label legend li link main map mark marquee math menu meta meter nav nobr noframes noscript object ol
+    optgroup option output p param picture plaintext pre progress q rp rt ruby s samp script search section select slot
+    small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title
+    tr track tt u ul var video wbr xmp""".split()
+)
+
+#: Names that other notations use for their frames; a bare tag of such a name is never a tool's by its shape alone.
+FRAME_NAMES: Final = frozenset(
+    """tool_call tool_calls tool_name tool_use tool_result tool_results tool_response tool_responses tool_output
+    tool_error function_call function_calls function_result function_results arg_key arg_value""".split()
+)
+
+#: The dialects that share the bare tag; one of them reads calls without a body.
+BARE_TAG_DIALECTS: Final = frozenset({"xml-children", "xml-json"})
+
+_NAME = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
+_SPACE = re.compile(r"\s*+")
+_LEAD = re.compile(r"(?:[ \t>\"']|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
+_LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
+_CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+(>?)")
+
+
+@dataclass(frozen=True, slots=True)
+class BareTag:
+    """An opening tag that may begin a call: why it may, and where its body's first visible character stands.
+
+    `reason` is `"tool"` (a tool's name), `"near"` (a near miss of one), `"shape"` (no registry says, the shape may) or
+    `"placeholder"` (a name such as `tool_name`).
+    """
+
+    tag: XmlTag
+    reason: str
+    visible: int
+    own_line: bool
+
+    @property
+    def name(self) -> str:
+        """The name in the tag."""
+        return self.tag.name
+
+
+def skip_space(text: str, at: int) -> int:
+    """Return the offset of the first character at or behind `at` that is no white space."""
+    match = _SPACE.match(text, at)
+    return match.end() if match else at
+
+
+def line_of(text: str, start: int, context: ReadContext) -> int:
+    """Return where the line that holds `start` begins; the driver says so, lest every opener on a long line seeks it."""
+    if context.memo.get("line of") == start:
+        return context.memo["line"]
+    return line_start(text, start)
+
+
+def bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
+    """Return the opening tag at `start` where it can begin a call, or None where it is prose for certain."""
+    match = _NAME.match(text, start)
+    if match is None:
+        return None
+    reason = _reason(match[1], context)
+    if reason is None:
+        return None
+    tag = tag_at(text, start)
+    if tag is None or tag.closing:
+        return None
+    lead = _LEAD.match(text, line_of(text, start, context))
+    own_line = lead is not None and lead.end() >= start
+    return BareTag(tag, reason, skip_space(text, tag.end), own_line)
+
+
+def _reason(name: str, context: ReadContext) -> str | None:
+    if context.tools.has(name):
+        return "tool"
+    if name.lower() in HTML_NAMES or name in FRAME_NAMES - {"tool_name"}:
+        return None
+    if context.fence is not None and context.fence.language not in PLAIN_LANGUAGES:
+        return None
+    if is_placeholder_name(name):
+        return "placeholder"
+    if context.tools.near(name) is not None:
+        return "near"
+    return "shape" if "_" in name and not context.tools.closed else None
+
+
+def begins_json(text: str, opening: BareTag) -> bool:
+    """Tell whether the body begins as a JSON object, array or (by mistake) an encoded string of one."""
+    at = opening.visible
+    if opening.tag.self_closing or at >= len(text):
+        return False
+    char = text[at]
+    if char in "{[":
+        return True
+    return char == '"' and skip_space(text, at + 1) < len(text) and text[skip_space(text, at + 1)] in "{["
+
+
+def closer_pattern(name: str) -> re.Pattern[str]:
+    """Return the pattern of the closing tag of `name`."""
+    return re.compile(rf"</\s*+{re.escape(name)}\s*+>")
+
+
+def is_empty(text: str, opening: BareTag) -> bool:
+    """Tell whether a tag has no body, so that nothing in it says which dialect it is in."""
+    return opening.tag.self_closing or text.startswith(f"</{opening.name}", opening.visible)
+
+
+def read_markup_call(
+    text: str, start: int, context: ReadContext, dialect: str, *, only_empty: bool = False
+) -> Reading | None:
+    """Read a call whose arguments are child elements of the tag at `start`, or None where it is prose or JSON.
+
+    An empty body is in the preferred dialect where that has bare tags too: with `only_empty` nothing else is read, and
+    without it an empty body is left to that dialect.
+    """
+    opening = bare_tag(text, start, context)
+    if opening is None or begins_json(text, opening):
+        return None
+    empty_elsewhere = context.preferred in BARE_TAG_DIALECTS and context.preferred != dialect
+    if is_empty(text, opening) != only_empty and (only_empty or empty_elsewhere):
+        return None
+    name = opening.name
+    if opening.tag.self_closing:
+        if opening.reason not in ("tool", "near") or (opening.reason == "near" and not opening.own_line):
+            return None
+        read = read_element(text, start, hints=hints_for(name, context), budget=context.budget)
+        if read is None:
+            return None
+        call = _call(dialect, read.element, None, read.problems)
+        return Reading([call], read.end, read.reach)
+    if not _worth_reading(text, opening, context):
+        return None
+    read = read_element(text, start, hints=hints_for(name, context), budget=context.budget)
+    if read is None or not _is_markup_call(text, opening, read.element, context):
+        return None
+    call = _call(dialect, read.element, MarkupValue(read.element), read.problems)
+    return Reading([call], read.end, max(read.reach, read.end))
+
+
+def hints_for(name: str, context: ReadContext) -> XmlHints:
+    """Return what the fragment reader should know of the tool `name`."""
+    parameters = context.tools.parameters(name)
+    texts = (
+        frozenset(key for key, schema in parameters.items() if schema.get("type") == "string") if parameters else None
+    )
+    return XmlHints(
+        parameters=parameters,
+        text_parameters=texts or frozenset(),
+        raw=context.tools.markup(name) == "raw",
+        siblings=context.siblings,
+    )
+
+
+def _worth_reading(text: str, opening: BareTag, context: ReadContext) -> bool:
+    """Rule out prose that names a tag before the fragment reader looks for a closer through all that follows."""
+    if opening.reason == "tool":
+        return True
+    return has_closer(text, opening.tag.end, opening.name, context)
+
+
+def has_closer(text: str, at: int, name: str, context: ReadContext) -> bool:
+    """Tell whether a closing tag of `name` stands behind `at`; what is not there is never sought twice."""
+    key = "</" + name
+    known = context.memo.get(key)
+    if known is not None and at >= known:
+        return False
+    found = text.find(key, at)
+    if found < 0:
+        context.memo[key] = at
+        return False
+    return True
+
+
+def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: ReadContext) -> bool:
+    children = element.elements
+    closed = element.close_span is not None
+    blank = not text[element.content.start : element.content.end].strip()
+    first = children[0] if children else None
+    leads = first is not None and first.span.start == opening.visible
+    comment_leads = text.startswith("<!", opening.visible)
+    if opening.reason == "tool":
+        if not closed:
+            parameters = context.tools.parameters(opening.name)
+            known = first is not None and (not parameters or first.name in parameters)
+            return leads and first is not None and (known or first.close_span is not None)
+        if children:
+            return leads or comment_leads or opening.own_line
+        if blank:
+            return opening.own_line or not _requires_arguments(opening.name, context)
+        return opening.own_line and _line_ends(text, element.span.end)
+    if not closed or (not children and not context.strict):
+        return False
+    if opening.reason == "near":
+        return context.strict or leads
+    return leads and not element.stray_text()
+
+
+def _requires_arguments(name: str, context: ReadContext) -> bool:
+    # Without the schema's `required` at hand, a tool with parameters is taken to need one.
+    return bool(context.tools.parameters(name))
+
+
+def _line_ends(text: str, at: int) -> bool:
+    while at < len(text) and text[at] in " \t\"'":
+        at += 1
+    return at >= len(text) or text[at] in "\r\n"
+
+
+def _call(dialect: str, element: XmlElement, value: Value | None, problems: list[Problem]) -> ToolCall:
+    names = [element.name_span]
+    if element.close_name_span is not None:
+        names.append(element.close_name_span)
+    return ToolCall(
+        dialect=dialect,
+        span=element.span,
+        tool=element.name,
+        tool_span=element.name_span,
+        arguments=value,
+        body=element.content,
+        name_spans=tuple(names),
+        problems=list(problems),
+        sketch=is_placeholder_name(element.name),
+        complete=element.self_closing or element.close_span is not None,
+    )
+
+
+def read_json_call(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
+    """Read a call whose arguments are one JSON value inside the tag at `start`, or None where it is none."""
+    opening = bare_tag(text, start, context)
+    if opening is None or opening.tag.self_closing:
+        return None
+    name, tag = opening.name, opening.tag
+    if not begins_json(text, opening):
+        # A body that is neither JSON nor elements is a broken JSON body only where JSON is what is asked for.
+        if context.preferred != dialect or opening.reason != "tool" or not opening.own_line:
+            return None
+        if opening.visible >= len(text) or text[opening.visible] == "<":
+            return None
+        if not has_closer(text, tag.end, name, context):
+            return None
+    paired = has_closer(text, tag.end, name, context)
+    if not paired and opening.reason != "tool":
+        return None
+    end, reach = _json_limit(text, tag.end, context) if not paired else (len(text), 0)
+    read = read_json(
+        text, tag.end, end, stop=closer_pattern(name) if paired else None, open_ended=not paired, budget=context.budget
+    )
+    if opening.reason == "shape" and not isinstance(read.value, dict):
+        return None
+    problems = list(read.problems)
+    if tag.attributes or tag.broken:
+        problems += tag.problems
+    names = [tag.name_span]
+    at = skip_space(text, read.end)
+    closer = _CLOSER.match(text, at)
+    body_end, call_end, complete = read.end, read.end, True
+    if closer is not None and closer[1] == name and closer[2]:
+        body_end, call_end = at, closer.end()
+        names.append(Span(closer.start(1), closer.end(1)))
+    elif closer is not None and closer[2]:
+        wrong = Span(closer.start(), closer.end())
+        problems.append(
+            Problem(
+                "mismatched-tag",
+                wrong,
+                {"expected": name, "found": closer[1], "open": Span(start, tag.end), "swallows": ()},
+                (Edit(Span(closer.start(1), closer.end(1)), name),),
+                certain=True,
+            )
+        )
+        body_end, call_end = at, closer.end()
+    else:
+        complete = False
+        problems.append(
+            Problem(
+                "unclosed-tag",
+                Span(start, tag.end),
+                {"name": name, "names": (name,), "insert_at": read.end, "by_truncation": at >= len(text)},
+                (insert(read.end, f"</{name}>"),),
+                certain=not read.problems,
+            )
+        )
+    call = ToolCall(
+        dialect=dialect,
+        span=Span(start, call_end),
+        tool=name,
+        tool_span=tag.name_span,
+        arguments=JsonValue(read),
+        body=Span(tag.end, body_end),
+        name_spans=tuple(names),
+        problems=problems,
+        sketch=is_placeholder_name(name),
+        complete=complete,
+    )
+    return Reading([call], call_end, max(read.reach, call_end, reach))
+
+
+def _json_limit(text: str, at: int, context: ReadContext) -> tuple[int, int]:
+    """Return where a JSON body whose closing tag is nowhere must end: at its fence's end or before the next call."""
+    memo = context.memo
+    if memo.get("limit from", -1) <= at <= memo.get("limit", -1):
+        return memo["limit"], len(text)
+    end = len(text)
+    if context.fence is not None:
+        closer = fence_closer(context.fence.char, context.fence.length).search(text, at)
+        if closer is not None:
+            end = closer.start()
+    for match in _LINE_OPENER.finditer(text, at, end):
+        if context.tools.has(match[1]):
+            end = match.start()
+            break
+    memo["limit from"], memo["limit"] = at, end
+    return end, len(text)
+
+
+def arguments_of(value: Value | None) -> list[Argument]:
+    """Return the named values directly inside an arguments value, in the order of the text."""
+    if value is None:
+        return []
+    if isinstance(value, MarkupValue):
+        return list(value.members)
+    node = value.node
+    if node.kind != "object":
+        return []
+    return [
+        Argument(member.key, member.key_span, member.span, JsonValue(value.read, (*value.path, member.key)))
+        for member in node.members
+    ]

@@ -1,0 +1,271 @@
+"""Calls framed by `<tool_call>` with `<tool_name>` and `<arguments>`: one reading for JSON and for XML arguments.
+
+Owns: reading one such call and the `<tool_calls>` wrapper around several. Must not know: dialect modules; their names
+come in as parameters.
+
+The shape is RagForge's structured output: a call without `tool_name` or without `arguments` is dropped there.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
+from callwright.calls.protocol import Reading, ReadContext
+from callwright.calls.sketch import is_placeholder_name
+from callwright.calls.tags import closer_pattern, has_closer, hints_for, skip_space
+from callwright.syntax.json import read_json
+from callwright.syntax.problem import Problem
+from callwright.syntax.xml import read_element, tag_at
+from callwright.text.span import Edit, Span, insert
+
+CALL = "tool_call"
+WRAPPER = "tool_calls"
+_NAME = re.compile(r"<tool_name\s*+>(?:\s|<!\[CDATA\[)*+([^<\s\]]++)")
+_ARGUMENTS_END = re.compile(r"</\s*+arguments\s*+>")
+_PART = re.compile(r"<(?:tool_name|arguments|id|tool_call_id|reason|reasoning)\b")
+_OPENER = re.compile(rf"<{CALL}\s*+>")
+
+
+@dataclass(slots=True)
+class _Draft:
+    """What is known so far of the call that is being read."""
+
+    start: int
+    open_end: int
+    tool: str | None = None
+    tool_span: Span | None = None
+    arguments: Value | None = None
+    arguments_span: Span | None = None
+    typed: bool = False
+    call_id: str | None = None
+    problems: list[Problem] = field(default_factory=list)
+    reach: int = 0
+
+
+def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mapping[str, str]) -> Reading | None:
+    """Read the `<tool_call>` at `start`; None where it holds neither a name nor arguments as this shape writes them.
+
+    `dialects` gives the dialect's name for arguments written as `"json"` and as `"xml"`.
+    """
+    opener = _OPENER.match(text, start)
+    if opener is None or _PART.match(text, skip_space(text, opener.end())) is None:
+        return None
+    draft = _Draft(start, opener.end())
+    named = _NAME.search(text, opener.end(), _call_limit(text, opener.end(), context))
+    hint = named[1] if named else ""
+    at = opener.end()
+    closed = False
+    while True:
+        context.budget.check()
+        visible = skip_space(text, at)
+        if text.startswith("<!--", visible):
+            end = text.find("-->", visible)
+            if end < 0:
+                break
+            at = end + 3
+            continue
+        if not text.startswith("<", visible):
+            stray_end = text.find("<", visible)
+            stray_end = len(text) if stray_end < 0 else stray_end
+            if visible >= len(text) or not has_closer(text, visible, CALL, context):
+                break
+            stray = text[visible:stray_end].rstrip()
+            draft.problems.append(
+                Problem("text-between-parameters", Span(visible, visible + len(stray)), {"name": CALL, "text": stray})
+            )
+            at = stray_end
+            continue
+        tag = tag_at(text, visible)
+        if tag is None:
+            break
+        if tag.closing:
+            closed, at = _close(text, visible, tag, draft)
+            break
+        if tag.name == CALL:
+            break
+        following = _part(text, visible, tag.name, hint, draft, context)
+        if following is None:
+            break
+        at = following
+    end = at
+    if not closed:
+        end = len(text[:at].rstrip()) if at >= len(text) else at
+        draft.problems.append(
+            Problem(
+                "unclosed-tag",
+                Span(start, opener.end()),
+                {"name": CALL, "names": (CALL,), "insert_at": end, "by_truncation": skip_space(text, at) >= len(text)},
+                (insert(end, f"</{CALL}>"),),
+                certain=not draft.problems,
+            )
+        )
+    call = ToolCall(
+        dialect=dialects["json" if draft.typed else "xml"],
+        span=Span(start, end),
+        tool=draft.tool,
+        tool_span=draft.tool_span or Span(draft.open_end, draft.open_end),
+        arguments=draft.arguments,
+        body=draft.arguments_span or Span(draft.open_end, end),
+        name_spans=(draft.tool_span,) if draft.tool_span else (),
+        problems=draft.problems,
+        call_id=draft.call_id,
+        sketch=draft.tool is not None and is_placeholder_name(draft.tool),
+        complete=closed,
+        details={"family": CALL, "named": draft.tool_span is not None},
+    )
+    return Reading([call], end, max(draft.reach, end) if closed else len(text))
+
+
+def _call_limit(text: str, at: int, context: ReadContext) -> int:
+    if not has_closer(text, at, CALL, context):
+        return len(text)
+    return text.find("</" + CALL, at)
+
+
+def _close(text: str, at: int, tag: Any, draft: _Draft) -> tuple[bool, int]:
+    if tag.name == CALL:
+        return True, tag.end
+    if tag.name in (WRAPPER, "response"):
+        return False, at
+    draft.problems.append(
+        Problem(
+            "mismatched-tag",
+            Span(at, tag.end),
+            {"expected": CALL, "found": tag.name, "open": Span(draft.start, draft.open_end), "swallows": ()},
+            (Edit(tag.name_span, CALL),),
+            certain=True,
+        )
+    )
+    return True, tag.end
+
+
+def _part(text: str, at: int, name: str, hint: str, draft: _Draft, context: ReadContext) -> int | None:
+    """Read one child of the call into `draft` and return where reading goes on."""
+    if name == "arguments":
+        return _arguments(text, at, hint, draft, context)
+    read = read_element(text, at, budget=context.budget)
+    if read is None:
+        return None
+    element = read.element
+    draft.reach = max(draft.reach, read.reach)
+    draft.problems += read.problems
+    if name == "tool_name":
+        content = element.text().strip()
+        begin = (
+            element.content.start
+            + len(text[element.content.start : element.content.end])
+            - len(text[element.content.start : element.content.end].lstrip())
+        )
+        span = Span(begin, begin + len(content)) if content and text.startswith(content, begin) else element.content
+        draft.tool, draft.tool_span = content or None, span
+    elif name in ("id", "tool_call_id"):
+        draft.call_id = element.text().strip() or None
+    elif name not in ("reason", "reasoning"):
+        draft.problems.append(
+            Problem("text-between-parameters", element.open_span, {"name": CALL, "text": f"<{name}>"})
+        )
+    return read.end
+
+
+def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContext) -> int | None:
+    tag = tag_at(text, at)
+    if tag is None:
+        return None
+    visible = skip_space(text, tag.end)
+    looks_json = not tag.self_closing and visible < len(text) and text[visible] in '{["'
+    if not looks_json:
+        read = read_element(text, at, hints=hints_for(hint, context), budget=context.budget)
+        if read is None:
+            return None
+        draft.arguments, draft.arguments_span = MarkupValue(read.element), read.element.content
+        draft.problems += read.problems
+        draft.reach = max(draft.reach, read.reach)
+        return read.end
+    draft.typed = True
+    limit = len(text)
+    paired = has_closer(text, tag.end, "arguments", context)
+    if not paired:
+        limit = _call_limit(text, tag.end, context)
+    read_value = read_json(
+        text, tag.end, limit, stop=_ARGUMENTS_END if paired else closer_pattern(CALL), budget=context.budget
+    )
+    draft.arguments = JsonValue(read_value)
+    draft.problems += read_value.problems
+    draft.reach = max(draft.reach, read_value.reach)
+    end = skip_space(text, read_value.end)
+    closer = tag_at(text, end)
+    if closer is not None and closer.closing and closer.name != CALL:
+        draft.arguments_span = Span(tag.end, end)
+        if closer.name != "arguments":
+            draft.problems.append(
+                Problem(
+                    "mismatched-tag",
+                    Span(end, closer.end),
+                    {"expected": "arguments", "found": closer.name, "open": Span(at, tag.end), "swallows": ()},
+                    (Edit(closer.name_span, "arguments"),),
+                    certain=True,
+                )
+            )
+        return closer.end
+    draft.arguments_span = Span(tag.end, read_value.end)
+    draft.problems.append(
+        Problem(
+            "unclosed-tag",
+            Span(at, tag.end),
+            {
+                "name": "arguments",
+                "names": ("arguments",),
+                "insert_at": read_value.end,
+                "by_truncation": end >= len(text),
+            },
+            (insert(read_value.end, "</arguments>"),),
+            certain=not read_value.problems,
+        )
+    )
+    return read_value.end
+
+
+def read_wrapper(text: str, start: int, context: ReadContext, dialects: Mapping[str, str]) -> Reading | None:
+    """Read the `<tool_calls>` wrapper at `start` with the calls in it; None where it wraps no call of this shape."""
+    tag = tag_at(text, start)
+    if tag is None or tag.closing or tag.self_closing or tag.name != WRAPPER:
+        return None
+    at = skip_space(text, tag.end)
+    calls: list[ToolCall] = []
+    problems: list[Problem] = []
+    reach = tag.end
+    while True:
+        context.budget.check()
+        if text.startswith("<!--", at) and (end := text.find("-->", at)) >= 0:
+            at = skip_space(text, end + 3)
+            continue
+        reading = read_tool_call(text, at, context, dialects)
+        if reading is None:
+            break
+        calls += reading.calls
+        reach = max(reach, reading.reach)
+        at = skip_space(text, reading.end)
+    if not calls:
+        return None
+    closer = tag_at(text, at)
+    end = at
+    if closer is not None and closer.closing and closer.name == WRAPPER:
+        end = closer.end
+    elif not has_closer(text, at, WRAPPER, context):
+        end = calls[-1].span.end
+        problems.append(
+            Problem(
+                "unclosed-tag",
+                Span(start, tag.end),
+                {"name": WRAPPER, "names": (WRAPPER,), "insert_at": end, "by_truncation": at >= len(text)},
+                (insert(end, f"</{WRAPPER}>"),),
+                certain=all(call.complete for call in calls),
+            )
+        )
+        reach = len(text)
+    frame = Span(start, end)
+    for call in calls:
+        call.frame = frame
+    return Reading(calls, end, max(reach, end), problems)

@@ -1,0 +1,62 @@
+"""The `fenced-json` dialect: a JSON object with the tool's name and its arguments, as a rule in a json fence.
+
+Owns: this notation. Must not know: other dialects, the registry's class.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from callwright.calls.json_objects import read_bare, read_fenced
+from callwright.calls.protocol import Reading, ReadContext, Refusal, RenderStyle, ToolLike
+from callwright.calls.render import json_body
+from callwright.calls.tags import line_of
+from callwright.calls.teach import paragraphs
+from callwright.dialects.base import Dialect
+from callwright.syntax.prose import fence_at
+
+
+class FencedJson:
+    """A JSON object with `tool` and `arguments`, or a list of them under `tool_calls`, in a fenced block.
+
+    The same object without a fence is read where it begins a line.
+    """
+
+    name = "fenced-json"
+    title = "Fenced JSON"
+    summary = 'A json fence with `{"tool": …, "arguments": …}`, or with such objects under `tool_calls`.'
+    used_by: Sequence[str] = ("Windlass", "RagForge (its JSON output)")
+    openers: Sequence[str] = ("```", "~~~", "{")
+    typed = True
+    cdata = False
+
+    def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
+        """Read the call or calls that begin at `start`."""
+        if text[start] == "{":
+            return read_bare(text, start, context, self.name)
+        fence = fence_at(text, line_of(text, start, context))
+        if fence is None or fence.marker != start:
+            return None
+        return read_fenced(text, fence, context, self.name)
+
+    def render(
+        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
+    ) -> str | Refusal:
+        """Return the call as text: the object in a json fence, or alone where it is written into one."""
+        del schema
+        body = json_body({"tool": tool, "arguments": arguments}, style, 0)
+        if isinstance(body, Refusal) or not style.fenced:
+            return body
+        line = style.newline + style.margin
+        return f"```json{line}{body}{line}```"
+
+    def teach(self, tools: Sequence[ToolLike]) -> str:
+        """Return the paragraph of a prompt that asks for this notation."""
+        return paragraphs(
+            self,
+            tools,
+            'Write each call as a JSON object with the keys "tool" and "arguments" in a fenced json block.',
+            "The JSON must be complete and valid: double quotes, matching braces, newlines in strings written as `\\n`.",
+        )
+
+
+DIALECT: Dialect = FencedJson()

@@ -1,0 +1,68 @@
+"""The `tool-call-xml` dialect: `<tool_call>` with `<tool_name>` and the arguments as elements in `<arguments>`.
+
+Owns: this notation, and the `<tool_calls>` wrapper, which calls with JSON arguments share. Must not know: other
+dialects, the registry's class.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from callwright.calls.protocol import Reading, ReadContext, Refusal, RenderStyle, ToolLike
+from callwright.calls.render import xml_children
+from callwright.calls.sketch import is_placeholder_name
+from callwright.calls.teach import paragraphs
+from callwright.calls.tool_calls import read_tool_call, read_wrapper
+from callwright.dialects.base import Dialect
+
+
+class ToolCallXml:
+    """`<tool_call>` holds `<tool_name>` and `<arguments>`, and each argument is an element.
+
+    Long text and text with `<` or `&` goes into CDATA. An array is a parent with one child for each entry; without a
+    schema, several children of one name are an array and other children an object.
+    """
+
+    name = "tool-call-xml"
+    title = "Tool call with XML arguments"
+    summary = "`<tool_call>` with `<tool_name>` and an element for each argument in `<arguments>`; CDATA for text."
+    used_by: Sequence[str] = ("RagForge",)
+    openers: Sequence[str] = ("<tool_call",)
+    typed = False
+    cdata = True
+
+    def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
+        """Read the call, or the wrapped calls, that begin at `start`."""
+        names = {"json": "tool-call-json", "xml": self.name}
+        if text.startswith("<tool_calls", start):
+            return read_wrapper(text, start, context, names)
+        return read_tool_call(text, start, context, names)
+
+    def render(
+        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
+    ) -> str | Refusal:
+        """Return the call as text, one line for each argument."""
+        del schema
+        if not is_placeholder_name(tool) and any(char in tool for char in "<&"):
+            return Refusal(f"`{tool}` is no name that this notation can hold")
+        body = xml_children(arguments, style, markup="xml", depth=2)
+        if isinstance(body, Refusal):
+            return body
+        named = f"<tool_name>{tool}</tool_name>"
+        if style.compact:
+            return f"<tool_call>{named}<arguments>{body}</arguments></tool_call>"
+        line = style.newline + style.margin
+        edge = line + style.indent if arguments else ""
+        return f"<tool_call>{line}{style.indent}{named}{line}{style.indent}<arguments>{body}{edge}</arguments>{line}</tool_call>"
+
+    def teach(self, tools: Sequence[ToolLike]) -> str:
+        """Return the paragraph of a prompt that asks for this notation."""
+        return paragraphs(
+            self,
+            tools,
+            "Write each call as a `<tool_call>` element with the tool's name in `<tool_name>` and an element for each"
+            " argument in `<arguments>`.",
+            "Put long text and text that holds `<`, `>` or `&` into a CDATA section: `<content><![CDATA[…]]></content>`.",
+        )
+
+
+DIALECT: Dialect = ToolCallXml()

@@ -1,0 +1,59 @@
+"""The `xml-json` dialect: a tag named after the tool with one JSON object in it.
+
+Owns: this notation. Must not know: other dialects, the registry's class.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from callwright.calls.protocol import Reading, ReadContext, Refusal, RenderStyle, ToolLike
+from callwright.calls.render import guard_closer, json_body
+from callwright.calls.tags import read_json_call, read_markup_call
+from callwright.dialects.base import Dialect
+from callwright.calls.teach import paragraphs
+
+
+class XmlJson:
+    """A tag named after the tool holds the arguments as one JSON object.
+
+    The body is JSON and nothing else: no entities, no CDATA; a closing tag inside a JSON string does not end the call.
+    """
+
+    name = "xml-json"
+    title = "JSON in a tag"
+    summary = "A tag named after the tool, with the arguments as one JSON object in it."
+    used_by: Sequence[str] = ("Zentara Code", "AccessLint")
+    openers: Sequence[str] = ("<",)
+    typed = True
+    cdata = False
+
+    def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
+        """Read the call that begins at `start`."""
+        reading = read_json_call(text, start, context, self.name)
+        if reading is None and context.preferred == self.name:
+            return read_markup_call(text, start, context, self.name, only_empty=True)
+        return reading
+
+    def render(
+        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
+    ) -> str | Refusal:
+        """Return the call as text: one line where it fits, else a block of JSON between the tags."""
+        del schema
+        body = json_body(arguments, style, 2 * len(tool) + len("<></>"))
+        if isinstance(body, Refusal):
+            return body
+        body = guard_closer(body, tool)
+        edge = style.newline + style.margin if "\n" in body or "\r" in body else ""
+        return f"<{tool}>{edge}{body}{edge}</{tool}>"
+
+    def teach(self, tools: Sequence[ToolLike]) -> str:
+        """Return the paragraph of a prompt that asks for this notation."""
+        return paragraphs(
+            self,
+            tools,
+            "Write each call as an XML element named after the tool whose only content is one JSON object with the arguments.",
+            "The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings written as `\\n`.",
+        )
+
+
+DIALECT: Dialect = XmlJson()

@@ -1,0 +1,181 @@
+"""The linter: text in, diagnostics out.
+
+Owns: which rules run on what, what settings switch off, and the order of findings. Must not know: protocols, how
+settings were written, what any rule says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject
+from callwright.rules.catalogue import rules_by_problem, rules_of
+from callwright.text.document import TextDocument
+from callwright.text.projection import Projection, encode_all
+from callwright.text.span import Edit
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.analysis.settings import Settings
+    from callwright.calls.model import ToolCall
+    from callwright.syntax.problem import Problem
+    from callwright.tools.registry import ToolRegistry
+
+#: Problems that leave it open what the author meant to write after them: schema errors there would be echoes.
+_LOSSY = frozenset(
+    {"unmatched-quote", "not-json", "unexpected-text", "too-deep", "truncated-tag", "unterminated-cdata"}
+)
+_RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT: 3}
+
+
+def open_snapshot(
+    text: str, *, path: str | None, registry: ToolRegistry, settings: Settings, language: str | None = None
+) -> Snapshot:
+    """Return the snapshot of a text, read by the host that its path or language asks for."""
+    return Snapshot.open(
+        TextDocument.from_text(text),
+        uri=path or "",
+        path=path,
+        language=language,
+        registry=registry,
+        settings=settings,
+    )
+
+
+def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
+    """Return every finding of a document in the order of its text, in offsets of the document.
+
+    A block's findings are kept with the block, so that after an edit only the blocks that were read again are checked.
+    """
+    found: list[Diagnostic] = []
+    for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
+        own = _block_diagnostics(block, snapshot)
+        found += [_shifted(diagnostic, start) for diagnostic in own] if start and own else own
+    return found
+
+
+def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
+    cached: list[Diagnostic] | None = block.cache.get("diagnostics")
+    if cached is None:
+        cached = sorted(_check_block(block, snapshot), key=_order)
+        block.cache["diagnostics"] = cached
+    return cached
+
+
+def _order(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
+    return (diagnostic.span.start, _RANK[diagnostic.severity], diagnostic.span.end, diagnostic.code)
+
+
+def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
+    for problem in block.problems:
+        yield from _word(problem, None, "", snapshot.registry, snapshot.settings)
+    for read in block.passages:
+        projection = read.passage.projection
+        for diagnostic in check_passage(read, snapshot.registry, snapshot.settings):
+            yield projected(diagnostic, projection)
+
+
+def check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
+    """Return the findings of one passage in offsets of its text, each once, in the order of the text."""
+    seen: set[tuple[str, int, int, str]] = set()
+    found: list[Diagnostic] = []
+    for diagnostic in _check_passage(read, registry, settings):
+        key = (diagnostic.code, *diagnostic.span, diagnostic.message)
+        if key not in seen:
+            seen.add(key)
+            found.append(diagnostic)
+    return sorted(found, key=_order)
+
+
+def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:
+    text = read.passage.text
+    for problem in read.problems:
+        yield from _word(problem, None, text, registry, settings)
+    for found in read.calls:
+        call = found.call
+        for problem in call.problems:
+            if not _is_elision(problem):
+                yield from _word(problem, call, text, registry, settings)
+        binding = binding_of(read, found, registry, settings)
+        for problem in binding.problems:
+            yield from _word(problem, call, text, registry, settings)
+        if not call.sketch:
+            yield from _call_findings(binding, settings)
+
+
+def _is_elision(problem: Problem) -> bool:
+    return problem.kind == "text-between-parameters" and str(problem.data.get("text", "")).strip() in ("...", "…")
+
+
+def _call_findings(binding: Binding, settings: Settings) -> Iterator[Diagnostic]:
+    lossy = any(problem.kind in _LOSSY for problem in binding.call.problems) or any(
+        problem.data.get("by_truncation") or problem.data.get("truncated") for problem in binding.call.problems
+    )
+    for rule in rules_of(Scope.CALL):
+        if lossy and rule.needs_whole_call:
+            continue
+        for diagnostic in rule.check(binding):
+            yield from _settled(diagnostic, rule, settings)
+
+
+def _word(
+    problem: Problem, call: ToolCall | None, text: str, registry: ToolRegistry, settings: Settings
+) -> Iterator[Diagnostic]:
+    """Let the rules that know a problem's kind say it."""
+    for rule in rules_by_problem().get(problem.kind, ()):
+        for diagnostic in rule.check(SyntaxSubject(problem, text, call, registry, settings)):
+            yield from _settled(diagnostic, rule, settings)
+
+
+def _settled(diagnostic: Diagnostic, rule: Rule, settings: Settings) -> Iterator[Diagnostic]:
+    """Yield a finding as the settings want it: switched off, with another severity, or as it is."""
+    names = (rule.code, rule.name)
+    if settings.select and not _listed(names, settings.select):
+        return
+    if settings.ignore and _listed(names, settings.ignore):
+        return
+    wanted = next((settings.severity[name] for name in names if name in settings.severity), None)
+    if wanted == "off":
+        return
+    if wanted is not None:
+        diagnostic.severity = Severity(wanted)
+    elif settings.strict and diagnostic.severity is Severity.WARNING:
+        diagnostic.severity = Severity.ERROR
+    yield diagnostic
+
+
+def _listed(names: tuple[str, str], entries: Iterable[str]) -> bool:
+    """Tell whether a rule is among codes, code prefixes and names."""
+    code, name = names
+    return any(entry == name or entry == "ALL" or (entry[:1] == "T" and code.startswith(entry)) for entry in entries)
+
+
+def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
+    """Return a passage's finding in offsets of its block; a fix that the file's notation cannot hold is left out."""
+
+    def fixes() -> Iterator[Fix]:
+        for fix in diagnostic.fixes:
+            edits = encode_all(projection, fix.edits)
+            if edits is not None:
+                yield replace(fix, edits=edits)
+
+    return replace(
+        diagnostic,
+        span=projection.raw_span(diagnostic.span),
+        related=tuple((projection.raw_span(span), text) for span, text in diagnostic.related),
+        _fixes=fixes,
+    )
+
+
+def _shifted(diagnostic: Diagnostic, by: int) -> Diagnostic:
+    def fixes() -> Iterator[Fix]:
+        for fix in diagnostic.fixes:
+            yield replace(fix, edits=tuple(Edit(span.shift(by), text) for span, text in fix.edits))
+
+    changes: dict[str, Any] = {"span": diagnostic.span.shift(by), "_fixes": fixes}
+    if diagnostic.related:
+        changes["related"] = tuple((span.shift(by), text) for span, text in diagnostic.related)
+    return replace(diagnostic, **changes)
