@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-_CHECKED = frozenset({"type", "properties", "required", "enum", "items", "additionalProperties", "const"})
+_CHECKED = frozenset({"type", "properties", "required", "enum", "items", "additionalProperties", "const", "anyOf"})
 _LIMITS = frozenset({"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"})
 #: Keywords that allow or forbid nothing by themselves; `format` is not asserted anywhere.
 _SAID = frozenset({"description", "title", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"})
@@ -61,6 +61,8 @@ def _fits(schema: Any, value: Any) -> bool:
     if "enum" in schema and not (isinstance(value, str) and value in schema["enum"]):
         return False
     if "const" in schema and not (isinstance(value, str) and value == schema["const"]):
+        return False
+    if "anyOf" in schema and not any(_fits(variant, value) for variant in schema["anyOf"]):
         return False
     if not _LIMITS.isdisjoint(schema) and not _within(schema, value):
         return False

@@ -139,8 +139,8 @@ class _Reader:
             ToolSchema(
                 name=name,
                 description=_text(draft.description),
-                input_schema=self._input_schema(draft, found.path, name),
-                output_schema=self._output_schema(draft, found.path, name),
+                input_schema=self._input_schema(draft, found.path, name, tool_set),
+                output_schema=self._output_schema(draft, found.path, name, tool_set),
                 title=draft.title if isinstance(draft.title, str) else None,
                 examples=tuple(one for one in draft.examples if isinstance(one, Mapping))
                 if isinstance(draft.examples, list | tuple)
@@ -158,9 +158,9 @@ class _Reader:
             )
         )
 
-    def _input_schema(self, draft: Draft, path: Path, name: str) -> Mapping[str, Any]:
+    def _input_schema(self, draft: Draft, path: Path, name: str, tool_set: ToolSet) -> Mapping[str, Any]:
         """Return the checked input schema, or one that takes any object where the schema is absent or unusable."""
-        schema = draft.input_schema
+        schema = _completed(draft.input_schema, tool_set)
         if schema is None and not draft.schema_path:
             return {"type": "object"}
         if schema is None:
@@ -191,8 +191,8 @@ class _Reader:
             return {"type": "object"}
         return described
 
-    def _output_schema(self, draft: Draft, path: Path, name: str) -> Mapping[str, Any] | None:
-        schema = draft.output_schema
+    def _output_schema(self, draft: Draft, path: Path, name: str, tool_set: ToolSet) -> Mapping[str, Any] | None:
+        schema = _completed(draft.output_schema, tool_set)
         if schema is None or self._trusted:
             return schema if isinstance(schema, Mapping) else None
         faults = check_schema(schema)
@@ -222,6 +222,14 @@ def _recognised(value: Mapping[str, Any]) -> tuple[Source | None, Iterable[Found
         if source.matches(value):
             return source, None
     return None, None
+
+
+def _completed(schema: Any, tool_set: ToolSet) -> Any:
+    """Return a schema with the definitions that its set shares; its own come first."""
+    if not tool_set.definitions or not isinstance(schema, Mapping):
+        return schema
+    own = schema.get("$defs")
+    return {**schema, "$defs": {**tool_set.definitions, **(own if isinstance(own, Mapping) else {})}}
 
 
 def _text(value: Any) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
-from urllib.parse import unquote
 
 Schema: TypeAlias = Mapping[str, Any]
 SchemaPath: TypeAlias = tuple[str | int, ...]
@@ -46,7 +45,11 @@ def target(reference: str, root: Schema) -> Any:
     """Return what a local reference (`#`, `#/a/pointer`, `#anchor`) points to, or None where it leads nowhere."""
     if not reference.startswith("#"):
         return None
-    fragment = unquote(reference[1:])
+    fragment = reference[1:]
+    if "%" in fragment:
+        from urllib.parse import unquote
+
+        fragment = unquote(fragment)
     if not fragment:
         return root
     if not fragment.startswith("/"):

@@ -19,13 +19,17 @@ Path: TypeAlias = tuple[str | int, ...]
 
 @dataclass(frozen=True, slots=True)
 class ToolSet:
-    """What a whole file says of all its tools: the set's name, and the dialect and markup of its own system."""
+    """What a whole file says of all its tools: the set's name, and the dialect and markup of its own system.
+
+    `definitions` are schemas that every schema of the set may refer to under `$defs`.
+    """
 
     name: str = ""
     title: str = ""
     description: str = ""
     dialect: str | None = None
     markup: str = "xml"
+    definitions: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

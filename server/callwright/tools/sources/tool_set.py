@@ -5,6 +5,8 @@ Owns: the shape that `schemas/tool-set.schema.json` describes. Must not know: ot
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from callwright.tools.sources.base import Definition, Draft, Found, ToolSet, deprecation
 
 
@@ -21,12 +23,14 @@ class ToolSetSource:
             return None
         dialect, markup = document.get("dialect"), document.get("markup")
         title, description = document.get("title"), document.get("description")
+        definitions = document.get("$defs")
         tool_set = ToolSet(
             name=name,
             title=title if isinstance(title, str) else "",
             description=description if isinstance(description, str) else "",
             dialect=dialect if isinstance(dialect, str) else None,
             markup="raw" if markup == "raw" else "xml",
+            definitions=definitions if isinstance(definitions, Mapping) else {},
         )
         return [Found(("tools", index), tool, tool_set) for index, tool in enumerate(tools)]
 
