@@ -102,10 +102,11 @@ class JsonRead:
     """What `read_json` found; offsets are code points of the text that was read.
 
     `value` is what `json.loads` would give with every fault mended; of duplicate keys the last wins. `span` covers the
-    JSON text without space around it and without superfluous closers; `end` is where reading stopped, `reach` the offset
-    up to which text was looked at (an edit behind it changes nothing). `wild` lists the paths of values that fit any
-    schema: template expressions, strings that hold one, placeholders by syntax (`{...}`, `[...]`, `...`), and places
-    where a value is missing. `elided` lists the paths of objects and arrays in which more may stand than is written.
+    JSON text without space around it and without superfluous closers; `end` is where reading stopped, `reach` the
+    offset up to which text was looked at (an edit behind it changes nothing). `wild` lists the paths of values that fit
+    any schema: template expressions, strings that hold one, placeholders by syntax (`{...}`, `[...]`, `...`), and
+    places where a value is missing. `elided` lists the paths of objects and arrays in which more may stand than is
+    written.
     """
 
     __slots__ = ("elided", "end", "problems", "reach", "root", "span", "value", "wild")

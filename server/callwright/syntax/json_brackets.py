@@ -13,7 +13,7 @@ LONGEST_RUN: Final = 24
 
 
 class Step(Enum):
-    """What to do with one closer: take it, drop it as superfluous, put in one that is missing, or read it as another."""
+    """What to do with a closer: take it, drop it as superfluous, add one that is missing, read it as another."""
 
     TAKE = auto()
     DROP = auto()
@@ -40,8 +40,8 @@ def align(
     """Return the cheapest way to read the closers `given` where `needed` would close everything, innermost first.
 
     `allowed(n)` tells whether n brackets may be closed before what follows; with `at_end` all are, and missing closers
-    behind the last one given cost the same as any and are left out of the steps. `surplus(closer)` is how many more of a
-    closer the whole text has than it needs, negative where it lacks some: among equal costs it decides.
+    behind the last one given cost the same as any and are left out of the steps. `surplus(closer)` is how many more of
+    a closer the whole text has than it needs, negative where it lacks some: among equal costs it decides.
     Returns None where no number of closed brackets is allowed.
     """
     rows, columns = len(given), len(needed)

@@ -35,7 +35,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(name: str) -> Any:
-    raise NotCleanError(None)
+    raise NotCleanError(None) from ValueError(name)
 
 
 def _float(digits: str) -> float:

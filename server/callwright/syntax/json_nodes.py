@@ -97,14 +97,14 @@ class JsonNode:
                 return _skip_to(node._text, node.span.start, path[depth:])
             if isinstance(step, str):
                 # The last of several members with one name is the one that counts.
-                member = next((member for member in reversed(node._members) if member.key == step), None)
+                member = next((member for member in reversed(node.members) if member.key == step), None)
                 if member is None:
                     return None
                 node, key_span = member.value, member.key_span
             else:
-                if not 0 <= step < len(node._items):
+                if not 0 <= step < len(node.items):
                     return None
-                node, key_span = node._items[step], None
+                node, key_span = node.items[step], None
         return node, key_span
 
     def _take_apart(self, text: str) -> None:

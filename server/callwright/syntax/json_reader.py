@@ -3,9 +3,9 @@
 Owns: the reading of faulty JSON, and every problem kind of JSON (see `callwright.syntax.json` for the list).
 Must not know: what the JSON is for, rules, codes, messages.
 
-The reader keeps a stack of open objects and arrays and asks, at every character that cannot stand where it stands, which
-single slip would explain it. Faultless parts go to the C parser as a whole; work that is thrown away because such a part
-turns out faulty is charged against an allowance, so that the sum stays linear.
+The reader keeps a stack of open objects and arrays and asks, at every character that cannot stand where it stands,
+which single slip would explain it. Faultless parts go to the C parser as a whole; work that is thrown away because such
+a part turns out faulty is charged against an allowance, so that the sum stays linear.
 """
 
 import math
@@ -39,7 +39,7 @@ _BARE: Final = re.compile(r"[^,{}\[\]\"\r\n]++")
 _BARE_COMMENT: Final = re.compile(r"[ \t]++(?://|#|/\*)")
 _JUNK: Final = re.compile(r"[^,{}\[\]\"'\s…]++")
 _ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
-_ANGLE: Final = re.compile(r"<[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
+_ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
 _KEY_AHEAD: Final = re.compile(
     r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+'|[“”„][^“”\"\n]{0,160}+[“”\"]|[A-Za-z_$][\w$.-]{0,160}+"
     rf"|{HOLE}++)[ \t\r\n]*+:"
@@ -213,7 +213,7 @@ class Reader:
         self._finish()
 
     def paths(self) -> tuple[list[JsonPath], list[JsonPath]]:
-        """Return the paths of values that fit anything, and of objects and arrays that may hold more than is written."""
+        """Return the paths of values that fit anything, and of objects and arrays that may hold more."""
         wild: list[JsonPath] = []
         elided: list[JsonPath] = []
         if not self._marked or self.root is None:
@@ -225,9 +225,11 @@ class Reader:
             node = nodes[index][0]
             if node.elided:
                 elided.append(_path_of(nodes, index))
-            if node.kind in ("hole", "elision", "missing") or (node.elided and not node.children):
-                wild.append(_path_of(nodes, index))
-            elif node.kind == "string" and HOLE in node.value:
+            if (
+                node.kind in ("hole", "elision", "missing")
+                or (node.elided and not node.children)
+                or (node.kind == "string" and HOLE in node.value)
+            ):
                 wild.append(_path_of(nodes, index))
             if node.kind == "object" and not node.is_clean:
                 nodes.extend((m.value, index, m.key) for m in {m.key: m for m in node.members}.values())
@@ -290,11 +292,10 @@ class Reader:
             if at >= self._stop_at:
                 return at
             char = text[at]
-            if char == "/" and text[at + 1 : at + 2] in ("/", "*"):
-                at = self._skip_comment(at)
-            elif char == "#" and not (
-                frame.state is _State.VALUE and frame.kind == "object" and text[at + 1 : at + 2].isalnum()
-            ):
+            follower = text[at + 1 : at + 2]
+            # `{"color": #fff}` is a value without its quotes.
+            bare = frame.state is _State.VALUE and frame.kind == "object" and follower.isalnum()
+            if (char == "/" and follower in ("/", "*")) or (char == "#" and not bare):
                 at = self._skip_comment(at)
             elif char.isspace() or char in _INVISIBLE:
                 start = at
@@ -360,7 +361,7 @@ class Reader:
         elif char in _OPENERS:
             self._read_string_value(frame, at)
         elif char == "\\" and self.text.startswith('\\"', at):
-            self._read_escaped_string(frame, at)
+            self._read_escaped_string(at)
         elif char == "…" or self.text.startswith("...", at):
             self._read_elision(frame, at)
         else:
@@ -650,10 +651,10 @@ class Reader:
             open_end = self._ends_on_first_line(at, context)
             if open_end is not None:
                 return self._unclosed(at, open_end)
-        elif self._looks_open(at, context):
+        else:
             key = _OPEN_KEY.match(text, at, self._stop_at)
-            assert key is not None, "an open key has been seen here"
-            return self._unclosed(at, key.end(1))
+            if key is not None:
+                return self._unclosed(at, key.end(1))
         return self._search_end(at, context)
 
     def _looks_open(self, at: int, context: str) -> bool:
@@ -870,7 +871,7 @@ class Reader:
         return content.value, end
 
     def _last_chance(self, at: int, context: str, style: str) -> tuple[int, bool]:
-        """Return where an endless string ends, and whether a typographic quote stands there that was meant to close it."""
+        """Return where an endless string ends, and whether a typographic quote there was meant to close it."""
         text, bound = self.text, self._stop_at
         if style == '"':
             for mark in _SMART_CLOSER.finditer(text, at + 1, bound):
@@ -924,7 +925,7 @@ class Reader:
         self._report_content(at, end, content)
         return content.value, end
 
-    def _read_escaped_string(self, frame: _Frame, at: int) -> None:
+    def _read_escaped_string(self, at: int) -> None:
         """Read a string whose own quotes are escaped: `\\"text\\"`."""
         value, end = self._escaped_string(at)
         self._at = end
@@ -1307,7 +1308,7 @@ class Reader:
         return True
 
     def _close_plainly(self, places: list[int], ahead: str) -> bool:
-        """Close what the run closes if every closer fits and so does what follows; False, and nothing done, otherwise."""
+        """Close what the run closes if every closer fits and so does what follows; else do nothing, return False."""
         depth = len(self._stack) - 1
         closed = min(depth, len(places))
         for place, frame in zip(places, reversed(self._stack[1:]), strict=False):

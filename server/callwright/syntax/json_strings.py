@@ -22,8 +22,8 @@ _NAMES: Final = {"\n": "line break", "\r": "carriage return", "\t": "tab", "\0":
 class Content:
     """The content of one string: `value`, and the places of what has to be written otherwise.
 
-    `controls` are raw control characters; `bad_escapes` the spans of escapes that JSON does not know, `escape_edits` how
-    to write them so that the value stays; `needless` the backslashes in front of a closer that is no double quote;
+    `controls` are raw control characters; `bad_escapes` the spans of escapes that JSON does not know, `escape_edits`
+    how to write them so that the value stays; `needless` the backslashes in front of a closer that is no double quote;
     `quotes` unescaped double quotes; `surrogates` the spans of halves of pairs, raw or escaped.
     `only_apostrophes` tells whether every bad escape is `\\'`.
     """

@@ -1,0 +1,45 @@
+"""Rule TC201: a closing brace or bracket closes nothing.
+
+Owns: the words and the fix for what the JSON reader calls `extra-closers`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.text.words import counted, listed, quoted
+
+
+class ExtraCloser(Rule):
+    """A closing brace or bracket closes nothing.
+
+    Why is this bad: the JSON is complete before it, or an object ends too early. `JSON.parse` and `json.loads` stop
+    with "Extra data" and reject the whole call, so the tool does not run at all.
+
+    Example
+        <debug_launch>{"program": "a.py"}}</debug_launch>
+                                         ^ TC201 "1 extra closing brace `}`: the JSON is complete before it, and parsers reject the whole call. Remove it."
+
+    Use instead
+        <debug_launch>{"program": "a.py"}</debug_launch>
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC201"
+    name = "extra-closer"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("extra-closers",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        data = subject.problem.data
+        braces, brackets = data["braces"], data["brackets"]
+        kinds = [
+            counted(n, noun) for n, noun in ((braces, "extra closing brace"), (brackets, "extra closing bracket")) if n
+        ]
+        them = "it" if braces + brackets == 1 else "them"
+        if subject.problem.certain:
+            why = f"the JSON is complete before {them}, and parsers reject the whole call"
+        else:
+            why = "an object or array ends too early, and parsers reject what follows"
+        message = f"{listed(kinds)} {quoted(data['text'], 12)}: {why}. Remove {them}."
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Remove {quoted(data['text'], 12)}"))

@@ -1,0 +1,46 @@
+"""Rule TC214: a backslash in JSON stands before a character that it cannot escape.
+
+Owns: the words and the fix for what the JSON reader calls `bad-escape`, `escaped-quotes`. Must not know: how it is
+found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.text.words import counted, quoted
+
+
+class InvalidEscape(Rule):
+    r"""A backslash in JSON stands before a character that it cannot escape.
+
+    Why is this bad: after a backslash JSON allows only `"`, `\`, `/`, `b`, `f`, `n`, `r`, `t` and `u` with four hex
+    digits. A Windows path or a regular expression with single backslashes breaks the whole call.
+
+    Example
+        <debug_launch>{"program": "it\'s.py"}</debug_launch>
+                                     ^^ TC214 "`\'` is no escape that JSON has. Remove the backslash."
+
+    Use instead
+        <debug_launch>{"program": "it's.py"}</debug_launch>
+    """
+
+    code = "TC214"
+    name = "invalid-escape"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("bad-escape", "escaped-quotes")
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        data = subject.problem.data
+        if subject.problem.kind == "escaped-quotes":
+            message = (
+                f"The quotes of the string {quoted(data['text'])} are escaped; JSON wants them without backslashes."
+            )
+            yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the backslashes"))
+            return
+        more = len(data["spans"]) - 1
+        others = f" (nor are {counted(more, 'more escape')} in this string)" if more else ""
+        remedy = "Remove the backslash." if data["text"] == "\\'" else "Write `\\\\` for a backslash."
+        message = f"{quoted(data['text'])} is no escape that JSON has{others}. {remedy}"
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Mend the escape"))

@@ -1,0 +1,76 @@
+"""Rule TC220: the text is no JSON, for a reason that no other rule names.
+
+Owns: the words and the fix for what the JSON reader calls `unexpected-text`, `not-json`, `too-deep`,
+`too-many-problems`, `extra-opener`, `missing-opener`, `string-concatenation`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.syntax.problem import Problem
+from callwright.text.words import quoted
+
+
+class InvalidJson(Rule):
+    """The text is no JSON, for a reason that no other rule names.
+
+    Why is this bad: a parser takes all of the text or nothing. One word before or behind the object and the tool
+    gets no arguments.
+
+    Example
+        <debug_launch>{"program": "a.py"} as requested</debug_launch>
+                                          ^^^^^^^^^^^^ TC220 "Text behind the JSON: `as requested`. Parsers reject the whole call. Remove it."
+
+    Use instead
+        <debug_launch>{"program": "a.py"}</debug_launch>
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC220"
+    name = "invalid-json"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = (
+        "unexpected-text",
+        "not-json",
+        "too-deep",
+        "too-many-problems",
+        "extra-opener",
+        "missing-opener",
+        "string-concatenation",
+    )
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        message, title = _words(subject.problem)
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+
+
+def _words(problem: Problem) -> tuple[str, str]:
+    """Return message and fix title for one kind of problem."""
+    data, kind = problem.data, problem.kind
+    if kind == "not-json":
+        if data["empty"]:
+            return "No JSON here: a value such as `{}` is wanted.", ""
+        return f"{quoted(data['text'])} is no JSON: a value such as `{{}}` is wanted here.", ""
+    if kind == "too-deep":
+        return f"Nested more than {data['limit']} levels deep; what is deeper is not read.", ""
+    if kind == "too-many-problems":
+        return f"{data['more']} more faults in this JSON are not shown. Mend the first ones.", ""
+    if kind == "extra-opener":
+        return "1 extra opening brace `{`: an object inside an object needs a key. Remove it.", "Remove `{`"
+    if kind == "missing-opener":
+        return "The opening brace `{` is missing in front of this key.", "Insert `{`"
+    if kind == "string-concatenation":
+        return "JSON cannot join strings; write them as one.", "Join the strings"
+    if data.get("space"):
+        return "A character that looks like a space but is none to JSON; parsers reject it.", "Replace it by a space"
+    if data.get("json"):
+        return "A second JSON value: only the first one is read. Put each in a call of its own.", "Remove it"
+    what = quoted(data["text"])
+    if data.get("prefix"):
+        return f"The prefix {what} in front of a string is not JSON. Remove it.", "Remove the prefix"
+    if data.get("behind"):
+        return f"Text behind the JSON: {what}. Parsers reject the whole call. Remove it.", "Remove the text"
+    if data.get("front"):
+        return f"Text in front of the JSON: {what}. Parsers reject the whole call. Remove it.", "Remove the text"
+    return f"{what} is no JSON.", "Remove the text"

@@ -1,0 +1,43 @@
+"""Rule TC217: a number is written in a way that JSON does not allow.
+
+Owns: the words and the fix for what the JSON reader calls `bad-number`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.text.words import quoted
+
+
+class InvalidNumber(Rule):
+    """A number is written in a way that JSON does not allow.
+
+    Why is this bad: JSON numbers have no plus sign, no leading zero, no hex digits, and digits on both sides of the
+    point.
+
+    Example
+        <debug_launch>{"program": "a.py", "ratio": .5}</debug_launch>
+                                                   ^^ TC217 "`.5` is no JSON number; write `0.5`."
+
+    Use instead
+        <debug_launch>{"program": "a.py", "ratio": 0.5}</debug_launch>
+    """
+
+    code = "TC217"
+    name = "invalid-number"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("bad-number",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        data = subject.problem.data
+        if data["reason"] == "too-long":
+            message = f"The number {quoted(data['text'], 12)} has too many digits to be read. Write it as a string."
+        elif data["reason"] == "incomplete":
+            message = f"{quoted(data['text'])} is only the beginning of a number."
+        else:
+            message = f"{quoted(data['text'])} is no JSON number; write {quoted(data['json'])}."
+        yield self.diagnostic(
+            subject.problem.span, message, repair_fix(subject, f"Write {quoted(data.get('json', ''))}")
+        )

@@ -1,0 +1,41 @@
+"""Rule TC203: an array is closed with `}` or an object with `]`.
+
+Owns: the words and the fix for what the JSON reader calls `mismatched-bracket`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+
+
+class MismatchedBracket(Rule):
+    """An array is closed with `}` or an object with `]`.
+
+    Why is this bad: the brackets of JSON have to pair; a parser rejects the whole call at the wrong one.
+
+    Example
+        <debug_launch>{"program": "a.py", "args": ["-v"}}</debug_launch>
+                                                       ^ TC203 "`}` stands where the array has to be closed with `]`."
+
+    Use instead
+        <debug_launch>{"program": "a.py", "args": ["-v"]}</debug_launch>
+    """
+
+    code = "TC203"
+    name = "mismatched-bracket"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("mismatched-bracket",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        data = subject.problem.data
+        found, expected, opener = data["found"], data["expected"], data["opener"]
+        what = "array" if expected == "]" else "object"
+        message = f"`{found}` stands where the {what} has to be closed with `{expected}`."
+        yield self.diagnostic(
+            subject.problem.span,
+            message,
+            repair_fix(subject, f"Replace `{found}` by `{expected}`"),
+            related=((opener, f"the {what} is opened here"),),
+        )

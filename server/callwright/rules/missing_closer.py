@@ -1,0 +1,43 @@
+"""Rule TC202: closing braces or brackets are missing.
+
+Owns: the words and the fix for what the JSON reader calls `missing-closers`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.text.words import counted, quoted
+
+
+class MissingCloser(Rule):
+    """Closing braces or brackets are missing.
+
+    Why is this bad: the JSON never ends, so no parser gives its arguments to the tool. A model that is cut off in
+    the middle of a call leaves such a text, and so does a hand that counts `}}}` wrong.
+
+    Example
+        <debug_launch>{"program": "a.py", "args": ["-v"]</debug_launch>
+                                                        ^ TC202 "1 closing brace is missing: `}`. The JSON never ends without, and parsers reject the whole call."
+
+    Use instead
+        <debug_launch>{"program": "a.py", "args": ["-v"]}</debug_launch>
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC202"
+    name = "missing-closer"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("missing-closers",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        data = subject.problem.data
+        braces, brackets, closers = data["braces"], data["brackets"], data["text"]
+        noun = "closing brace" if not brackets else "closing bracket"
+        verb = "is" if braces + brackets == 1 else "are"
+        message = f"{counted(braces + brackets, noun)} {verb} missing: {quoted(closers, 12)}."
+        if data.get("dangling"):
+            message += " The text ends in the middle of a value."
+        else:
+            message += " The JSON never ends without, and parsers reject the whole call."
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Insert {quoted(closers, 12)}"))

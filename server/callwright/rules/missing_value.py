@@ -1,0 +1,40 @@
+"""Rule TC219: a member of an object lacks its value or its key.
+
+Owns: the words and the fix for what the JSON reader calls `missing-value`, `missing-key`. Must not know: how it is
+found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.text.words import quoted
+
+
+class MissingValue(Rule):
+    """A member of an object lacks its value or its key.
+
+    Why is this bad: JSON wants a key, a colon and a value; a parser rejects the whole call where one of them is
+    missing.
+
+    Example
+        <debug_launch>{"program": "a.py", "mode": }</debug_launch>
+                                          ^^^^^^^ TC219 "The key `mode` has no value."
+
+    Use instead
+        <debug_launch>{"program": "a.py", "mode": "pytest"}</debug_launch>
+    """
+
+    code = "TC219"
+    name = "missing-value"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("missing-value", "missing-key")
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        if subject.problem.kind == "missing-key":
+            message = 'A value without a key: every value in an object needs one. Write `"name": ` before it.'
+            yield self.diagnostic(subject.problem.span, message)
+            return
+        message = f"The key {quoted(subject.problem.data['key'])} has no value."
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Insert `null`"))

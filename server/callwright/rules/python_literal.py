@@ -1,0 +1,38 @@
+"""Rule TC211: a literal is written as Python or JavaScript writes it.
+
+Owns: the words and the fix for what the JSON reader calls `python-literal`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.text.words import quoted
+
+
+class PythonLiteral(Rule):
+    """A literal is written as Python or JavaScript writes it.
+
+    Why is this bad: JSON knows `true`, `false` and `null` only; `True` or `None` is a syntax error that costs the
+    whole call.
+
+    Example
+        <debug_launch>{"program": "a.py", "stopOnEntry": True}</debug_launch>
+                                                         ^^^^ TC211 "`True` is not JSON; write `true`."
+
+    Use instead
+        <debug_launch>{"program": "a.py", "stopOnEntry": true}</debug_launch>
+    """
+
+    code = "TC211"
+    name = "python-literal"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("python-literal",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        found, json = subject.problem.data["text"], subject.problem.data["json"]
+        message = f"{quoted(found)} is not JSON; write `{json}`."
+        yield self.diagnostic(
+            subject.problem.span, message, repair_fix(subject, f"Replace {quoted(found)} by `{json}`")
+        )

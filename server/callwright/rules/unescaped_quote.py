@@ -1,0 +1,41 @@
+"""Rule TC205: a double quote inside a JSON string has no backslash.
+
+Owns: the words and the fix for what the JSON reader calls `unescaped-quote`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.text.words import counted
+
+
+class UnescapedQuote(Rule):
+    r"""A double quote inside a JSON string has no backslash.
+
+    Why is this bad: the quote ends the string, and what follows is no JSON. Code in an argument is where this
+    happens most.
+
+    Example
+        <debug_launch>{"program": "say "hello" now"}</debug_launch>
+                                       ^ TC205 "2 unescaped quotes inside a string: the first one ends the string, and the call is rejected. Write `\"`."
+
+    Use instead
+        <debug_launch>{"program": "say \"hello\" now"}</debug_launch>
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC205"
+    name = "unescaped-quote"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("unescaped-quote",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        number = len(subject.problem.data["offsets"])
+        first = "it ends" if number == 1 else "the first one ends"
+        message = (
+            f"{counted(number, 'unescaped quote')} inside a string: {first} the string, and the call is rejected. "
+            'Write `\\"`.'
+        )
+        title = "Escape the quote" if number == 1 else f"Escape {counted(number, 'quote')}"
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))

@@ -1,0 +1,39 @@
+"""Rule TC204: a string in JSON has only one of its two quotes.
+
+Owns: the words and the fix for what the JSON reader calls `unmatched-quote`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+
+
+class UnmatchedQuote(Rule):
+    """A string in JSON has only one of its two quotes.
+
+    Why is this bad: everything up to the next quote is taken for the string, so keys and brackets vanish in it, and
+    the call is rejected with an error that points somewhere else.
+
+    Example
+        <debug_launch>{"program": "a.py}</debug_launch>
+                                  ^ TC204 "Unmatched quote: this string is never closed. Put a `"` at its end."
+
+    Use instead
+        <debug_launch>{"program": "a.py"}</debug_launch>
+    """
+
+    code = "TC204"
+    name = "unmatched-quote"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("unmatched-quote",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        if subject.problem.data["missing"] == "opening":
+            message = 'Unmatched quote: the `"` that opens this string is missing.'
+            title = "Insert the opening quote"
+        else:
+            message = 'Unmatched quote: this string is never closed. Put a `"` at its end.'
+            title = "Insert the closing quote"
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
