@@ -57,6 +57,12 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     return found
 
 
+def file_diagnostics(problems: Iterable[Problem], registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
+    """Return the findings for problems of a tool file or a configuration file, in offsets of that file."""
+    found = [each for problem in problems for each in _word(problem, None, "", registry, settings)]
+    return sorted(found, key=_order)
+
+
 def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     cached: list[Diagnostic] | None = block.cache.get("diagnostics")
     if cached is None:

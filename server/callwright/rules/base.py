@@ -168,3 +168,13 @@ def repair_fix(subject: SyntaxSubject, title: str) -> tuple[Fix, ...]:
     if not problem.repair:
         return ()
     return (Fix(title, problem.repair, Applicability.SAFE if problem.certain else Applicability.UNSAFE),)
+
+
+def file_finding(rule: Rule, subject: SyntaxSubject) -> Diagnostic:
+    """Return the finding for a problem of a tool or configuration file, whose reader says the reason and the remedy."""
+    problem = subject.problem
+    reason, remedy = str(problem.data["reason"]), str(problem.data["remedy"])
+    fixes = (
+        (Fix(f"Change to `{problem.repair[0].text}`", problem.repair),) if problem.repair and problem.certain else ()
+    )
+    return rule.diagnostic(problem.span, f"{reason}: {remedy}" if remedy else reason, fixes)

@@ -1,0 +1,78 @@
+"""The rule `arguments-not-object`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.calls.model import JsonValue
+from callwright.calls.render import json_text
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.text.span import Edit
+from callwright.tools.parameters import type_name
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+
+
+class ArgumentsNotObject(Rule):
+    """The arguments are no JSON object, but a string, a list or another value.
+
+    Why is this bad: arguments are given by name. A reader that checks refuses the call, one that does not fails inside the
+    tool.
+
+    Example
+        ```json
+        {"tool": "run_code", "arguments": "print('hello')"}
+                                          ^^^^^^^^^^^^^^^^ TC308 "the arguments must be an object, not a string: name each value"
+        ```
+
+    Use instead
+        ```json
+        {"tool": "run_code", "arguments": {"code": "print('hello')"}}
+        ```
+    """
+
+    code = "TC308"
+    name = "arguments-not-object"
+    scope = Scope.CALL
+    severity = Severity.ERROR
+    error_type = ErrorType.SCHEMA_VALIDATION
+    needs_whole_call = True
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding where the arguments are of another type than an object."""
+        arguments = subject.call.arguments
+        if not isinstance(arguments, JsonValue) or subject.decoded or isinstance(subject.value, dict):
+            return
+        if () in subject.coerced.wild or any(problem.kind == "not-json" for problem in subject.call.problems):
+            return
+        kind = type_name(subject.value)
+        article = "an" if kind[0] in "aeio" else "a"
+        named = "null" if kind == "null" else f"{article} {kind}"
+        yield self.diagnostic(
+            arguments.span,
+            f"the arguments must be an object, not {named}: name each value",
+            lambda: _fixes(subject, arguments),
+        )
+
+
+def _fixes(binding: "Binding", arguments: JsonValue) -> Iterator[Fix]:
+    """Offer to give the value to the tool's only parameter, or to take the only object out of a list."""
+    value = binding.value
+    if isinstance(value, list) and len(value) == 1 and isinstance(value[0], dict):
+        node = arguments.read.locate((*arguments.path, 0))
+        if node is not None:
+            inner = node.span.of(binding.text)
+            yield Fix("Take the object out of the list", (Edit(arguments.span, inner),), Applicability.SAFE)
+            return
+    if binding.tool is None:
+        if value is None:
+            yield Fix("Change to `{}`", (Edit(arguments.span, "{}"),), Applicability.UNSAFE)
+        return
+    required = [name for name, parameter in binding.tool.parameters.items() if parameter.required]
+    if value is None and not required:
+        yield Fix("Change to `{}`", (Edit(arguments.span, "{}"),), Applicability.SAFE)
+    names = required if len(required) == 1 else list(binding.tool.parameters)
+    if len(names) == 1 and value is not None:
+        text = json_text({names[0]: value})
+        if isinstance(text, str):
+            yield Fix(f"Give it to `{names[0]}`", (Edit(arguments.span, text),), Applicability.UNSAFE)

@@ -1,0 +1,22 @@
+"""The rule `config-invalid-value`."""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+
+
+class ConfigInvalidValue(Rule):
+    """A setting has a value that it cannot have.
+
+    Why is this bad: the setting is ignored.
+    """
+
+    code = "TC603"
+    name = "config-invalid-value"
+    scope = Scope.CONFIG
+    severity = Severity.ERROR
+    problems = ("config-invalid-value",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Yield the finding for one problem of the file."""
+        yield file_finding(self, subject)

@@ -1,0 +1,22 @@
+"""The rule `config-unknown-key`."""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+
+
+class ConfigUnknownKey(Rule):
+    """The configuration has a key that means nothing.
+
+    Why is this bad: the setting that was meant is not in force, and nothing else says so.
+    """
+
+    code = "TC602"
+    name = "config-unknown-key"
+    scope = Scope.CONFIG
+    severity = Severity.ERROR
+    problems = ("config-unknown-key",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Yield the finding for one problem of the file."""
+        yield file_finding(self, subject)

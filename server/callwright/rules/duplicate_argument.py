@@ -1,0 +1,53 @@
+"""The rule `duplicate-argument`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.analysis.editing import remove_element
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.syntax.xml import XmlElement
+
+
+class DuplicateArgument(Rule):
+    """An argument is given twice where the tool takes it once.
+
+    Why is this bad: some readers take the first, some the last, some refuse the call. Whichever it is, a value is lost
+    without a word. (A parameter that is an array may be repeated: each element is one entry.)
+
+    Example
+        <read_file><path>a.py</path><path>b.py</path></read_file>
+                                     ^^^^ TC307 "`path` is given twice: readers keep the first or the last of them"
+
+    Use instead
+        <read_file><path>b.py</path></read_file>
+    """
+
+    code = "TC307"
+    name = "duplicate-argument"
+    scope = Scope.CALL
+    severity = Severity.ERROR
+    error_type = ErrorType.SCHEMA_VALIDATION
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding for each repetition."""
+        for path, first, again in subject.coerced.repeated:
+            # Without a schema an array may be meant; readers disagree all the same.
+            severity = self.severity if subject.tool is not None else Severity.WARNING
+            yield self.diagnostic(
+                again.name_span,
+                f"`{path[-1]}` is given twice: readers keep the first or the last of them",
+                lambda first=first, again=again: _fixes(subject, first, again),  # type: ignore[misc]
+                severity=severity,
+                related=((first.name_span, f"`{path[-1]}` is given here first"),),
+            )
+
+
+def _fixes(binding: "Binding", first: "XmlElement", again: "XmlElement") -> Iterator[Fix]:
+    same = first.content.of(first.source).strip() == again.content.of(again.source).strip()
+    applicability = Applicability.SAFE if same else Applicability.UNSAFE
+    yield Fix("Remove the repetition", (remove_element(binding.text, again),), applicability)
+    if not same:
+        yield Fix("Remove the first one", (remove_element(binding.text, first),), applicability)

@@ -1,0 +1,84 @@
+"""The rule `missing-argument`."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from callwright.analysis.editing import insert_arguments
+from callwright.calls.teach import example_value
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.calls.model import Path
+
+
+class MissingArgument(Rule):
+    """The call lacks an argument that the tool requires.
+
+    Why is this bad: the tool refuses the call, or fails inside. In a prompt, the example teaches every model that reads it
+    to leave the argument out.
+
+    Example
+        <write_file><path>a.py</path></write_file>
+         ^^^^^^^^^^ TC302 "`write_file` requires `content`, which is missing"
+
+    Use instead
+        <write_file><path>a.py</path><content>print(1)</content></write_file>
+    """
+
+    code = "TC302"
+    name = "missing-argument"
+    scope = Scope.CALL
+    severity = Severity.ERROR
+    error_type = ErrorType.SCHEMA_VALIDATION
+    needs_whole_call = True
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield one finding for each object that lacks required members."""
+        missing: dict[Path, list[str]] = {}
+        for error in subject.errors:
+            if error.keyword == "required":
+                missing.setdefault(error.path, []).append(str(error.data["missing"]))
+        for path, names in missing.items():
+            if subject.call.arguments is None and not path:
+                continue  # `missing-arguments` says it
+            owner = f"`{subject.call.tool}`" if not path else f"`{'.'.join(map(str, path))}`"
+            listed = _listed(names)
+            verb = "which is missing" if len(names) == 1 else "which are missing"
+            span = subject.call.tool_span if not path else _place(subject, path)
+            yield self.diagnostic(
+                span,
+                f"{owner} requires {listed}, {verb}",
+                lambda path=path, names=names: _insert(subject, path, names),  # type: ignore[misc]
+            )
+
+
+def _place(binding: "Binding", path: "Path") -> Span:
+    return binding.key_span_of(path) or binding.span_of(path)
+
+
+def _listed(names: list[str]) -> str:
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
+
+
+def _insert(binding: "Binding", path: "Path", names: list[str]) -> Iterator[Fix]:
+    values = {}
+    settled = True
+    for name in names:
+        schema = binding.schema_at((*path, name))
+        settled = settled and _is_settled(schema)
+        values[name] = example_value(schema)
+    edits = insert_arguments(binding, path, values)
+    if edits:
+        applicability = Applicability.SAFE if settled else Applicability.UNSAFE
+        yield Fix(f"Add the missing {_listed(names)}", edits, applicability)
+
+
+def _is_settled(schema: Mapping[str, Any] | None) -> bool:
+    """Tell whether the schema leaves exactly one value."""
+    if schema is None:
+        return False
+    options = schema.get("enum")
+    return "const" in schema or (isinstance(options, list) and len(options) == 1)

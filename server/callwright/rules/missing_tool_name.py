@@ -1,0 +1,61 @@
+"""The rule `missing-tool-name`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.text.span import Edit
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+
+
+class MissingToolName(Rule):
+    """The call has a place for the tool's name, and no name stands there.
+
+    Why is this bad: readers drop such a call without a word. The model believes that it has called a tool, and nothing
+    happens.
+
+    Example
+        ```json
+        {"arguments": {"path": "a.py"}}
+        ^ TC310 "the call names no tool: give it a `tool` with the tool's name"
+        ```
+
+    Use instead
+        ```json
+        {"tool": "read_file", "arguments": {"path": "a.py"}}
+        ```
+    """
+
+    code = "TC310"
+    name = "missing-tool-name"
+    scope = Scope.CALL
+    severity = Severity.ERROR
+    error_type = ErrorType.SCHEMA_VALIDATION
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding where a call has no tool name."""
+        call = subject.call
+        if call.tool is not None:
+            return
+        key = "<tool_name>" if call.details.get("family") == "tool_call" else call.details.get("name_key") or "tool"
+        if call.details.get("named"):
+            message = f"`{key.strip('<>')}` holds no tool name: write the tool's name as text"
+        else:
+            message = f"the call names no tool: give it a `{key}` with the tool's name"
+        yield self.diagnostic(call.tool_span, message, lambda: _renamed_key(subject))
+
+
+def _renamed_key(binding: "Binding") -> Iterator[Fix]:
+    """Offer to rename a key that other notations use for the tool's name."""
+    from callwright.calls.model import JsonValue
+
+    arguments = binding.call.arguments
+    if not isinstance(arguments, JsonValue) or not arguments.path:
+        return
+    for key in ("name", "function"):
+        path = (*arguments.path[:-1], key)
+        node, span = arguments.read.locate(path), arguments.read.locate_key(path)
+        if node is not None and span is not None and isinstance(node.value, str) and binding.registry.has(node.value):
+            yield Fix(f"Rename the key `{key}` to `tool`", (Edit(span, '"tool"'),), Applicability.SAFE)

@@ -1,0 +1,80 @@
+"""The rule `not-in-enum`."""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from callwright.analysis.editing import replace_value
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.tools.names import nearest
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.calls.model import Path
+
+#: More choices than this are not all listed in a message or offered as fixes.
+SHOWN = 8
+
+
+class NotInEnum(Rule):
+    """A value is none of those that the tool's schema lists.
+
+    Why is this bad: the tool refuses the call. The list is closed; a near miss is as wrong as anything else.
+
+    Example
+        <list_files><path>src</path><order>nmae</order></list_files>
+                                           ^^^^ TC305 "`order` must be one of `"name"`, `"size"`, not `"nmae"`; did you mean `name`?"
+
+    Use instead
+        <list_files><path>src</path><order>name</order></list_files>
+    """
+
+    code = "TC305"
+    name = "not-in-enum"
+    scope = Scope.CALL
+    severity = Severity.ERROR
+    error_type = ErrorType.SCHEMA_VALIDATION
+    needs_whole_call = True
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding for each value that is not among those listed."""
+        for error in subject.errors:
+            if error.keyword not in ("enum", "const"):
+                continue
+            options = list(error.data["options"])
+            value = subject.value_at(error.path)
+            near = _near(value, options)
+            where = ".".join(map(str, error.path)) or "arguments"
+            listed = ", ".join(f"`{_shown(option)}`" for option in options[:SHOWN])
+            listed += ", …" if len(options) > SHOWN else ""
+            one = "must be" if len(options) == 1 else "must be one of"
+            message = f"`{where}` {one} {listed}, not `{_shown(value)}`"
+            if near is not None:
+                message += f"; did you mean `{near}`?"
+            yield self.diagnostic(
+                subject.span_of(error.path),
+                message,
+                lambda path=error.path, options=options, near=near: _fixes(  # type: ignore[misc]
+                    subject, path, options, near
+                ),
+            )
+
+
+def _shown(value: Any) -> str:
+    text = json.dumps(value)
+    return text if len(text) <= 60 else text[:57] + "…"
+
+
+def _near(value: Any, options: Sequence[Any]) -> str | None:
+    names = [option for option in options if isinstance(option, str)]
+    return nearest(value.strip(), names) if isinstance(value, str) and names else None
+
+
+def _fixes(binding: "Binding", path: "Path", options: list[Any], near: str | None) -> Iterator[Fix]:
+    ordered = [near] if near is not None else []
+    ordered += [option for option in options[:SHOWN] if option != near]
+    for option in ordered:
+        edits = replace_value(binding, path, option)
+        if edits:
+            only = len(options) == 1 or option == near
+            yield Fix(f"Change to `{_shown(option)}`", edits, Applicability.SAFE if only else Applicability.UNSAFE)

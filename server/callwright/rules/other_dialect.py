@@ -1,0 +1,69 @@
+"""The rule `other-dialect`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.calls.protocol import Refusal
+from callwright.convert import convert_edits
+from callwright.dialects.catalogue import find_dialect
+from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+
+_TITLES = {
+    ("xml-children", "xml-json"): "Convert XML children to JSON",
+    ("xml-json", "xml-children"): "Convert JSON to XML children",
+    ("tool-call-json", "tool-call-xml"): "Convert JSON arguments to XML elements",
+    ("tool-call-xml", "tool-call-json"): "Convert XML elements to JSON arguments",
+}
+
+
+class OtherDialect(Rule):
+    """The call is written in another dialect than the one that is asked for here.
+
+    Why is this bad: the agent's parser reads one notation; a call in another is prose to it. And models imitate what they
+    see: one example in the old notation undoes the instructions for the new one. While a migration lasts, dialects in
+    `accept` are read without complaint and only get a hint.
+
+    Settings
+        dialect = "xml-json"
+
+    Example
+        <debug_launch><program>a.py</program></debug_launch>
+         ^^^^^^^^^^^^ TC401 "this call is in `xml-children`, but `xml-json` is asked for here"
+
+    Use instead
+        <debug_launch>{"program": "a.py"}</debug_launch>
+    """
+
+    code = "TC401"
+    name = "other-dialect"
+    scope = Scope.CALL
+    severity = Severity.ERROR
+    error_type = ErrorType.NO_CALLS
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding where a dialect is demanded and the call is in another."""
+        wanted, used = subject.settings.dialect, subject.call.dialect
+        if wanted is None or used == wanted:
+            return
+        accepted = used in subject.settings.accept and not subject.settings.strict
+        if accepted:
+            message = f"this call is in `{used}`, which is accepted here; `{wanted}` is preferred"
+        else:
+            message = f"this call is in `{used}`, but `{wanted}` is asked for here"
+        yield self.diagnostic(
+            subject.call.tool_span,
+            message,
+            lambda: _fixes(subject, used, wanted),
+            severity=Severity.HINT if accepted else self.severity,
+        )
+
+
+def _fixes(binding: "Binding", used: str, wanted: str) -> Iterator[Fix]:
+    if find_dialect(wanted) is None:
+        return
+    edits = convert_edits(binding, wanted)
+    if not isinstance(edits, Refusal):
+        yield Fix(_TITLES.get((used, wanted), f"Convert to `{wanted}`"), edits)

@@ -1,0 +1,22 @@
+"""The rule `tool-duplicate`."""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+
+
+class ToolDuplicate(Rule):
+    """Two tools of one set have the same name.
+
+    Why is this bad: a call names one tool; which of the two answers depends on the reader.
+    """
+
+    code = "TC505"
+    name = "tool-duplicate"
+    scope = Scope.TOOLS
+    severity = Severity.WARNING
+    problems = ("tool-duplicate",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Yield the finding for one problem of the file."""
+        yield file_finding(self, subject)

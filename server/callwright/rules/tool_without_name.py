@@ -1,0 +1,22 @@
+"""The rule `tool-without-name`."""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+
+
+class ToolWithoutName(Rule):
+    """A tool definition has no usable name.
+
+    Why is this bad: a call names its tool; a tool without a name can never be called, and is left out.
+    """
+
+    code = "TC502"
+    name = "tool-without-name"
+    scope = Scope.TOOLS
+    severity = Severity.ERROR
+    problems = ("tool-without-name",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Yield the finding for one problem of the file."""
+        yield file_finding(self, subject)

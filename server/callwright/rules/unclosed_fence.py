@@ -1,0 +1,40 @@
+"""The rule `unclosed-fence`."""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
+from callwright.text.span import insert
+
+
+class UnclosedFence(Rule):
+    """The fenced block that holds a call is never closed.
+
+    Why is this bad: readers that look for the closing fence find no block and so no call; and all that follows in the
+    document is taken for code.
+
+    Example
+        ```json
+        ^^^ TC113 "this fence is never closed: end it with ```` ``` ```` on a line of its own"
+        {"tool": "read_file", "arguments": {"path": "a.py"}}
+
+    Use instead
+        ```json
+        {"tool": "read_file", "arguments": {"path": "a.py"}}
+        ```
+    """
+
+    code = "TC113"
+    name = "unclosed-fence"
+    scope = Scope.SYNTAX
+    severity = Severity.WARNING
+    error_type = ErrorType.MALFORMED_JSON
+    problems = ("unclosed-fence",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Yield the finding for one fence."""
+        data = subject.problem.data
+        marker, at = str(data["marker"]), int(data["insert_at"])
+        newline = "\r\n" if "\r\n" in subject.text[:at] else "\n"
+        fix = Fix("Close the fence", (insert(at, f"{newline}{marker}"),), Applicability.SAFE)
+        message = f"this fence is never closed: end it with ```` {marker} ```` on a line of its own"
+        yield self.diagnostic(subject.problem.span, message, (fix,))

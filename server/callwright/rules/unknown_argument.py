@@ -1,0 +1,79 @@
+"""The rule `unknown-argument`."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from callwright.analysis.editing import remove_argument, rename_argument
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.tools.names import nearest
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.calls.model import Path
+
+
+class UnknownArgument(Rule):
+    """The call gives an argument that the tool does not have.
+
+    Why is this bad: a strict tool refuses the call, a lax one ignores the argument, and the author believes it has an
+    effect. It is what remains in prompts when a tool's parameter is renamed or dropped.
+
+    Example
+        <read_file><path>a.py</path><encodng>utf-8</encodng></read_file>
+                                     ^^^^^^^ TC303 "`read_file` has no parameter `encodng`; did you mean `encoding`?"
+
+    Use instead
+        <read_file><path>a.py</path><encoding>utf-8</encoding></read_file>
+    """
+
+    code = "TC303"
+    name = "unknown-argument"
+    scope = Scope.CALL
+    severity = Severity.ERROR
+    error_type = ErrorType.SCHEMA_VALIDATION
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding for each member that no schema names."""
+        for error in subject.errors:
+            for name in error.data.get("unexpected", ()):
+                yield self._finding(subject, (*error.path, str(name)), Severity.ERROR)
+        for path in subject.unknown:
+            # The schema does not forbid it: only a slip of the pen is certainly wrong.
+            near = self._near(subject, path)
+            yield self._finding(subject, path, Severity.ERROR if near is not None else Severity.WARNING)
+
+    def _near(self, binding: "Binding", path: "Path") -> str | None:
+        return nearest(str(path[-1]), self._free(binding, path))
+
+    def _free(self, binding: "Binding", path: "Path") -> Sequence[str]:
+        """Return the names that could still be given where the unknown one stands."""
+        if len(path) == 1 and binding.tool is not None:
+            names = list(binding.tool.parameters)
+        else:
+            schema = binding.schema_at(path[:-1]) or {}
+            names = list(schema.get("properties") or {})
+        owner = binding.value_at(path[:-1])
+        return [name for name in names if name not in owner]
+
+    def _finding(self, binding: "Binding", path: "Path", severity: Severity) -> Diagnostic:
+        name, near = str(path[-1]), self._near(binding, path)
+        owner = f"`{binding.call.tool}`" if len(path) == 1 else f"`{'.'.join(map(str, path[:-1]))}`"
+        word = "parameter" if len(path) == 1 else "property"
+        message = f"{owner} has no {word} `{name}`"
+        if near is not None:
+            message += f"; did you mean `{near}`?"
+        else:
+            free = self._free(binding, path)
+            if free:
+                message += "; it could take " + ", ".join(f"`{each}`" for each in free[:5])
+        span = binding.key_span_of(path) or binding.span_of(path)
+        return self.diagnostic(span, message, lambda: self._fixes(binding, path, near), severity=severity)
+
+    def _fixes(self, binding: "Binding", path: "Path", near: str | None) -> Iterator[Fix]:
+        if near is not None:
+            edits = rename_argument(binding, path, near)
+            if edits:
+                yield Fix(f"Rename to `{near}`", edits)
+        edits = remove_argument(binding, path)
+        if edits:
+            yield Fix(f"Remove `{path[-1]}`", edits, Applicability.UNSAFE)

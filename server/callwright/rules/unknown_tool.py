@@ -1,0 +1,55 @@
+"""The rule `unknown-tool`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.text.span import Edit
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+
+
+class UnknownTool(Rule):
+    """The call names a tool that the registry does not have.
+
+    Why is this bad: at run time nothing answers the call. The agent reports an unknown tool, or takes the text for prose
+    and goes on as if nothing had been asked. Where the name is a slip of one or two letters, the nearest tool is offered.
+
+    Example
+        <raed_file><path>a.py</path></raed_file>
+         ^^^^^^^^^ TC301 "`raed_file` is not a tool; did you mean `read_file`?"
+
+    Use instead
+        <read_file><path>a.py</path></read_file>
+    """
+
+    code = "TC301"
+    name = "unknown-tool"
+    scope = Scope.CALL
+    severity = Severity.ERROR
+    error_type = ErrorType.UNKNOWN_TOOL
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding where the call's tool is not in the registry."""
+        call = subject.call
+        if call.tool is None or subject.candidates:
+            return
+        near = subject.registry.near(call.tool)
+        closed = subject.registry.closed
+        if near is None and not closed:
+            return
+
+        def fixes() -> Iterator[Fix]:
+            if near is not None:
+                yield Fix(f"Rename to `{near}`", tuple(Edit(span, near) for span in call.name_spans))
+
+        if near is not None:
+            message = f"`{call.tool}` is not a tool; did you mean `{near}`?"
+        else:
+            known = sorted(subject.registry.names)
+            some = ", ".join(f"`{name}`" for name in known[:5]) + (", …" if len(known) > 5 else "")
+            message = f"`{call.tool}` is not a tool; the tools here are {some}"
+        # A registry that does not claim to know every tool can only suspect a slip.
+        severity = self.severity if closed else Severity.INFO
+        yield self.diagnostic(call.tool_span, message, fixes, severity=severity)
