@@ -1,0 +1,61 @@
+# Every target sets up what it needs: a machine with Python 3.11 or newer, make and the package registries is enough for
+# `demo` and `test`; `e2e` also needs Node 20 and what tests/e2e installs for it.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+
+# The newest suitable interpreter; a shim of a version manager that does not answer is passed over.
+PYTHON ?= $(shell for name in python3.13 python3.12 python3.11 python3 python; do \
+	if $$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1; then command -v $$name; break; fi; done)
+UV_VERSION := 0.13.9
+UV := .tools/bin/uv
+BIN := .venv/bin
+CASES ?=
+
+.PHONY: help demo setup test lint unit e2e bench docs wheel clean
+
+help: ## Show this list
+	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+.tools/uv-$(UV_VERSION):
+	@test -n "$(PYTHON)" || { echo "Callwright needs Python 3.11 or newer, and none was found: install it, or run make PYTHON=/path/to/python3" >&2; exit 2; }
+	"$(PYTHON)" -m venv --clear .tools
+	.tools/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+	@touch $@
+
+# The environment: the locked packages, and Callwright itself as it stands in the tree.
+.venv/.synced: .tools/uv-$(UV_VERSION) pyproject.toml uv.lock
+	$(UV) sync --frozen --quiet --no-python-downloads --python "$(PYTHON)"
+	@touch $@
+
+setup: .venv/.synced ## Set up the environment in .venv
+
+demo: .venv/.synced ## Write a small workspace, check it, and show what is found and mended
+	$(BIN)/callwright demo
+
+lint: .venv/.synced ## Style, types and layers
+	$(BIN)/ruff check server tests
+	$(BIN)/ruff format --check server tests
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: .venv/.synced ## The tests alone
+	$(BIN)/python -m pytest -n auto -m "not editor" $(CASES)
+
+test: lint unit ## Everything that needs Python only
+
+e2e: .venv/.synced ## The editors: VS Code and Neovim, driven for real
+	tests/e2e/run
+
+bench: .venv/.synced ## Measure: start-up, keystrokes, whole checks
+	$(BIN)/python tests/benchmarks/check.py
+	$(BIN)/python tests/benchmarks/lsp.py
+
+docs: .venv/.synced ## Write the generated pages and the index anew
+	$(BIN)/python server/docs/generate.py
+
+wheel: .venv/.synced ## Build the wheel into dist/
+	$(UV) build --quiet --wheel --out-dir dist
+
+clean: ## Remove what the targets made
+	rm -rf .tools .venv dist build artifacts client-vscode/node_modules client-vscode/out client-vscode/server
