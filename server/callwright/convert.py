@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.reader import read_stretch
-from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import read_context
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect

@@ -53,11 +53,11 @@ class _Attempt:
 class Binding:
     """A call with its tool and its typed arguments.
 
-    `tool` is None where the registry has none of that name. `value` is the arguments as read; `arguments` the same where
-    it is an object, else empty. `errors` are the schema's, without those that placeholders or template expressions
-    excuse. `fence` is the fenced block around the call; `peers` are all calls of the passage, this one among them.
-    `unknown` lists arguments that no schema names. `decoded` is True where the arguments were a string that
-    holds their JSON.
+    `tool` is None where the registry has none of that name. `value` is the arguments as read; `arguments` the same
+    where it is an object, else empty. `errors` are the schema's, without those that placeholders or template
+    expressions excuse. `fence` is the fenced block around the call; `peers` are all calls of the passage, this one
+    among them. `unknown` lists arguments that no schema names. `decoded` is True where the arguments were a string
+    that holds their JSON.
     """
 
     call: ToolCall

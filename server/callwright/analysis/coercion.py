@@ -149,12 +149,12 @@ class _Coercer:
                 self.out.elided.add(path)
                 continue
             inner = None if schema is None else subschema(schema, self.root, (name,))
-            result[name] = self.group(name, children, inner, (*path, name), top=top)
+            result[name] = self.group(children, inner, (*path, name), top=top)
         if _is_elision(element):
             self.out.elided.add(path)
         return result
 
-    def group(self, name: str, children: list[XmlElement], schema: Schema | None, path: Path, *, top: bool) -> Any:
+    def group(self, children: list[XmlElement], schema: Schema | None, path: Path, *, top: bool) -> Any:
         """Read the elements that bear one name: one value, or an array where they are several."""
         if len(children) == 1:
             return self.value(children[0], schema, path)

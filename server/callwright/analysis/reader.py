@@ -96,9 +96,9 @@ def read_stretch(
 ) -> Stretch:
     """Read the calls in `text` from `start` on.
 
-    With `stop_after`, reading stops at the first line start at or behind it where nothing is open but fences. `at_end`
-    says whether the passage ends with `text`; where it does not and `reach` comes out as its length, the stretch must be
-    read again with more text. Raises BudgetExceededError where the context's budget does.
+    With `stop_after`, reading stops at the first line start at or behind it where nothing is open but fences.
+    `at_end` says whether the passage ends with `text`; where it does not and `reach` comes out as its length, the
+    stretch must be read again with more text. Raises BudgetExceededError where the context's budget does.
     """
     return _Walk(text, context, state, markdown, at_end).run(start, stop_after)
 

@@ -27,7 +27,7 @@ _COMPANIONS = frozenset(
 )
 LANGUAGES: Final = frozenset({"", "json", "jsonc", "json5", "tool", "tool_call", "toolcall", "text", "txt"})
 _MARKED = re.compile(
-    rf"""\s*+[\[{{]\s*+(?:\{{\s*+)?(?:(?://|\#)[^\r\n]*+\s*+)*+["'“‘]?(?:tool|tool_name|tool_calls|arguments)["'”’]?\s*+[:=]"""
+    r"""\s*+[\[{]\s*+(?:\{\s*+)?(?:(?://|\#)[^\r\n]*+\s*+)*+["'“‘]?(?:tool|tool_name|tool_calls|arguments)["'”’]?\s*+[:=]"""
 )
 _LATER = re.compile(r"""["'“](?:tool|tool_name)["'”]\s*+:\s*+["'“]""")
 
@@ -148,7 +148,7 @@ def _call(read: JsonRead, path: Path, dialect: str, frame: Span, *, single: bool
         name_spans=(tool_span,) if named is not None else (),
         frame=frame,
         call_id=identifier,
-        sketch=tool is not None and is_placeholder_name(tool) or path in read.elided,
+        sketch=(tool is not None and is_placeholder_name(tool)) or path in read.elided,
         details={"family": "json-object", "object": node.span, "named": named is not None, "name_key": key},
     )
 

@@ -22,8 +22,8 @@ Path: TypeAlias = tuple[str | int, ...]
 class MarkupValue:
     """A value written as the content of an element: text, or child elements, or (by mistake) both.
 
-    `span` is the content between the tags. Whether it is a string, a number, an array or an object is not written in the
-    text; a schema says so, or an inference where there is none.
+    `span` is the content between the tags. Whether it is a string, a number, an array or an object is not written in
+    the text; a schema says so, or an inference where there is none.
     """
 
     __slots__ = ("element",)
@@ -45,7 +45,8 @@ class MarkupValue:
 class JsonValue:
     """A value written as JSON: `path` leads to it inside `read`, the JSON text it is part of.
 
-    Invariant: `read` may hold more than the value (a whole fenced object); spans are those of the text it was read from.
+    Invariant: `read` may hold more than the value (a whole fenced object); spans are those of the text it was read
+    from.
     """
 
     __slots__ = ("__dict__", "path", "read")
@@ -97,11 +98,11 @@ def argument_of(element: XmlElement) -> Argument:
 class ToolCall:
     """One call as it stands in a passage; all spans are offsets of that passage's text.
 
-    `tool` is None where the notation has a place for the name and nothing stands there (`tool_span` is then that place).
-    `name_spans` lists every writing of the name (an element has two). `arguments` is the arguments object as a value, or
-    None where the call has no body. `body` is the region between the call's own markers. `frame` covers the call and
-    what only exists to hold it (a fence, a wrapper with this one call), and equals `span` where there is none.
-    `sketch` is True where placeholders stand for the tool or for arguments that are left out.
+    `tool` is None where the notation has a place for the name and nothing stands there (`tool_span` is then that
+    place). `name_spans` lists every writing of the name (an element has two). `arguments` is the arguments object as
+    a value, or None where the call has no body. `body` is the region between the call's own markers. `frame` covers
+    the call and what only exists to hold it (a fence, a wrapper with this one call), and equals `span` where there is
+    none. `sketch` is True where placeholders stand for the tool or for arguments that are left out.
     """
 
     dialect: str

@@ -59,9 +59,9 @@ class ReadContext:
     """What surrounds a reading: the tools, the accepted dialects (None: all), and the budget.
 
     `preferred` is the dialect that calls should be written in: where a body fits several, it is taken to be that one.
-    `strict` is zero tolerance: what merely resembles a call is read as one. `fence` is the fenced block that the place
-    lies in, None outside fences. `siblings` are the names whose opening tag begins another call. `memo` belongs to the text that is read: readers keep there what they searched in vain,
-    so that no search is made twice.
+    `strict` is zero tolerance: what merely resembles a call is read as one. `fence` is the fenced block that the
+    place lies in, None outside fences. `siblings` are the names whose opening tag begins another call. `memo` belongs
+    to the text that is read: readers keep there what they searched in vain, so that no search is made twice.
     """
 
     tools: ToolNames

@@ -9,8 +9,20 @@ from typing import Final
 from callwright.text.holes import HOLE
 
 _NAMES: Final = frozenset(
-    """tool_name toolname tool-name function_name your_tool your_tool_name name_of_tool actual_tool_name tool_name_here
-    some_tool example_tool my_tool""".split()
+    [
+        "tool_name",
+        "toolname",
+        "tool-name",
+        "function_name",
+        "your_tool",
+        "your_tool_name",
+        "name_of_tool",
+        "actual_tool_name",
+        "tool_name_here",
+        "some_tool",
+        "example_tool",
+        "my_tool",
+    ]
 )
 _TEMPLATE = re.compile(r"\$\{[^{}]*+\}|\{\{[^{}]*+\}\}|\{%|<[A-Za-z][\w -]*+>$")
 _TEXT = re.compile(

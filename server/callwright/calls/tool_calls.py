@@ -9,15 +9,14 @@ The shape is RagForge's structured output: a call without `tool_name` or without
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
-from callwright.calls.protocol import Reading, ReadContext
+from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import closer_pattern, has_closer, hints_for, skip_space
 from callwright.syntax.json import read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.xml import read_element, tag_at
+from callwright.syntax.xml import XmlTag, read_element, tag_at
 from callwright.text.span import Edit, Span, insert
 
 CALL = "tool_call"
@@ -81,7 +80,7 @@ def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mappin
         if tag is None:
             break
         if tag.closing:
-            closed, at = _close(text, visible, tag, draft)
+            closed, at = _close(visible, tag, draft)
             break
         if tag.name == CALL:
             break
@@ -124,7 +123,7 @@ def _call_limit(text: str, at: int, context: ReadContext) -> int:
     return text.find("</" + CALL, at)
 
 
-def _close(text: str, at: int, tag: Any, draft: _Draft) -> tuple[bool, int]:
+def _close(at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
     if tag.name == CALL:
         return True, tag.end
     if tag.name in (WRAPPER, "response"):

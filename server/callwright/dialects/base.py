@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 from callwright.calls.protocol import (
-    Reading,
     ReadContext,
+    Reading,
     Refusal,
     RenderStyle,
     ToolLike,

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from callwright.calls.json_objects import read_bare, read_fenced
-from callwright.calls.protocol import Reading, ReadContext, Refusal, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import json_body
 from callwright.calls.tags import line_of
 from callwright.calls.teach import paragraphs
@@ -55,7 +55,7 @@ class FencedJson:
             self,
             tools,
             'Write each call as a JSON object with the keys "tool" and "arguments" in a fenced json block.',
-            "The JSON must be complete and valid: double quotes, matching braces, newlines in strings written as `\\n`.",
+            "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
         )
 
 

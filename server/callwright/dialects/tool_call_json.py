@@ -6,7 +6,7 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from callwright.calls.protocol import Reading, ReadContext, Refusal, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import guard_closer, json_body
 from callwright.calls.teach import paragraphs
 from callwright.calls.tool_calls import read_tool_call
@@ -54,7 +54,7 @@ class ToolCallJson:
             tools,
             "Write each call as a `<tool_call>` element with the tool's name in `<tool_name>` and one JSON object with"
             " the arguments in `<arguments>`.",
-            "The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings written as `\\n`.",
+            "The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings as `\\n`.",
         )
 
 

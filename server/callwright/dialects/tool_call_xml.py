@@ -7,7 +7,7 @@ dialects, the registry's class.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from callwright.calls.protocol import Reading, ReadContext, Refusal, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import xml_children
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.teach import paragraphs
@@ -52,7 +52,8 @@ class ToolCallXml:
             return f"<tool_call>{named}<arguments>{body}</arguments></tool_call>"
         line = style.newline + style.margin
         edge = line + style.indent if arguments else ""
-        return f"<tool_call>{line}{style.indent}{named}{line}{style.indent}<arguments>{body}{edge}</arguments>{line}</tool_call>"
+        inner = line + style.indent
+        return f"<tool_call>{inner}{named}{inner}<arguments>{body}{edge}</arguments>{line}</tool_call>"
 
     def teach(self, tools: Sequence[ToolLike]) -> str:
         """Return the paragraph of a prompt that asks for this notation."""
@@ -61,7 +62,8 @@ class ToolCallXml:
             tools,
             "Write each call as a `<tool_call>` element with the tool's name in `<tool_name>` and an element for each"
             " argument in `<arguments>`.",
-            "Put long text and text that holds `<`, `>` or `&` into a CDATA section: `<content><![CDATA[…]]></content>`.",
+            "Put long text and text that holds `<`, `>` or `&` into a CDATA section:"
+            " `<content><![CDATA[…]]></content>`.",
         )
 
 

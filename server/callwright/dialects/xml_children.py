@@ -6,18 +6,18 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from callwright.calls.protocol import Reading, ReadContext, Refusal, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import xml_children
 from callwright.calls.tags import read_markup_call
-from callwright.dialects.base import Dialect
 from callwright.calls.teach import paragraphs
+from callwright.dialects.base import Dialect
 
 
 class XmlChildren:
     """A tag named after the tool holds one child element for each parameter.
 
-    Values carry no type: the schema decides what their text means. With `xml` markup, `<` and `&` in a value are written
-    as entities or inside CDATA; with `raw` markup a value is literal text up to its closing tag.
+    Values carry no type: the schema decides what their text means. With `xml` markup, `<` and `&` in a value are
+    written as entities or inside CDATA; with `raw` markup a value is literal text up to its closing tag.
     """
 
     name = "xml-children"

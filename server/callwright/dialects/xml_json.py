@@ -6,11 +6,11 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from callwright.calls.protocol import Reading, ReadContext, Refusal, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import guard_closer, json_body
 from callwright.calls.tags import read_json_call, read_markup_call
-from callwright.dialects.base import Dialect
 from callwright.calls.teach import paragraphs
+from callwright.dialects.base import Dialect
 
 
 class XmlJson:
@@ -51,8 +51,9 @@ class XmlJson:
         return paragraphs(
             self,
             tools,
-            "Write each call as an XML element named after the tool whose only content is one JSON object with the arguments.",
-            "The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings written as `\\n`.",
+            "Write each call as an XML element named after the tool whose only content is one JSON object with the"
+            " arguments.",
+            "The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings as `\\n`.",
         )
 
 

@@ -1,1 +1,1 @@
-"""Rules: one kind of finding a file, with its documentation, its examples and its fix; rules do not import each other."""
+"""Rules: one kind of finding a file, with its documentation, examples and fix; rules do not import each other."""

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 class ArgumentsNotObject(Rule):
     """The arguments are no JSON object, but a string, a list or another value.
 
-    Why is this bad: arguments are given by name. A reader that checks refuses the call, one that does not fails inside the
-    tool.
+    Why is this bad: arguments are given by name. A reader that checks refuses the call, one that does not fails
+    inside the tool.
 
     Example
         ```json
         {"tool": "run_code", "arguments": "print('hello')"}
-                                          ^^^^^^^^^^^^^^^^ TC308 "the arguments must be an object, not a string: name each value"
+                                          ^^^^^^^^^^^^^^^^ TC308 "the arguments must be an object, not a string: name
+                                          each value"
         ```
 
     Use instead

@@ -121,9 +121,9 @@ class SyntaxSubject:
 class Rule:
     """One kind of finding. The docstring is its documentation page; the examples in it are run as its tests.
 
-    A rule of scope SYNTAX lists the problem kinds it words in `problems` and is given a `SyntaxSubject`; a rule of scope
-    CALL is given a `callwright.analysis.binding.Binding`; with `needs_whole_call` it is not asked about calls that are
-    cut off or so broken that what is missing cannot be told.
+    A rule of scope SYNTAX lists the problem kinds it words in `problems` and is given a `SyntaxSubject`; a rule of
+    scope CALL is given a `callwright.analysis.binding.Binding`; with `needs_whole_call` it is not asked about calls
+    that are cut off or so broken that what is missing cannot be told.
     """
 
     code: ClassVar[str]
@@ -136,7 +136,7 @@ class Rule:
 
     def check(self, subject: Any) -> Iterator[Diagnostic]:
         """Yield what this rule finds in `subject`."""
-        raise TypeError(f"{type(self).__name__} has no check")
+        raise TypeError(f"{type(self).__name__} has no check for {type(subject).__name__}")
 
     def diagnostic(
         self,

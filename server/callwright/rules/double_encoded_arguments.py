@@ -14,13 +14,14 @@ if TYPE_CHECKING:
 class DoubleEncodedArguments(Rule):
     """The arguments are a JSON string that holds the object, instead of the object itself.
 
-    Why is this bad: the reader gets text where it expects named values. Models write this where they have seen transcripts
-    of an API that carries arguments as a string.
+    Why is this bad: the reader gets text where it expects named values. Models write this where they have seen
+    transcripts of an API that carries arguments as a string.
 
     Example
         ```json
         {"tool": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}
-                                           ^^^^^^^^^^^^^^^^^^^^^^ TC309 "the arguments are a string that holds JSON: write the object itself"
+                                           ^^^^^^^^^^^^^^^^^^^^^^ TC309 "the arguments are a string that holds JSON:
+                                           write the object itself"
         ```
 
     Use instead

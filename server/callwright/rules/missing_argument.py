@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class MissingArgument(Rule):
     """The call lacks an argument that the tool requires.
 
-    Why is this bad: the tool refuses the call, or fails inside. In a prompt, the example teaches every model that reads it
-    to leave the argument out.
+    Why is this bad: the tool refuses the call, or fails inside. In a prompt, the example teaches every model that
+    reads it to leave the argument out.
 
     Example
         <write_file><path>a.py</path></write_file>

@@ -22,9 +22,9 @@ _TITLES = {
 class OtherDialect(Rule):
     """The call is written in another dialect than the one that is asked for here.
 
-    Why is this bad: the agent's parser reads one notation; a call in another is prose to it. And models imitate what they
-    see: one example in the old notation undoes the instructions for the new one. While a migration lasts, dialects in
-    `accept` are read without complaint and only get a hint.
+    Why is this bad: the agent's parser reads one notation; a call in another is prose to it. And models imitate what
+    they see: one example in the old notation undoes the instructions for the new one. While a migration lasts,
+    dialects in `accept` are read without complaint and only get a hint.
 
     Settings
         dialect = "xml-json"

@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 class UnknownTool(Rule):
     """The call names a tool that the registry does not have.
 
-    Why is this bad: at run time nothing answers the call. The agent reports an unknown tool, or takes the text for prose
-    and goes on as if nothing had been asked. Where the name is a slip of one or two letters, the nearest tool is offered.
+    Why is this bad: at run time nothing answers the call. The agent reports an unknown tool, or takes the text for
+    prose and goes on as if nothing had been asked. Where the name is a slip of one or two letters, the nearest tool
+    is offered.
 
     Example
         <raed_file><path>a.py</path></raed_file>

@@ -31,8 +31,9 @@ _FALSE = frozenset({"false", "no", "off", "0"})
 class WrongType(Rule):
     """A value is of another type than the tool's schema says.
 
-    Why is this bad: the tool refuses the call, or works with a string where it expected a number. `"5"` and `5` look alike
-    to a model and are not alike to a program. Where the value means exactly one value of the right type, that is offered.
+    Why is this bad: the tool refuses the call, or works with a string where it expected a number. `"5"` and `5` look
+    alike to a model and are not alike to a program. Where the value means exactly one value of the right type, that
+    is offered.
 
     Example
         <debug_launch>{"program": "a.py", "args": "--verbose"}</debug_launch>
@@ -113,9 +114,7 @@ def _as(name: str, value: Any) -> Iterator[tuple[Any, bool]]:
     if isinstance(value, str):
         yield from _text_as(name, value)
     elif name == "string":
-        if isinstance(value, bool) or value is None:
-            yield json.dumps(value), True
-        elif isinstance(value, int | float):
+        if isinstance(value, bool) or value is None or isinstance(value, int | float):
             yield json.dumps(value), True
     elif name == "integer" and isinstance(value, float) and value.is_integer():
         yield int(value), True

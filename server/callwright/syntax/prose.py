@@ -3,8 +3,8 @@
 Owns: recognising one of these at a place in a text. Must not know: calls, dialects; it keeps no state between places,
 but for `CodeSpans`, which remembers one paragraph.
 
-Fences and code spans follow CommonMark 0.31 (sections 4.5 and 6.1), with two liberties that prompts need: a fence may be
-indented as deep as its author likes, and it may stand behind block-quote and list markers.
+Fences and code spans follow CommonMark 0.31 (sections 4.5 and 6.1), with two liberties that prompts need: a fence may
+be indented as deep as its author likes, and it may stand behind block-quote and list markers.
 """
 
 import re
@@ -14,12 +14,31 @@ from typing import NamedTuple
 
 #: Info words of fences whose content is prose or data, in which a call stands for itself and not for program text.
 PLAIN_LANGUAGES = frozenset(
-    ["", "text", "txt", "plain", "plaintext", "markdown", "md", "xml", "html", "json", "jsonc", "json5", "jsonl"]
-    + ["prompt", "tool", "tool_call", "toolcall", "console", "log", "output"]
-)
+    [
+        "text",
+        "txt",
+        "plain",
+        "plaintext",
+        "markdown",
+        "md",
+        "xml",
+        "html",
+        "json",
+        "jsonc",
+        "json5",
+        "jsonl",
+        "prompt",
+        "tool",
+        "tool_call",
+        "toolcall",
+        "console",
+        "log",
+        "output",
+    ]
+) | {""}
 
 _FENCE = re.compile(
-    r"(?P<prefix>(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*+)(?P<marker>`{3,}+|~{3,}+)(?P<info>[^\r\n]*+)(?P<eol>\r\n|\n|\r|\Z)"
+    r"(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*+(?P<marker>`{3,}+|~{3,}+)(?P<info>[^\r\n]*+)(?:\r\n|\n|\r|\Z)"
 )
 _RUN = re.compile(r"`++")
 _BLANK = re.compile(r"(?:\r\n|\n|\r)[ \t>]*+(?:\r\n|\n|\r|\Z)")
@@ -30,8 +49,8 @@ COMMENT_CLOSE = "-->"
 class Fence(NamedTuple):
     """The opening line of a fenced block.
 
-    `start` is where its line begins, `marker` where the fence characters begin; `content` is the offset behind the line.
-    `info` is the info string without surrounding space.
+    `start` is where its line begins, `marker` where the fence characters begin; `content` is the offset behind the
+    line. `info` is the info string without surrounding space.
     """
 
     start: int
@@ -103,7 +122,7 @@ class CodeSpans:
         self._runs: dict[int, list[int]] = {}
 
     def span_end(self, at: int) -> tuple[int, int]:
-        """Return where the code span that opens at `at` ends (or its run, if nothing closes it), and how far was looked.
+        """Return where the code span that opens at `at` ends, or its run if nothing closes it, and how far was looked.
 
         A back-tick stands at `at`, and none before it.
         """
