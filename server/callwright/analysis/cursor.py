@@ -1,8 +1,8 @@
 """The cursor: what stands at one place of a passage, however broken the text around it is.
 
 Owns: telling whether a tool's name, a parameter, a value or a closing tag is written at an offset, and in which call.
-It goes through the text before the cursor once, and a bounded stretch behind it. Must not know: the calls that the reader
-found (half-typed text has none), dialect modules, protocols.
+It goes through the text before the cursor once, and a bounded stretch behind it. Must not know: the calls that the
+reader found (half-typed text has none), dialect modules, protocols.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.calls.json_objects import ARGUMENTS_KEY, LANGUAGES, LIST_KEY, NAME_KEYS, looks_marked
-from callwright.calls.model import Path
 from callwright.calls.tool_calls import CALL, WRAPPER
 from callwright.syntax.prose import fence_at, fence_closer, line_end, line_start
 from callwright.text.holes import HOLE
@@ -25,6 +24,7 @@ from callwright.tools.parameters import subschemas, types_of
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
+    from callwright.calls.model import Path
     from callwright.syntax.prose import Fence
     from callwright.text.projection import Projection
     from callwright.tools.model import ToolSchema
@@ -52,8 +52,8 @@ _JSON_TOKEN = re.compile(
     r"""(?P<space>\s++)|(?P<mark>[{}\[\]:,])|(?P<quote>["'])|(?P<word>[^\s{}\[\]:,"'<]++)|(?P<other>.)""", re.DOTALL
 )
 _QUOTED = {
-    '"': re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+'),
-    "'": re.compile(r"'(?:[^'\\\r\n]++|\\[^\r\n])*+"),
+    '"': re.compile(r'(?:[^"\\\r\n]++|\\[^\r\n])*+'),
+    "'": re.compile(r"(?:[^'\\\r\n]++|\\[^\r\n])*+"),
 }
 _QUOTED_ON = {
     '"': re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL),
@@ -114,7 +114,8 @@ class Place:
     stands before the cursor, `name` all of it, both without quotes. `tool` is the tool of the surrounding call and
     `path` leads from its arguments to the container that the name belongs to or, for TEXT and VALUE, to the value
     itself. `present` holds the names that the container has besides this one. `open_names` are the elements that are
-    open here, innermost first. `in_code` tells that the place lies in a code span.
+    open here, innermost first. `in_code` tells that the place lies in a code span; `fence` is the language of the
+    fenced block around it, None outside. `closes` says, of a CLOSING_TAG, what the element is that it closes.
     """
 
     role: Role
@@ -126,7 +127,7 @@ class Place:
     present: frozenset[str] = frozenset()
     open_names: tuple[str, ...] = ()
     in_code: bool = False
-    fenced: bool = False
+    fence: str | None = None
     json: JsonSurroundings = JsonSurroundings()
     closes: Role = Role.NOTHING
 
@@ -139,7 +140,7 @@ def place_at(text: str, offset: int, tools: ToolRegistry) -> Place:
     begin = max(0, offset - BEFORE)
     if begin:
         begin = line_start(text, begin)
-        begin = begin if begin <= offset else offset
+        begin = min(begin, offset)
     end = min(len(text), offset + BEHIND)
     window = text if begin == 0 and end == len(text) else text[begin:end]
     return _shifted(_Walk(window, offset - begin, tools).place(), begin)
@@ -325,6 +326,10 @@ class _Walk:
         return self.stack[-1] if self.stack else None
 
     @property
+    def _language(self) -> str | None:
+        return self.fence.language if self.fence is not None else None
+
+    @property
     def _in_call(self) -> bool:
         return any(element.kind is not _Kind.OTHER for element in self.stack)
 
@@ -356,10 +361,10 @@ class _Walk:
         if not token.end() <= self.cursor <= close:
             return stop
         tag = re.compile(rf"<?{_N}*+").search(self.text, max(token.end(), self._word_start(token.end())))
-        assert tag is not None
-        start = tag.start() + tag[0].startswith("<")
-        span = Span(min(start, self.cursor), max(tag.end(), self.cursor))
-        role = Role.CALL_TAG if tag[0].startswith("<") or start == token.end() else Role.NOTHING
+        start, tag_end = (tag.start() + tag[0].startswith("<"), tag.end()) if tag is not None else (self.cursor,) * 2
+        span = Span(min(start, self.cursor), max(tag_end, self.cursor))
+        begins = start == token.end() or self.text[start - 1 : start] == "<"
+        role = Role.CALL_TAG if begins else Role.NOTHING
         return Place(role, span, self.text[span.start : self.cursor], self.text[span.start : span.end], in_code=True)
 
     def _word_start(self, least: int) -> int:
@@ -428,7 +433,7 @@ class _Walk:
         if text[rest.end() - 2] == "/":
             self._note_child(name)
             return rest.end()
-        return self._open(name, token.start(), rest.end())
+        return self._open(name, rest.end())
 
     def _in_value(self) -> bool:
         """Tell whether the innermost element holds plain text."""
@@ -441,7 +446,7 @@ class _Walk:
 
     # Opening and closing
 
-    def _open(self, name: str, start: int, content: int) -> Place | int:
+    def _open(self, name: str, content: int) -> Place | int:
         """Open an element and step into its content: to the end of it where it is a plain value or JSON."""
         text, cursor = self.text, self.cursor
         top = self._top
@@ -546,7 +551,7 @@ class _Walk:
         span = Span(start, end)
         typed, name = self.text[start : self.cursor], self.text[start:end]
         if top is None or top.kind is _Kind.OTHER:
-            return Place(Role.CALL_TAG, span, typed, name, open_names=self._open_names(), fenced=self.fence is not None)
+            return Place(Role.CALL_TAG, span, typed, name, open_names=self._open_names(), fence=self._language)
         present = frozenset(top.children) | self._children_behind(end, top.name)
         if top.kind in (_Kind.FRAME, _Kind.LIST):
             tool = top.named or self._named_later(top.content) if top.kind is _Kind.FRAME else None
@@ -624,7 +629,7 @@ class _Walk:
                 text[start:cursor],
                 text[start:end],
                 open_names=self._open_names(),
-                fenced=self.fence is not None,
+                fence=self._language,
             )
         if top.kind in (_Kind.NAME, _Kind.MEMBER):
             end = text.find("<", cursor)
@@ -664,8 +669,7 @@ class _Walk:
         end = walk.run()
         if walk.hit is None:
             return end
-        place = self._json_place(walk.hit, tool, path, framed=tool is not None or self._in_arguments())
-        return place
+        return self._json_place(walk.hit, tool, path, framed=tool is not None or self._in_arguments())
 
     def _in_arguments(self) -> bool:
         top = self._top
@@ -808,27 +812,27 @@ class _JsonWalk:
     def _string(self, start: int, quote: str) -> _Token:
         """Return the string at `start`: to the first quote that can end it, else to the end of its line or word."""
         text = self.text
-        at, line = start, self.stop
-        # Quotes on the same line first; one that nothing can follow is taken for text, as authors forget to escape.
+        at = start + 1
+        is_key = bool(self.frames) and self.frames[-1].mark == "{" and self.expect in ("key", "comma")
         fallback: int | None = None
         while True:
-            match = _QUOTED[quote].match(text, at, self.stop)
-            assert match is not None
-            end = match.end()
+            end = _end(_QUOTED[quote], text, at, self.stop)
             if end >= self.stop or text[end] != quote:
                 line = end
                 break
             if _ENDS_STRING.match(text, end + 1, self.stop):
                 return self._closed(start, end)
-            # A line that ends behind the quote: the comma is missing, or still to be typed.
-            if text[end + 1 : end + 2] in ("\n", "\r") or fallback is None:
+            # No string ends here, if the author knows what follows one: a quote that was not escaped, or no comma yet.
+            if fallback is None:
                 fallback = end
-            at = end
-        if fallback is not None and not start < self.cursor <= line:
+            if is_key:
+                line = end
+                break
+            at = end + 1
+        typing = start < self.cursor <= line
+        if fallback is not None and (not typing or self._ends_line(fallback + 1)):
             return self._closed(start, fallback)
-        if start < self.cursor <= line:
-            if fallback is not None and self.cursor > fallback:
-                return self._closed(start, fallback)
+        if typing:
             end = max(_end(_BROKEN_STRING, text, start + 1), min(self.cursor, line))
             return _Token("string", Span(start, end), text[start + 1 : end], closed=False)
         reach = min(self.stop, start + _STRING_REACH)
@@ -842,12 +846,16 @@ class _JsonWalk:
             at = end + 1
         return _Token("string", Span(start, line), text[start + 1 : line], closed=False)
 
+    def _ends_line(self, at: int) -> bool:
+        """Tell whether nothing but space follows on the line."""
+        return not self.text[at : line_end(self.text, at)].strip()
+
     def _closed(self, start: int, end: int) -> _Token:
         return _Token("string", Span(start, end + 1), self.text[start + 1 : end])
 
     def _look(self, token: _Token) -> None:
         """Note what the cursor is at, if it lies before this token or in it."""
-        if self.hit is not None or not self.frames and token.span.start >= self.cursor:
+        if self.hit is not None or (not self.frames and token.span.start >= self.cursor):
             return
         start, end = token.span
         cursor = self.cursor

@@ -1,1 +1,20 @@
 """Features: one language-server feature a file, on spans and snapshots; positions are converted at the edge."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from callwright.features.base import Feature
+
+
+@cache
+def all_features() -> tuple[Feature, ...]:
+    """Return the feature modules in the order of their names; every file of this folder is one, but for `base`."""
+    import importlib
+    import pkgutil
+
+    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.ispkg)
+    modules = (importlib.import_module(f"{__name__}.{name}") for name in names if name != "base")
+    return tuple(cast("Feature", module) for module in modules)

@@ -1,0 +1,129 @@
+"""What a feature is: one method of the language server protocol, on spans and snapshots.
+
+Owns: `Feature` (the form of every other module here), `Request`, `Client`, `Edge`. Must not know: any single feature,
+pygls, position encodings.
+
+A feature module has METHOD, CAPABILITY (its key among the server's capabilities, or "" where it needs none), OPTIONS
+(plain data, what stands under that key), `handle` and `to_lsp`.
+Modules import at their top only what is cheap: all of them are listed while a client waits for its first answer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+
+from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.rules.base import Diagnostic
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """What the client can do, as far as a feature's answer depends on it."""
+
+    snippets: bool = False
+    label_details: bool = False
+    markdown: bool = True
+    insert_text_modes: frozenset[int] = frozenset()
+    preferred: bool = False
+    action_literals: bool = True
+    action_resolve: bool = False
+    document_changes: bool = False
+    related_information: bool = False
+    tags: frozenset[int] = frozenset()
+    code_description: bool = False
+
+    @classmethod
+    def of(cls, capabilities: Mapping[str, Any]) -> Client:
+        """Return what a client's own description of its capabilities promises; anything malformed promises nothing."""
+
+        def get(path: str) -> Any:
+            value: Any = capabilities
+            for step in path.split("."):
+                value = value.get(step) if isinstance(value, Mapping) else None
+            return value
+
+        def numbers(path: str) -> frozenset[int]:
+            value = get(path)
+            return (
+                frozenset(item for item in value if isinstance(item, int)) if isinstance(value, list) else frozenset()
+            )
+
+        item = "textDocument.completion.completionItem"
+        action = "textDocument.codeAction"
+        formats = get("textDocument.hover.contentFormat")
+        resolvable = get(f"{action}.resolveSupport.properties")
+        return cls(
+            snippets=get(f"{item}.snippetSupport") is True,
+            label_details=get(f"{item}.labelDetailsSupport") is True,
+            markdown="markdown" in formats if isinstance(formats, list) else True,
+            insert_text_modes=numbers(f"{item}.insertTextModeSupport.valueSet"),
+            preferred=get(f"{action}.isPreferredSupport") is True,
+            action_literals=get(f"{action}.codeActionLiteralSupport") is not None,
+            action_resolve=isinstance(resolvable, list) and "edit" in resolvable,
+            document_changes=get("workspace.workspaceEdit.documentChanges") is True,
+            related_information=get("textDocument.publishDiagnostics.relatedInformation") is True
+            or get("textDocument.diagnostic.relatedInformation") is True,
+            tags=numbers("textDocument.publishDiagnostics.tagSupport.valueSet")
+            | numbers("textDocument.diagnostic.tagSupport.valueSet"),
+            code_description=get("textDocument.publishDiagnostics.codeDescriptionSupport") is True
+            or get("textDocument.diagnostic.codeDescriptionSupport") is True,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What a client asks about: the place in the document, and the parameters of its message as they came.
+
+    `span` covers the range asked about; a position is an empty span. `params` is of the protocol's own type.
+    """
+
+    span: Span = field(default=Span(0, 0))
+    client: Client = field(default_factory=Client)
+    params: Any = None
+
+
+class Edge(Protocol):
+    """The boundary to the protocol: turns offsets of one document into what goes over the wire."""
+
+    @property
+    def client(self) -> Client:
+        """What the client can do."""
+
+    @property
+    def uri(self) -> str:
+        """The document."""
+
+    @property
+    def version(self) -> int | None:
+        """Which version of the document the offsets belong to."""
+
+    def to_lsp_range(self, span: Span) -> dict[str, Any]:
+        """Return a span as a range in the client's position encoding."""
+
+    def to_lsp_edit(self, edit: Edit) -> dict[str, Any]:
+        """Return an edit as a text edit."""
+
+    def to_lsp_diagnostic(self, diagnostic: Diagnostic) -> dict[str, Any]:
+        """Return a diagnostic as the client is shown it."""
+
+    def to_lsp_workspace_edit(self, edits: Sequence[Edit]) -> dict[str, Any]:
+        """Return edits of this document as an edit of the workspace, bound to the document's version if possible."""
+
+
+class Feature(Protocol):
+    """The form of a feature module."""
+
+    METHOD: str
+    CAPABILITY: str
+    OPTIONS: Mapping[str, Any]
+
+    def handle(self, snapshot: Snapshot, request: Request) -> Any:
+        """Return what the client asks for, in spans and offsets; None where there is nothing to say."""
+
+    def to_lsp(self, result: Any, edge: Edge) -> Any:
+        """Return a result of `handle` as plain data in the protocol's form."""

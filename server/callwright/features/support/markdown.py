@@ -1,0 +1,161 @@
+"""Descriptions: what a registry says of a tool or a parameter, as Markdown that does nothing.
+
+Owns: the words, and their escaping. A tool's author may be anybody, so no text of theirs becomes a link, an image, a
+heading or HTML. Must not know: where a description is shown.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.tools.parameters import enum_of, required_of, types_of
+
+if TYPE_CHECKING:
+    from callwright.tools.model import Parameter, ToolSchema
+
+#: How much of one text is shown, in characters, and how many values of a list.
+TEXT_LIMIT: Final = 1_500
+VALUES_LIMIT: Final = 20
+_ACTIVE = re.compile(r"[\\`*_{}\[\]()#+\-.!|~>:@$=/]")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_LIMITS: Final = {
+    "minimum": "at least",
+    "exclusiveMinimum": "more than",
+    "maximum": "at most",
+    "exclusiveMaximum": "less than",
+    "minLength": "characters, at least",
+    "maxLength": "characters, at most",
+    "minItems": "items, at least",
+    "maxItems": "items, at most",
+    "pattern": "must match",
+    "format": "format",
+}
+
+
+def escape(text: str) -> str:
+    """Return text as Markdown that shows it as it is: escaped, one paragraph for each, and no longer than the limit."""
+    if len(text) > TEXT_LIMIT:
+        text = text[:TEXT_LIMIT].rstrip() + "…"
+    text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
+    lines = (line.strip() for line in text.split("\n"))
+    escaped = (_ACTIVE.sub(r"\\\g<0>", line).replace("&", "&amp;").replace("<", "&lt;") for line in lines)
+    return "\n".join(escaped).strip()
+
+
+def code(text: str) -> str:
+    """Return text as a code span, whatever back-ticks it holds."""
+    text = _CONTROL.sub("\N{REPLACEMENT CHARACTER}", re.sub(r"\s+", " ", text[:TEXT_LIMIT]))
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    ticks = "`" * (longest + 1)
+    space = " " if text.startswith("`") or text.endswith("`") or not text.strip() else ""
+    return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def type_words(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
+    """Return the types that a schema allows in words: `string`, `array of string`, `integer or null`, or `any`."""
+    types = types_of(schema, root)
+    if types is None:
+        return "any"
+    words: list[str] = []
+    for name in sorted(types, key=lambda one: (one == "null", one)):
+        items = schema.get("items")
+        if name == "array" and isinstance(items, Mapping):
+            words.append(f"array of {type_words(items, root)}")
+        elif not (name == "integer" and "number" in types):
+            words.append(name)
+    return " or ".join(words) or "nothing"
+
+
+def tool_markdown(tools: Sequence[ToolSchema]) -> str:
+    """Return what is said of a tool when its name is pointed at; several where sets clash."""
+    return "\n\n---\n\n".join(_tool(tool) for tool in tools[:3])
+
+
+def _tool(tool: ToolSchema) -> str:
+    head = f"**{code(tool.name)}**"
+    if tool.title:
+        head += f" {escape(tool.title)}"
+    parts = [head]
+    if tool.deprecated is not None:
+        parts.append(f"**Deprecated**{': ' + escape(tool.deprecated) if tool.deprecated else ''}")
+    if tool.description:
+        parts.append(escape(tool.description))
+    lines = [_line(parameter, tool) for parameter in _ordered(tool)]
+    if lines:
+        parts.append("\n".join(lines))
+    source = tool.origin.tool_set or (tool.origin.file or "").replace("\\", "/").rpartition("/")[2]
+    if source:
+        parts.append(f"Tool set: {code(source)}")
+    return "\n\n".join(parts)
+
+
+def _ordered(tool: ToolSchema) -> list[Parameter]:
+    """Return the parameters, required ones first, aliases and deprecated ones last."""
+    return sorted(
+        tool.parameters.values(), key=lambda one: (one.deprecated or one.alias_of is not None, not one.required)
+    )
+
+
+def _line(parameter: Parameter, tool: ToolSchema) -> str:
+    words = [type_words(parameter.schema, tool.input_schema)]
+    if parameter.required:
+        words.append("required")
+    if parameter.deprecated:
+        words.append("deprecated")
+    line = f"- {code(parameter.name)} ({', '.join(words)})"
+    description = escape(parameter.description).replace("\n", " ")
+    return f"{line}: {description}" if description else line
+
+
+def schema_markdown(
+    name: str,
+    schemas: Sequence[tuple[Mapping[str, Any], Mapping[str, Any]]],
+    *,
+    of: str,
+    required: bool | None = None,
+    alias_of: str | None = None,
+) -> str:
+    """Return what is said of one argument: `schemas` are those that apply to it, each with its root; `of` its tool."""
+    parts: list[str] = []
+    types = " or ".join(dict.fromkeys(type_words(schema, root) for schema, root in schemas[:4])) or "any"
+    words = [types] + (["required"] if required else [] if required is None else ["optional"])
+    if any(schema.get("deprecated") is True for schema, _ in schemas):
+        words.append("deprecated")
+    parts.append(f"{code(name)} ({', '.join(words)}), argument of {code(of)}")
+    if alias_of:
+        parts.append(f"Another name of {code(alias_of)}.")
+    for schema, root in schemas[:4]:
+        description = schema.get("description")
+        if isinstance(description, str) and description and escape(description) not in parts:
+            parts.append(escape(description))
+        values = enum_of(schema, root)
+        if values:
+            shown = ", ".join(code(_json(value)) for value in values[:VALUES_LIMIT])
+            parts.append(f"One of {shown}" + (", …" if len(values) > VALUES_LIMIT else ""))
+        facts = [f"{words} {code(_plain(schema[key]))}" for key, words in _LIMITS.items() if key in schema]
+        if "default" in schema:
+            facts.append(f"default {code(_json(schema['default']))}")
+        if facts:
+            parts.append("; ".join(facts))
+        members = schema.get("properties")
+        if isinstance(members, Mapping) and members:
+            needed = required_of(schema, root)
+            parts.append(
+                "\n".join(
+                    f"- {code(str(key))} ({type_words(member, root)}{', required' if key in needed else ''})"
+                    for key, member in list(members.items())[:VALUES_LIMIT]
+                    if isinstance(member, Mapping)
+                )
+            )
+    return "\n\n".join(dict.fromkeys(part for part in parts if part))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)[:200]
+
+
+def _plain(value: Any) -> str:
+    return value[:200] if isinstance(value, str) else _json(value)

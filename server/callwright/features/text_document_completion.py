@@ -1,0 +1,591 @@
+"""Completion: names of tools and parameters, values and closing tags, as the dialect wants them written.
+
+Owns: `textDocument/completion`. Must not know: how a dialect writes a call (it is asked), positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.cursor import Place, Schemas, Spot
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.calls.model import Path
+    from callwright.features.base import Client, Edge, Request
+    from callwright.features.support.snippets import Slots
+    from callwright.tools.model import ToolSchema
+
+METHOD = "textDocument/completion"
+CAPABILITY = "completionProvider"
+OPTIONS = {"triggerCharacters": ["<", "/", '"', ">", ":"], "completionItem": {"labelDetailsSupport": True}}
+
+_KINDS: Final = {"tool": 3, "parameter": 10, "value": 12, "enum": 20, "tag": 14, "snippet": 15}
+_PLAIN, _SNIPPET = 1, 2
+_ADJUST_INDENTATION = 2
+_DEPRECATED = 1
+#: The dialect of a call where nothing says another.
+_DEFAULT_DIALECT: Final = "xml-children"
+#: How many items are offered at most; nobody reads more, and what is typed filters them.
+_LIMIT: Final = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """One thing that can be written: what is shown, what is inserted where, and what it is found by.
+
+    `edit` and `further` are in offsets of the document; `edit.text` is a snippet where `snippet` says so. `filter` is
+    what a client compares with the text that the edit replaces.
+    """
+
+    label: str
+    kind: str
+    edit: Edit
+    filter: str
+    snippet: bool = False
+    detail: str = ""
+    documentation: str = ""
+    deprecated: bool = False
+    further: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """A completion in offsets of the passage, its slots not yet filled."""
+
+    label: str
+    kind: str
+    text: str
+    slots: Slots | None = None
+    span: Span | None = None
+    filter: str = ""
+    final: bool = True
+    detail: str = ""
+    documentation: str = ""
+    deprecated: bool = False
+    further: tuple[Edit, ...] = ()
+
+
+def handle(snapshot: Snapshot, request: Request) -> list[Completion]:
+    """Return what can be written at the place asked about, the likeliest first."""
+    from callwright.analysis.cursor import place_at, spot_at
+
+    spot = spot_at(snapshot, request.span.start)
+    if spot is None:
+        return []
+    place = place_at(spot.text, spot.offset, snapshot.registry)
+    context = getattr(request.params, "context", None)
+    typed = getattr(context, "trigger_character", None)
+    completer = _Completer(snapshot, spot, place, request.client, typed)
+    found = [completer.finish(draft) for draft in completer.drafts()]
+    return [completion for completion in found if completion is not None][:_LIMIT]
+
+
+def to_lsp(result: Sequence[Completion], edge: Edge) -> dict[str, Any]:
+    """Return the completions as a list that is complete: typing on only narrows it."""
+    return {"isIncomplete": False, "items": [_item(at, completion, edge) for at, completion in enumerate(result)]}
+
+
+def _item(at: int, completion: Completion, edge: Edge) -> dict[str, Any]:
+    item: dict[str, Any] = {
+        "label": completion.label,
+        "kind": _KINDS[completion.kind],
+        "sortText": f"{at:05}",
+        "filterText": completion.filter,
+        "insertTextFormat": _SNIPPET if completion.snippet else _PLAIN,
+        "textEdit": edge.to_lsp_edit(completion.edit),
+    }
+    if "\n" in completion.edit.text and _ADJUST_INDENTATION in edge.client.insert_text_modes:
+        item["insertTextMode"] = _ADJUST_INDENTATION
+    if completion.detail:
+        if edge.client.label_details:
+            item["labelDetails"] = {"description": completion.detail}
+        else:
+            item["detail"] = completion.detail
+    if completion.documentation:
+        item["documentation"] = {"kind": "markdown", "value": completion.documentation}
+    if completion.deprecated:
+        item["tags"] = [_DEPRECATED]
+    if completion.further:
+        item["additionalTextEdits"] = [edge.to_lsp_edit(edit) for edit in completion.further]
+    return item
+
+
+class _Completer:
+    """What can be written at one place."""
+
+    def __init__(self, snapshot: Snapshot, spot: Spot, place: Place, client: Client, typed: str | None) -> None:
+        from callwright.analysis.cursor import Schemas
+
+        self.snapshot = snapshot
+        self.registry = snapshot.registry
+        self.spot = spot
+        self.place = place
+        self.client = client
+        self.trigger = typed
+        self.schemas: Schemas = Schemas(snapshot.registry)
+
+    def drafts(self) -> Iterator[_Draft]:
+        """Yield what can be written, the likeliest first."""
+        from callwright.analysis.cursor import Role
+
+        writers = {
+            Role.CALL_TAG: self._call_tags,
+            Role.FRAME_TAG: self._frame_tags,
+            Role.CHILD_TAG: self._child_tags,
+            Role.CLOSING_TAG: self._closing_tags,
+            Role.BODY: self._body,
+            Role.TEXT: self._text,
+            Role.TOOL_NAME: self._tool_names,
+            Role.KEY: self._keys,
+            Role.FRAME_KEY: self._frame_keys,
+            Role.VALUE: self._values,
+            Role.PROSE: self._prose,
+        }
+        writer = writers.get(self.place.role)
+        if writer is not None:
+            yield from writer()
+
+    def finish(self, draft: _Draft) -> Completion | None:
+        """Return a draft as a completion of the document; None where its passage cannot hold it."""
+        projection = self.spot.projection
+        place = self.place
+        span = draft.span or place.span
+        edit = projection.encode(Edit(span, draft.text))
+        further = [projection.encode(one) for one in draft.further]
+        if edit is None or None in further:
+            return None
+        snippets = self.client.snippets and draft.slots is not None
+        text = (
+            draft.slots.fill(edit.text, snippets=snippets, final=draft.final) if draft.slots is not None else edit.text
+        )
+        # What a client compares with the filter begins where the edit begins: with the quote of a JSON string.
+        lead = span.start + (self.spot.text[span.start : span.start + 1] in ('"', "'") and span.end > span.start)
+        before = self.snapshot.document.slice(edit.span.start, projection.raw_span(Span(lead, lead)).start)
+        return Completion(
+            label=draft.label,
+            kind=draft.kind,
+            edit=Edit(edit.span, text),
+            filter=before + (draft.filter or draft.label),
+            snippet=snippets,
+            detail=draft.detail,
+            documentation=draft.documentation,
+            deprecated=draft.deprecated,
+            further=tuple(one for one in further if one is not None),
+        )
+
+    # Tools
+
+    def _tools(self) -> list[ToolSchema]:
+        """Return the tool that each name means, those that are not deprecated first."""
+        found = [self.registry.get(name)[0] for name in self.registry.names]
+        return sorted(found, key=lambda tool: tool.deprecated is not None)
+
+    def _about(self, draft: _Draft, tool: ToolSchema) -> _Draft:
+        """Return a draft with what a person is told of a tool."""
+        from callwright.features.support.markdown import tool_markdown
+
+        return replace(
+            draft,
+            detail=tool.title or tool.origin.tool_set,
+            documentation=tool_markdown([tool]),
+            deprecated=tool.deprecated is not None,
+        )
+
+    def _dialect(self, tool: ToolSchema) -> str:
+        """Return the dialect that a new call should be written in."""
+        from callwright.dialects.catalogue import find_dialect
+
+        for name in (self.snapshot.settings.dialect, self._dialect_here, tool.dialect):
+            if name is not None and find_dialect(name) is not None:
+                return name
+        return _DEFAULT_DIALECT
+
+    @property
+    def _dialect_here(self) -> str | None:
+        """The dialect of the last call before the cursor, as far as the reader's blocks around it tell."""
+        offset = self.spot.projection.to_raw(self.place.span.start)
+        block = self.snapshot.block_at(offset)
+        if block is None:
+            return None
+        calls = [found.call for read in block[0].passages for found in read.calls]
+        before = [call.dialect for call in calls if block[1] + call.span.end <= offset]
+        return (
+            before[-1] if before else (calls[0].dialect if calls and calls[0].span.start + block[1] > offset else None)
+        )
+
+    def _call(self, tool: ToolSchema, dialect_name: str, *, fenced: bool = True) -> tuple[str, Slots] | None:
+        """Return a new call of a tool as text with slots, None where its dialect cannot write it."""
+        from callwright.calls.protocol import Refusal, RenderStyle
+        from callwright.dialects.catalogue import find_dialect
+        from callwright.features.support.snippets import Slots, arguments_of
+
+        dialect = find_dialect(dialect_name)
+        if dialect is None:
+            return None
+        slots = Slots()
+        style = RenderStyle(fenced=fenced)
+        text = dialect.render(tool.name, arguments_of(tool, slots), tool, style)
+        if isinstance(text, Refusal):
+            return None
+        return text, slots
+
+    def _call_tags(self) -> Iterator[_Draft]:
+        """Yield the tools as calls, behind a `<`."""
+        place = self.place
+        for tool in self._tools():
+            if place.in_code:
+                yield self._about(_Draft(tool.name, "tool", tool.name), tool)
+                continue
+            dialect = self._dialect(tool)
+            written = self._call(tool, dialect)
+            if written is None:
+                continue
+            text, slots = written
+            further: tuple[Edit, ...] = ()
+            if text.startswith("<"):
+                text = text[1:]
+            else:
+                if not self._alone(place.span.start - 1):
+                    continue
+                further = (Edit(Span(place.span.start - 1, place.span.start), ""),)
+            frames_itself = not text.startswith(tool.name)
+            span, whole = self._tag_span(tool.name, frames_itself=frames_itself)
+            draft = _Draft(tool.name, "tool", text, slots, span, further=further)
+            if not whole:
+                draft = _Draft(tool.name, "tool", tool.name, span=span)
+            yield self._about(draft, tool)
+        yield from self._closers()
+
+    def _tag_span(self, name: str, *, frames_itself: bool = False) -> tuple[Span, bool]:
+        """Return what an element replaces that is written at a tag's name, and whether it is written with its content.
+
+        Around a name whose element has its content already, only the name is replaced. A `>` that the editor put behind
+        the cursor, and the closing tag of an empty element, are taken along.
+        """
+        text, span = self.spot.text, self.place.span
+        del name
+        at = span.end
+        if text[at : at + 1] != ">":
+            rest = text[at : at + 1]
+            return span, not rest or rest.isspace() or rest == "<" or frames_itself
+        closer = f"</{text[span.start : span.end]}>"
+        if text.startswith(closer, at + 1):
+            return Span(span.start, at + 1 + len(closer)), True
+        has_content = bool(span.end > span.start) and text.find(closer, at, at + 20_000) >= 0
+        return (span, False) if has_content else (Span(span.start, at + 1), True)
+
+    def _alone(self, at: int) -> bool:
+        """Tell whether nothing but space stands before `at` on its line."""
+        from callwright.syntax.prose import line_start
+
+        return not self.spot.text[line_start(self.spot.text, at) : at].strip()
+
+    def _prose(self) -> Iterator[_Draft]:
+        """Yield whole calls where a line holds nothing but, perhaps, the beginning of a tool's name."""
+        from callwright.syntax.prose import line_end
+
+        place, text = self.place, self.spot.text
+        if self.trigger is not None or not self._alone(place.span.start):
+            return
+        if text[place.span.end : line_end(text, place.span.end)].strip():
+            return
+        in_json_fence = place.fence in ("json", "jsonc", "json5")
+        for tool in self._tools():
+            dialect = "fenced-json" if in_json_fence else self._dialect(tool)
+            written = self._call(tool, dialect, fenced=not in_json_fence and place.fence is None)
+            if written is not None:
+                yield self._about(_Draft(tool.name, "tool", written[0], written[1]), tool)
+
+    def _tool_names(self) -> Iterator[_Draft]:
+        """Yield the tools by name alone: in an element, or as a JSON string."""
+        import json
+
+        place = self.place
+        in_json = bool(place.path)
+        for tool in self._tools():
+            text = json.dumps(tool.name) if in_json else tool.name
+            draft = _Draft(tool.name, "tool", text + ("," if place.json.value_follows else ""))
+            yield self._about(draft, tool)
+
+    # Elements
+
+    def _closers(self) -> Iterator[_Draft]:
+        """Yield the closing tag of the innermost element, behind a `<`."""
+        place = self.place
+        for name in place.open_names[:1]:
+            span = self._with_bracket(place.span)
+            yield _Draft(f"/{name}", "tag", f"/{name}>", span=span, filter=f"/{name}")
+
+    def _closing_tags(self) -> Iterator[_Draft]:
+        """Yield the elements that can be closed, innermost first, behind a `</`."""
+        span = self._with_bracket(self.place.span)
+        for name in dict.fromkeys(self.place.open_names):
+            yield _Draft(name, "tag", f"{name}>", span=span)
+
+    def _with_bracket(self, span: Span) -> Span:
+        """Return the span with the `>` that follows it."""
+        return Span(span.start, span.end + 1) if self.spot.text[span.end : span.end + 1] == ">" else span
+
+    def _frame_tags(self) -> Iterator[_Draft]:
+        """Yield what belongs into `<tool_call>` or `<tool_calls>`, behind a `<`."""
+        for name, text, slots in self._frame_children():
+            span, whole = self._tag_span(name, frames_itself=True)
+            yield _Draft(name, "tag", text[1:] if whole else name, slots if whole else None, span)
+        if self.place.path == ("tool_calls",):
+            yield from self._calls_of_list()
+        yield from self._closers()
+
+    def _calls_of_list(self) -> Iterator[_Draft]:
+        for tool in self._tools():
+            dialect = self._dialect(tool)
+            written = self._call(tool, dialect if dialect.startswith("tool-call") else "tool-call-xml")
+            if written is not None:
+                yield self._about(_Draft(tool.name, "tool", written[0][1:], written[1]), tool)
+
+    def _frame_children(self) -> Iterator[tuple[str, str, Slots]]:
+        """Yield the elements that are missing in the frame around the cursor: name, text, slots."""
+        from callwright.features.support.snippets import Slots
+
+        place = self.place
+        if place.path != ("tool_call",):
+            slots = Slots()
+            name, arguments = slots.text(), slots.text()
+            frame = f"<tool_call>\n  <tool_name>{name}</tool_name>\n  <arguments>{arguments}</arguments>\n</tool_call>"
+            yield "tool_call", frame, slots
+            return
+        if "tool_name" not in place.present:
+            slots = Slots()
+            yield "tool_name", f"<tool_name>{slots.text()}</tool_name>", slots
+        if "arguments" not in place.present:
+            yield self._arguments_element()
+
+    def _arguments_element(self) -> tuple[str, str, Slots]:
+        """Return `<arguments>` with what the call's tool requires, as the dialect in force has it."""
+        from callwright.features.support.snippets import Slots
+
+        candidates = self.registry.get(self.place.tool) if self.place.tool is not None else ()
+        if candidates:
+            dialect = self._dialect(candidates[0])
+            written = self._call(candidates[0], dialect if dialect.startswith("tool-call") else "tool-call-xml")
+            if written is not None:
+                start, end = written[0].find("<arguments>"), written[0].find("</arguments>")
+                if 0 <= start < end:
+                    lines = written[0][start : end + len("</arguments>")].split("\n  ")
+                    return "arguments", "\n".join(lines), written[1]
+        slots = Slots()
+        return "arguments", f"<arguments>{slots.text()}</arguments>", slots
+
+    def _child_tags(self) -> Iterator[_Draft]:
+        """Yield the arguments that are not there yet, as elements behind a `<`."""
+        for draft in self._children():
+            span, whole = self._tag_span(draft.label)
+            text = draft.text[1:] if whole else draft.label
+            yield replace(draft, text=text, slots=draft.slots if whole else None, span=span)
+        yield from self._closers()
+
+    def _children(self) -> Iterator[_Draft]:
+        """Yield the arguments that are not there yet, as elements."""
+        from callwright.calls.protocol import Refusal, RenderStyle
+        from callwright.calls.render import ITEM, element
+        from callwright.features.support.snippets import Slots, value_of
+
+        place = self.place
+        if place.tool is None:
+            return
+        if self.schemas.is_array(place.tool, place.path):
+            members = [(ITEM, self.schemas.at(place.tool, (*place.path, 0)), False)]
+        else:
+            members = [one for one in self._members(place.tool, place.path) if one[0] not in place.present]
+        for name, schemas, required in members:
+            slots = Slots()
+            value = value_of(schemas[0][0], schemas[0][1].input_schema, slots) if schemas else slots.text()
+            text = element(
+                name, value, RenderStyle(compact=True), (name,), markup=self.registry.markup(place.tool), depth=0
+            )
+            if not isinstance(text, Refusal):
+                yield self._argument(_Draft(name, "parameter", text, slots), schemas, required=required)
+
+    def _members(self, tool: str, path: Path) -> list[tuple[str, list[tuple[Mapping[str, Any], ToolSchema]], bool]]:
+        """Return the properties of the object at `path` with their schemas: required first, deprecated last."""
+        from callwright.tools.parameters import required_of
+
+        found: dict[str, bool] = {}
+        for schema, owner in self.schemas.at(tool, path):
+            needed = required_of(schema, owner.input_schema)
+            properties = schema.get("properties")
+            for name, value in properties.items() if isinstance(properties, Mapping) else ():
+                if value is not False:
+                    found[name] = found.get(name, False) or name in needed
+        members = [(name, self.schemas.at(tool, (*path, name)), required) for name, required in found.items()]
+
+        def order(member: tuple[str, list[tuple[Mapping[str, Any], ToolSchema]], bool]) -> tuple[bool, bool]:
+            schemas = member[1]
+            old = any(one.get("deprecated") is True or "x-alias-of" in one for one, _ in schemas)
+            return old, not member[2]
+
+        return sorted(members, key=order)
+
+    def _argument(
+        self, draft: _Draft, schemas: Sequence[tuple[Mapping[str, Any], ToolSchema]], *, required: bool
+    ) -> _Draft:
+        """Return a draft with what a person is told of an argument."""
+        from callwright.features.support.markdown import schema_markdown, type_words
+
+        place = self.place
+        if not schemas:
+            return draft
+        rooted = [(schema, tool.input_schema) for schema, tool in schemas]
+        words = type_words(*rooted[0])
+        return replace(
+            draft,
+            detail=f"{words}, required" if required else words,
+            documentation=schema_markdown(draft.label, rooted, of=place.tool or "", required=required),
+            deprecated=any(schema.get("deprecated") is True for schema, _ in schemas),
+        )
+
+    def _body(self) -> Iterator[_Draft]:
+        """Yield what can begin the content of a call: its arguments as JSON or as elements, as the dialect has it."""
+        place = self.place
+        if place.path in (("tool_call",), ("tool_calls",)):
+            for name, text, slots in self._frame_children():
+                yield _Draft(name, "tag", text, slots, filter=name)
+            return
+        if place.tool is None or not self.registry.has(place.tool):
+            return
+        tool = self.registry.get(place.tool)[0]
+        dialect = self._dialect(tool)
+        stated = self.snapshot.settings.dialect or tool.dialect
+        json_wanted = dialect in ("xml-json", "tool-call-json") or stated is None
+        if json_wanted and not place.present and not place.typed:
+            written = self._call(tool, "xml-json")
+            if written is not None:
+                text, slots = written
+                inner = text[len(tool.name) + 2 : -len(tool.name) - 3].strip("\n")
+                empty = Span(self.spot.offset, self.spot.offset)
+                yield replace(
+                    self._about(_Draft("{…}", "snippet", inner, slots, empty, filter="{"), tool),
+                    detail="JSON arguments",
+                )
+        if place.present or dialect not in ("xml-json", "tool-call-json"):
+            yield from self._children()
+
+    def _text(self) -> Iterator[_Draft]:
+        """Yield the values that an element's text can have, or the elements that belong into it."""
+        from callwright.calls.protocol import Refusal
+        from callwright.calls.render import value_text
+
+        place = self.place
+        if place.tool is None:
+            return
+        path = (*place.path, 0) if self.schemas.is_array(place.tool, place.path) else place.path
+        for value in self._listed(place.tool, path):
+            text = value_text(value, (), markup=self.registry.markup(place.tool))
+            if not isinstance(text, Refusal):
+                yield _Draft(str(value) if isinstance(value, str) else text, "enum", text, filter=text)
+        if not place.typed.strip() and not self.schemas.is_text(place.tool, place.path):
+            for draft in self._children():
+                yield replace(draft, span=Span(self.spot.offset, self.spot.offset))
+
+    def _listed(self, tool: str, path: Path) -> list[Any]:
+        """Return the values that the schemas at `path` list, booleans among them."""
+        from callwright.tools.parameters import enum_of, types_of
+
+        found: list[Any] = []
+        for schema, owner in self.schemas.at(tool, path):
+            values: Sequence[Any] = enum_of(schema, owner.input_schema) or ()
+            if not values and "boolean" in (types_of(schema, owner.input_schema) or ()):
+                values = (True, False)
+            if not values and "default" in schema:
+                values = (schema["default"],)
+            found += [value for value in values if not isinstance(value, Mapping | list)]
+        unique: dict[tuple[type, Any], Any] = {(type(value), value): value for value in found}
+        return list(unique.values())
+
+    # JSON
+
+    def _keys(self) -> Iterator[_Draft]:
+        """Yield the arguments that are not there yet, as members of a JSON object."""
+        from callwright.features.support.snippets import Slots, value_of
+
+        place = self.place
+        if place.tool is None:
+            return
+        for name, schemas, required in self._members(place.tool, place.path):
+            if name in place.present:
+                continue
+            slots = Slots()
+            value = value_of(schemas[0][0], schemas[0][1].input_schema, slots) if schemas else slots.text()
+            draft = self._member(name, value, slots)
+            if draft is not None:
+                yield self._argument(draft, schemas, required=required)
+
+    def _member(self, name: str, value: Any, slots: Slots) -> _Draft | None:
+        """Return a member of a JSON object with the commas that its place needs."""
+        from callwright.calls.protocol import Refusal
+        from callwright.calls.render import json_text
+
+        place = self.place
+        key, written = json_text(name), json_text(value)
+        if isinstance(key, Refusal) or isinstance(written, Refusal):
+            return None
+        if place.json.colon:
+            return _Draft(name, "parameter", key)
+        text = f"{key}: {written}" + ("," if place.json.value_follows else "")
+        return _Draft(name, "parameter", text, slots, final=False, further=self._comma_before())
+
+    def _comma_before(self) -> tuple[Edit, ...]:
+        """Return the edit that puts the missing comma behind the value before the cursor."""
+        after = self.place.json.after
+        return () if after is None else (Edit(Span(after, after), ","),)
+
+    def _frame_keys(self) -> Iterator[_Draft]:
+        """Yield the keys of the object that holds a call."""
+        from callwright.features.support.snippets import Slots, arguments_of
+
+        place = self.place
+        if not place.present & {"tool", "tool_name", "tool_calls"}:
+            slots = Slots()
+            draft = self._member("tool", slots.text(), slots)
+            if draft is not None:
+                yield draft
+        if "arguments" not in place.present:
+            slots = Slots()
+            candidates = self.registry.get(place.tool) if place.tool is not None else ()
+            draft = self._member("arguments", arguments_of(candidates[0], slots) if candidates else {}, slots)
+            if draft is not None:
+                yield draft
+
+    def _values(self) -> Iterator[_Draft]:
+        """Yield the values that a JSON member can have."""
+        from callwright.calls.protocol import Refusal
+        from callwright.calls.render import json_text
+        from callwright.features.support.snippets import Slots, arguments_of, value_of
+
+        place = self.place
+        if place.tool is None:
+            return
+        tail = "," if place.json.value_follows else ""
+        for value in self._listed(place.tool, place.path):
+            text = json_text(value)
+            if not isinstance(text, Refusal):
+                label = value if isinstance(value, str) else text
+                yield _Draft(label, "enum", text + tail, further=self._comma_before())
+        types = self.schemas.types(place.tool, place.path) or frozenset()
+        if place.name or not types & {"object", "array"}:
+            return
+        slots = Slots()
+        schemas = self.schemas.at(place.tool, place.path)
+        if not place.path and schemas:
+            new: Any = arguments_of(schemas[0][1], slots)
+        else:
+            new = value_of(schemas[0][0], schemas[0][1].input_schema, slots) if schemas else {}
+        text = json_text(new)
+        if isinstance(new, dict | list) and not isinstance(text, Refusal):
+            label = "{…}" if isinstance(new, dict) else "[…]"
+            yield _Draft(
+                label, "snippet", text + tail, slots, filter=text[:1], final=False, further=self._comma_before()
+            )

@@ -1,0 +1,76 @@
+"""Hover: what is known of the tool or the argument that is pointed at.
+
+Owns: `textDocument/hover`. Must not know: how a description is worded, positions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from callwright.analysis.cursor import Place
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.text.span import Span
+
+METHOD = "textDocument/hover"
+CAPABILITY = "hoverProvider"
+OPTIONS: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Hover:
+    """A description in Markdown, and the name in the document that it is about."""
+
+    markdown: str
+    span: Span
+
+
+def handle(snapshot: Snapshot, request: Request) -> Hover | None:
+    """Return what is known of the name at the place asked about."""
+    from callwright.analysis.cursor import place_at, spot_at
+
+    spot = spot_at(snapshot, request.span.start)
+    if spot is None:
+        return None
+    # A cursor on a name's first quote or on its `<` is on the name for whoever points at it.
+    offset = spot.offset + (spot.text[spot.offset : spot.offset + 1] in ('"', "<"))
+    if spot.text[offset : offset + 1] == "/" and spot.text[offset - 1 : offset] == "<":
+        offset += 1
+    place = place_at(spot.text, min(offset, len(spot.text)), snapshot.registry)
+    text = _describe(place, snapshot)
+    if text is None or not place.name:
+        return None
+    return Hover(text, spot.projection.raw_span(place.span))
+
+
+def _describe(place: Place, snapshot: Snapshot) -> str | None:
+    """Return what is known of the name at a place."""
+    from callwright.analysis.cursor import Role, Schemas
+    from callwright.features.support.markdown import schema_markdown, tool_markdown
+    from callwright.tools.parameters import required_of
+
+    role = place.closes if place.role is Role.CLOSING_TAG else place.role
+    if role in (Role.CALL_TAG, Role.TOOL_NAME):
+        tools = snapshot.registry.get(place.name)
+        return tool_markdown(tools) if tools else None
+    if role not in (Role.CHILD_TAG, Role.KEY) or place.tool is None:
+        return None
+    schemas = Schemas(snapshot.registry)
+    at = schemas.step(place.tool, place.path, place.name)
+    found = schemas.at(place.tool, at)
+    if not found:
+        return None
+    required = any(
+        place.name in required_of(schema, tool.input_schema) for schema, tool in schemas.at(place.tool, place.path)
+    )
+    alias = next((schema["x-alias-of"] for schema, _ in found if isinstance(schema.get("x-alias-of"), str)), None)
+    rooted = [(schema, tool.input_schema) for schema, tool in found]
+    return schema_markdown(place.name, rooted, of=place.tool, required=required, alias_of=alias)
+
+
+def to_lsp(result: Hover, edge: Edge) -> dict[str, Any]:
+    """Return the hover in the form that the client shows."""
+    kind = "markdown" if edge.client.markdown else "plaintext"
+    return {"contents": {"kind": kind, "value": result.markdown}, "range": edge.to_lsp_range(result.span)}

@@ -1,0 +1,148 @@
+"""Connection: a conversation in JSON-RPC, with requests in both directions.
+
+Owns: the thread that reads, the queue of messages, what is still to be answered, what was cancelled, our own requests.
+Must not know: the methods of the protocol beyond cancelling and logging, documents.
+"""
+
+import queue
+import threading
+from collections.abc import Callable
+from typing import Any, Final, TypeAlias
+
+from callwright.lsp.frames import Fault, FrameReader, FrameWriter
+
+METHOD_NOT_FOUND: Final = -32601
+INVALID_PARAMS: Final = -32602
+INTERNAL_ERROR: Final = -32603
+NOT_INITIALIZED: Final = -32002
+CANCELLED: Final = -32800
+
+#: Severities of `window/logMessage`.
+ERROR, WARNING, INFO = 1, 2, 3
+_LABELS = {ERROR: "error", WARNING: "warning", INFO: "info"}
+
+Message: TypeAlias = dict[str, Any]
+RequestId: TypeAlias = int | str | None
+
+
+class InvalidParamsError(Exception):
+    """The parameters of a message do not have the form that its method demands; the text says which and why."""
+
+
+class ResponseError(Exception):
+    """A request is answered with this code and message."""
+
+    def __init__(self, code: int, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class End:
+    """The other side is gone: no further message will come."""
+
+
+class Connection:
+    """Both directions of one conversation.
+
+    Invariant: every request that was received is answered once, by `reply` or `fail`. Messages are handed over in the
+    order in which they came, but for cancellations, which take effect at once.
+    """
+
+    def __init__(self, reader: FrameReader, writer: FrameWriter) -> None:
+        self._reader = reader
+        self.writer = writer
+        self._queue: queue.SimpleQueue[Message | Fault | End] = queue.SimpleQueue()
+        self._lock = threading.Lock()
+        self._open: set[RequestId] = set()
+        self._cancelled: set[RequestId] = set()
+        self._callbacks: dict[str, Callable[[Any], None]] = {}
+        self._sent = 0
+
+    def start(self) -> None:
+        """Begin to read, on a thread of its own."""
+        threading.Thread(target=self._read, name="callwright-reader", daemon=True).start()
+
+    def stop(self) -> None:
+        """Hand over `End` after the messages that are waiting; called when the other side is known to be gone."""
+        self._queue.put(End())
+
+    def _read(self) -> None:
+        try:
+            for message in self._reader.messages():
+                if isinstance(message, dict) and "method" in message:
+                    if message["method"] == "$/cancelRequest":
+                        self._cancel(message.get("params"))
+                        continue
+                    if "id" in message:
+                        with self._lock:
+                            self._open.add(message["id"])
+                self._queue.put(message)
+        except OSError:
+            pass
+        finally:
+            self._queue.put(End())
+
+    def _cancel(self, params: Any) -> None:
+        """Remember that a request is no longer wanted; one that is answered already is none of our business."""
+        request = params.get("id") if isinstance(params, dict) else None
+        with self._lock:
+            if isinstance(request, (int, str)) and request in self._open:
+                self._cancelled.add(request)
+
+    def receive(self, timeout: float | None = None) -> Message | Fault | End | None:
+        """Return the next message; None where none has come within `timeout` seconds."""
+        try:
+            if timeout == 0:
+                return self._queue.get_nowait()
+            return self._queue.get(timeout=timeout)
+        except queue.Empty:
+            return None
+
+    @property
+    def idle(self) -> bool:
+        """Whether no message is waiting."""
+        return self._queue.empty()
+
+    def is_cancelled(self, request: RequestId) -> bool:
+        """Tell whether the client no longer wants an answer to a request."""
+        return request in self._cancelled
+
+    def reply(self, request: RequestId, result: Any) -> None:
+        """Answer a request."""
+        self._answered(request)
+        self.writer.send({"jsonrpc": "2.0", "id": request, "result": result})
+
+    def fail(self, request: RequestId, code: int, message: str) -> None:
+        """Answer a request with an error."""
+        self._answered(request)
+        self.writer.send({"jsonrpc": "2.0", "id": request, "error": {"code": code, "message": message}})
+
+    def _answered(self, request: RequestId) -> None:
+        with self._lock:
+            self._open.discard(request)
+            self._cancelled.discard(request)
+
+    def notify(self, method: str, params: Any) -> None:
+        """Send a notification."""
+        self.writer.send({"jsonrpc": "2.0", "method": method, "params": params})
+
+    def request(self, method: str, params: Any, callback: Callable[[Any], None] | None = None) -> None:
+        """Send a request; `callback` is given the result by `answer`, and is not called where the client fails."""
+        self._sent += 1
+        identity = f"callwright-{self._sent}"
+        self._callbacks[identity] = callback or (lambda _result: None)
+        self.writer.send({"jsonrpc": "2.0", "id": identity, "method": method, "params": params})
+
+    def answer(self, message: Message) -> None:
+        """Take the client's answer to one of our requests."""
+        callback = self._callbacks.pop(message["id"], None) if isinstance(message.get("id"), str) else None
+        if "error" in message:
+            error = message["error"]
+            words = error.get("message") if isinstance(error, dict) else error
+            self.log(WARNING, f"the client answered with an error: {words}")
+        elif callback is not None:
+            callback(message.get("result"))
+
+    def log(self, severity: int, text: str) -> None:
+        """Say something to whoever reads the server's output, in the editor and on standard error."""
+        self.notify("window/logMessage", {"type": severity, "message": text})

@@ -1,0 +1,199 @@
+"""Frames: messages on a pair of byte streams, each behind a header that gives its length.
+
+Owns: taking messages out of any stream of bytes, and writing them. Nothing that a client sends can end the reading: a
+header that makes no sense, a length that is wrong or a body that is no JSON becomes a `Fault`, and reading goes on at
+the next header. Must not know: what a message says, threads, documents.
+"""
+
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+#: A body that claims to be longer than this is refused: no document that an editor opens comes near it.
+MAX_BODY: Final = 512 * 1024 * 1024
+#: A header that is longer than this is none.
+MAX_HEADER: Final = 64 * 1024
+
+PARSE_ERROR: Final = -32700
+INVALID_REQUEST: Final = -32600
+
+_LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([0-9]++)[ \t]*\r?\n", re.IGNORECASE)
+_HEADER_NAME = re.compile(rb"content-length", re.IGNORECASE)
+_HEADERS_END = re.compile(rb"\r?\n\r?\n")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What stood on the wire in place of a message: the error's code and words, the request's id where one was read."""
+
+    code: int
+    message: str
+    request: int | str | None = None
+
+
+class FrameReader:
+    """Takes messages out of a stream that `read` hands over in pieces; an empty piece is the end.
+
+    Invariant: `messages` never raises for what the other side sent, and ends only with the stream. The bytes of a frame
+    whose length is wrong are searched for the next header, so that one bad frame costs at most its own message.
+    """
+
+    def __init__(self, read: Callable[[], bytes], max_body: int = MAX_BODY) -> None:
+        self._read = read
+        self._max_body = max_body
+        self._buffer = bytearray()
+        self._ended = False
+
+    def messages(self) -> Iterator[dict[str, Any] | Fault]:
+        """Yield each message, or what was wrong where one should have been."""
+        while True:
+            length = self._header()
+            if length is None:
+                return
+            if isinstance(length, Fault):
+                yield length
+                continue
+            body = self._take(length)
+            if body is None:
+                return
+            yield from self._decode(body)
+
+    def _more(self) -> bool:
+        """Append the next piece to the buffer; False at the end of the stream."""
+        if self._ended:
+            return False
+        piece = self._read()
+        if not piece:
+            self._ended = True
+            return False
+        self._buffer += piece
+        return True
+
+    def _header(self) -> int | Fault | None:
+        """Return the length of the body that begins the buffer when this returns; None at the end of the stream."""
+        while True:
+            name = _HEADER_NAME.search(self._buffer)
+            if name is None:
+                # Nothing before the next header is of use, but its name may have arrived in part.
+                if len(self._buffer) > MAX_HEADER:
+                    del self._buffer[: -len(b"content-length")]
+                if not self._more():
+                    return None
+                continue
+            line_end = self._buffer.find(b"\n", name.start())
+            if line_end < 0:
+                if len(self._buffer) - name.start() > MAX_HEADER:
+                    del self._buffer[: name.end()]
+                    return Fault(INVALID_REQUEST, "a header without an end")
+                if not self._more():
+                    return None
+                continue
+            found = _LENGTH.match(self._buffer, name.start())
+            # A length is compared by its digits before it is converted: int() refuses thousands of them.
+            digits = found.group(1).lstrip(b"0") if found else b""
+            if found is None or len(digits) > 12 or int(digits or b"0") > self._max_body:
+                line = bytes(self._buffer[name.start() : min(line_end, name.start() + 60)])
+                del self._buffer[: line_end + 1]
+                shown = line.decode("ascii", "replace").strip()
+                return Fault(
+                    INVALID_REQUEST, f"`{shown}` is no length that this server takes (at most {self._max_body})"
+                )
+            # Other headers may follow; the body begins behind the first empty line.
+            start = line_end - (1 if self._buffer[line_end - 1 : line_end] == b"\r" else 0)
+            end = _HEADERS_END.search(self._buffer, start)
+            if end is None:
+                if len(self._buffer) - start > MAX_HEADER:
+                    del self._buffer[: line_end + 1]
+                    return Fault(INVALID_REQUEST, "headers without an end")
+                if not self._more():
+                    return None
+                continue
+            length = int(digits or b"0")
+            del self._buffer[: end.end()]
+            return length
+
+    def _take(self, length: int) -> bytes | None:
+        """Remove a body of `length` bytes from the buffer and return it; None where the stream ends before it."""
+        while len(self._buffer) < length:
+            if not self._more():
+                return None
+        body = bytes(memoryview(self._buffer)[:length])
+        del self._buffer[:length]
+        return body
+
+    def _decode(self, body: bytes) -> Iterator[dict[str, Any] | Fault]:
+        try:
+            message = json.loads(body)
+        except (ValueError, RecursionError) as error:
+            yield from self._recover(body, error)
+            return
+        yield _checked(message)
+
+    def _recover(self, body: bytes, error: Exception) -> Iterator[dict[str, Any] | Fault]:
+        """Answer for a body that is no JSON; where its length reached into the next frame, give that frame back."""
+        following = _LENGTH.search(body)
+        if following is not None:
+            self._buffer[:0] = body[following.start() :]
+            try:
+                message = json.loads(body[: following.start()])
+            except (ValueError, RecursionError):
+                pass
+            else:
+                yield _checked(message)
+                return
+        reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
+        yield Fault(PARSE_ERROR, f"a message is not JSON in UTF-8: {reason}")
+
+
+def _checked(message: Any) -> dict[str, Any] | Fault:
+    """Return the message where it has the form of one."""
+    if not isinstance(message, dict):
+        return Fault(INVALID_REQUEST, f"a message must be an object, not {type(message).__name__}")
+    identity = message.get("id")
+    if isinstance(identity, bool) or not isinstance(identity, (int, str, type(None))):
+        return Fault(INVALID_REQUEST, "a request's id must be a number or a string")
+    if "method" in message:
+        if not isinstance(message["method"], str):
+            return Fault(INVALID_REQUEST, "a method must be a string", identity)
+    elif "result" not in message and "error" not in message:
+        return Fault(INVALID_REQUEST, "a message needs a method, or is an answer", identity)
+    return message
+
+
+class FrameWriter:
+    """Writes messages, each in one piece, from any thread.
+
+    Invariant: what is written is ASCII, so that a lone surrogate in a document cannot break the wire. After the other
+    side has gone, writing does nothing and `closed` is True.
+    """
+
+    def __init__(self, write: Callable[[bytes], object]) -> None:
+        self._write = write
+        self._lock = threading.Lock()
+        self.closed = False
+
+    def send(self, message: dict[str, Any]) -> None:
+        """Write one message."""
+        self.send_body(json.dumps(message, separators=(",", ":")).encode("ascii"))
+
+    def send_body(self, body: bytes) -> None:
+        """Write one message that is JSON already."""
+        self.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+
+    def write(self, data: bytes) -> None:
+        """Write bytes that hold whole frames."""
+        with self._lock:
+            if self.closed:
+                return
+            try:
+                self._write(data)
+            except (OSError, ValueError):
+                self.closed = True
+
+    def close(self) -> None:
+        """Write no more."""
+        with self._lock:
+            self.closed = True

@@ -1,0 +1,125 @@
+"""The gateway: pygls, which checks the parameters of a request against the protocol's types and calls its handler.
+
+Owns: the only use of pygls and of lsprotocol. Importing them costs more than everything else before the first answer
+(0.4 to 0.6 s), so this module is imported when a request needs it or when there is nothing better to do; what is sent
+at every keystroke does not pass through here. Must not know: sessions, what a feature does.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from cattrs import transform_error
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import LanguageServerProtocol
+
+from callwright import __version__
+from callwright.lsp.connection import InvalidParamsError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+    from callwright.lsp.connection import Connection, Message, RequestId
+
+#: Turns the parameters of a request, as the protocol's type, into the result as plain data.
+Handler = Callable[[Any], Any]
+#: Told of a request whose handler or parameters failed; answers it.
+Failed = Callable[["RequestId", str, Exception], None]
+
+
+class _Protocol(LanguageServerProtocol):
+    """pygls' dispatch over our connection.
+
+    Stock pygls leaves a request with malformed parameters without an answer and hides other failures in the reply;
+    here every failure goes one way, through `failed`.
+    """
+
+    connection: Connection
+    failed: Failed
+
+    def _send_data(self, data: Any) -> None:
+        self.connection.writer.send_body(json.dumps(data, default=self._serialize_message).encode("ascii"))
+
+    def _send_handler_result(self, future: Future[Any], *, msg_id: int | str) -> None:
+        self._request_futures.pop(msg_id, None)
+        error = future.exception()
+        if error is None:
+            self.connection.reply(msg_id, future.result())
+        elif isinstance(error, Exception):
+            self.failed(msg_id, "", error)
+        else:
+            raise error
+
+
+class Gateway:
+    """The features that are dispatched by pygls."""
+
+    def __init__(self, connection: Connection, handlers: dict[str, Handler], failed: Failed) -> None:
+        self._connection = connection
+        self._handlers = handlers
+        self._failed = failed
+
+    @cached_property
+    def _protocol(self) -> _Protocol:
+        # What pygls would log is logged by us where it matters, and its own reports would double it.
+        logging.getLogger("pygls").setLevel(logging.CRITICAL)
+        server = LanguageServer("callwright", __version__, protocol_cls=_Protocol)
+        for method, handler in self._handlers.items():
+            server.feature(method)(_named(handler))
+        protocol = cast("_Protocol", server.protocol)
+        protocol.connection = self._connection
+        protocol.failed = self._failed
+        return protocol
+
+    def warm_up(self) -> None:
+        """Do now what the first request would wait for."""
+        protocol = self._protocol
+        for method in self._handlers:
+            params: dict[str, Any] = {}
+            try:
+                protocol.structure_message({"jsonrpc": "2.0", "id": 0, "method": method, "params": params})
+            except JsonRpcException:
+                continue
+
+    def handle(self, message: Message) -> None:
+        """Check one request and have it answered."""
+        request, method = message["id"], message["method"]
+        logging.disable(logging.CRITICAL)
+        try:
+            structured = self._protocol.structure_message(message)
+        except JsonRpcException as error:
+            self._failed(request, method, InvalidParamsError(_explain(error.__cause__ or error)))
+            return
+        finally:
+            logging.disable(logging.NOTSET)
+        self._protocol.handle_message(structured)
+
+
+def _named(handler: Handler) -> Handler:
+    """Return a function of its own for a handler: pygls writes attributes on what it is given."""
+
+    def handle(params: Any) -> Any:
+        return handler(params)
+
+    return handle
+
+
+def _explain(error: BaseException) -> str:
+    """Return in words what is wrong with a message that does not have its method's form."""
+    if not isinstance(error, Exception):
+        return str(error)
+    return "; ".join(transform_error(error, path="message"))
+
+
+def structure_result(method: str, result: Any) -> Any:
+    """Return a result as the protocol's own type; raises where it does not have that form."""
+    from lsprotocol.converters import get_converter
+
+    response = types.METHOD_TO_TYPES[method][1]
+    return get_converter().structure({"jsonrpc": "2.0", "id": 0, "result": result}, response)

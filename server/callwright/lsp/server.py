@@ -1,0 +1,626 @@
+"""The language server: starts, hands every message to whoever answers it, and ends.
+
+Owns: the life of the process, the loop, the methods that concern the session as a whole, and the order of work:
+messages first, then diagnostics, then preparing for what may come. Must not know: how a feature works, positions.
+
+One thread does all work, another only reads. A request that was cancelled before its turn is not begun. What is sent at
+every keystroke (`didChange`, diagnostics) is handled here as plain data; every other request passes through pygls, see
+`gateway`. Nothing heavy is imported before `initialize` is answered.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import json
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright import __version__
+from callwright.features import all_features
+from callwright.features.base import Client, Request
+from callwright.lsp import settings as editor_settings
+from callwright.lsp import wire
+from callwright.lsp.connection import (
+    CANCELLED,
+    ERROR,
+    INFO,
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    NOT_INITIALIZED,
+    WARNING,
+    Connection,
+    End,
+    InvalidParamsError,
+    Message,
+    RequestId,
+    ResponseError,
+)
+from callwright.lsp.frames import INVALID_REQUEST, Fault
+from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.features.base import Feature
+    from callwright.lsp.gateway import Gateway
+    from callwright.lsp.session import LoadedProject, OpenDocument, Session
+    from callwright.text.positions import PositionEncoding
+
+STATUS: Final = "callwright/status"
+DIAGNOSTIC: Final = "textDocument/diagnostic"
+#: How long the first documents wait for the editor's settings, in seconds: findings made without them would flash up.
+SETTINGS_WAIT: Final = 1.0
+#: How long diagnostics may be put off while messages keep coming, in seconds.
+PATIENCE: Final = 0.3
+
+
+class Server:
+    """One session with one client, from the first message to the exit code."""
+
+    def __init__(self, connection: Connection, watch: Callable[[int], None] | None = None) -> None:
+        """Serve `connection`; `watch` is told the process that this one must not outlive."""
+        self._connection = connection
+        self._watch = watch
+        self._features: dict[str, Feature] = {feature.METHOD: feature for feature in all_features()}
+        self._capabilities: Mapping[str, Any] = {}
+        self._client = Client()
+        self._encoding_name = "utf-16"
+        self._initialized = False
+        self._shutdown = False
+        self._exit: int | None = None
+        self._due: dict[str, float] = {}
+        self._backlog: list[Message] | None = None
+        self._backlog_until = 0.0
+        self._published: set[str] = set()
+        self._of_projects: set[str] = set()
+        self._first: Mapping[str, Any] = {}
+        self._warm = False
+        self._direct: dict[str, Callable[[Any], Any]] = {
+            "initialize": self._initialize,
+            "initialized": self._on_initialized,
+            "shutdown": self._on_shutdown,
+            "textDocument/didOpen": self._did_open,
+            "textDocument/didChange": self._did_change,
+            "textDocument/didClose": self._did_close,
+            "textDocument/didSave": self._did_save,
+            "workspace/didChangeWatchedFiles": self._did_change_watched_files,
+            "workspace/didChangeConfiguration": self._did_change_configuration,
+            "workspace/didChangeWorkspaceFolders": self._did_change_workspace_folders,
+            DIAGNOSTIC: self._pull,
+            STATUS: self._status,
+        }
+
+    # The loop
+
+    def serve(self) -> int:
+        """Answer messages until the client says `exit` or is gone; return the exit code.
+
+        It is 0 only after `shutdown`: anything else means that the client did not end the session as it should.
+        """
+        while self._exit is None:
+            message = self._connection.receive(self._timeout())
+            if message is None:
+                self._idle()
+            elif isinstance(message, End):
+                break
+            else:
+                self._take(message)
+                if self._due and not self._connection.idle:
+                    self._overdue()
+            if self._connection.writer.closed:
+                break
+        return self._exit if self._exit is not None else int(not self._shutdown)
+
+    def _timeout(self) -> float | None:
+        """Return how long to wait for a message before turning to other work; None where there is none."""
+        if self._backlog is not None:
+            return max(0.0, self._backlog_until - time.monotonic())
+        if self._due:
+            return 0
+        return None if self._warm or not self._initialized else 0.05
+
+    def _idle(self) -> None:
+        """Do one piece of the work that no message is waiting for."""
+        if self._backlog is not None:
+            self._release()
+        elif self._due:
+            self._publish(next(iter(self._due)))
+        elif not self._warm:
+            self._warm = True
+            self._guarded(None, "preparing", self._warm_up)
+
+    def _overdue(self) -> None:
+        """Publish what has been put off for too long by messages that keep coming."""
+        uri, since = next(iter(self._due.items()))
+        if self._backlog is None and time.monotonic() - since > PATIENCE:
+            self._publish(uri)
+
+    def _warm_up(self) -> None:
+        """Import what the next request would wait for, and take what is loaded out of the collector's sight."""
+        _ = self._gateway
+        self._gateway.warm_up()
+        gc.collect()
+        gc.freeze()
+
+    def _take(self, message: Message | Fault) -> None:
+        """Handle one message, or put it by while the editor's settings are awaited."""
+        if isinstance(message, Fault):
+            self._connection.fail(message.request, message.code, message.message)
+            self._connection.log(ERROR, message.message)
+        elif "method" not in message:
+            self._guarded(None, "an answer", lambda: self._connection.answer(message))
+        elif self._backlog is not None and message["method"] != "exit":
+            self._backlog.append(message)
+        else:
+            self._dispatch(message)
+
+    def _release(self) -> None:
+        """Handle what was put by."""
+        backlog, self._backlog = self._backlog or [], None
+        for message in backlog:
+            if self._exit is None:
+                self._take(message)
+
+    def _dispatch(self, message: Message) -> None:
+        """Answer a request or obey a notification; whatever fails is said, and nothing else happens."""
+        method = message["method"]
+        if method == "exit":
+            self._exit = int(not self._shutdown)
+            return
+        if "id" not in message:
+            self._notification(method, message.get("params"))
+            return
+        request: RequestId = message["id"]
+        if self._connection.is_cancelled(request):
+            self._connection.fail(request, CANCELLED, f"`{method}` was cancelled")
+        elif self._shutdown:
+            self._connection.fail(request, INVALID_REQUEST, f"`{method}` came after `shutdown`")
+        elif self._initialized == (method == "initialize"):
+            code = INVALID_REQUEST if self._initialized else NOT_INITIALIZED
+            words = "is sent once" if self._initialized else "came before `initialize`"
+            self._connection.fail(request, code, f"`{method}` {words}")
+        else:
+            self._guarded(request, method, lambda: self._request(request, method, message))
+
+    def _request(self, request: RequestId, method: str, message: Message) -> None:
+        handler = self._direct.get(method)
+        feature = self._features.get(method)
+        if handler is not None:
+            self._connection.reply(request, handler(message.get("params")))
+        elif feature is None:
+            self._connection.fail(request, METHOD_NOT_FOUND, f"this server has no method `{method}`")
+        else:
+            self._gateway.handle(message)
+
+    def _notification(self, method: str, params: Any) -> None:
+        handler = self._direct.get(method)
+        if not self._initialized or self._shutdown or handler is None:
+            # A client may send what a server does not know; only what it must know is worth a word.
+            return
+        self._guarded(None, method, lambda: handler(params))
+
+    def _guarded(self, request: RequestId, method: str, work: Callable[[], object]) -> None:
+        """Do a piece of work; what it raises is answered and logged, and ends nothing."""
+        try:
+            work()
+        except Exception as error:  # noqa: BLE001 - a fault in one message must not take the others with it
+            self._failed(request, method, error)
+
+    def _failed(self, request: RequestId, method: str, error: Exception) -> None:
+        """Answer a request that failed, where it was one, and log why."""
+        what = f"`{method}`" if method else "a request"
+        if isinstance(error, InvalidParamsError):
+            code, words = INVALID_PARAMS, f"{what}: {error}"
+        elif isinstance(error, ResponseError):
+            code, words = error.code, str(error)
+        else:
+            code, words = INTERNAL_ERROR, f"{what} failed: {type(error).__name__}: {error}"
+        if request is not None:
+            self._connection.fail(request, code, words)
+        self._connection.log(ERROR, words)
+
+    # Features
+
+    def _gateway_handlers(self) -> dict[str, Callable[[Any], Any]]:
+        def handler(feature: Feature) -> Callable[[Any], Any]:
+            return lambda params: self._answer(feature, params)
+
+        return {method: handler(feature) for method, feature in self._features.items() if method not in self._direct}
+
+    @property
+    def _gateway(self) -> Gateway:
+        gateway: Gateway | None = self.__dict__.get("gateway")
+        if gateway is None:
+            from callwright.lsp.gateway import Gateway
+
+            gateway = Gateway(self._connection, self._gateway_handlers(), self._failed)
+            self.__dict__["gateway"] = gateway
+        return gateway
+
+    def _answer(self, feature: Feature, params: Any) -> Any:
+        """Return what a feature says, as plain data; a document that is not open or not diagnosed gets nothing."""
+        document = self._session.documents.get(_uri_of(params))
+        if document is None or document.snapshot is None or document.out_of_step is not None:
+            return None
+        request = Request(_span_of(document, params, self._encoding), self._client, params)
+        result = feature.handle(document.snapshot, request)
+        return None if result is None else feature.to_lsp(result, self._edge(document))
+
+    def _edge(self, document: OpenDocument) -> wire.DocumentEdge:
+        return wire.DocumentEdge(
+            document.text,
+            uri=document.uri,
+            version=document.version,
+            encoding=self._encoding,
+            client=self._client,
+        )
+
+    # The session's own methods
+
+    def _initialize(self, params: Any) -> dict[str, Any]:
+        if not isinstance(params, Mapping):
+            raise InvalidParamsError("the parameters must be an object")
+        capabilities = params.get("capabilities")
+        self._capabilities = capabilities if isinstance(capabilities, Mapping) else {}
+        self._client = Client.of(self._capabilities)
+        self._encoding_name = wire.choose_encoding(self._capabilities)
+        self._initialized = True
+        self._first = params
+        process = params.get("processId")
+        if self._watch is not None and isinstance(process, int) and not isinstance(process, bool):
+            self._watch(process)
+        return {
+            "capabilities": self._server_capabilities(),
+            "serverInfo": {"name": "callwright", "version": __version__},
+        }
+
+    def _server_capabilities(self) -> dict[str, Any]:
+        capabilities: dict[str, Any] = {
+            "positionEncoding": self._encoding_name,
+            # A saved document comes with its text: the way back for one that has fallen out of step.
+            "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": True}},
+            "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+        }
+        for feature in self._features.values():
+            if feature.CAPABILITY:
+                capabilities[feature.CAPABILITY] = dict(feature.OPTIONS) if feature.OPTIONS else True
+        return capabilities
+
+    @property
+    def _session(self) -> Session:
+        session: Session | None = self.__dict__.get("session")
+        if session is None:
+            session = self.__dict__["session"] = self._begin()
+        return session
+
+    def _begin(self) -> Session:
+        """Return a new session, from what `initialize` brought; imported only now, behind the answer to it."""
+        from callwright.lsp.session import Session
+
+        session = Session(settings=editor_settings.from_initialization(self._first.get("initializationOptions")))
+        folders = self._first.get("workspaceFolders")
+        root = self._first.get("rootUri")
+        if isinstance(folders, list):
+            for folder in folders:
+                if isinstance(folder, Mapping):
+                    session.add_folder(folder)
+        elif isinstance(root, str):
+            session.add_folder({"uri": root})
+        return session
+
+    @property
+    def _encoding(self) -> PositionEncoding:
+        from callwright.text.positions import PositionEncoding
+
+        return PositionEncoding(self._encoding_name)
+
+    def _can(self, path: str) -> Any:
+        """Return what the client says of one of its capabilities."""
+        value: Any = self._capabilities
+        for step in path.split("."):
+            value = value.get(step) if isinstance(value, Mapping) else None
+        return value
+
+    def _on_initialized(self, _params: Any) -> None:
+        registrations: list[dict[str, Any]] = []
+        if self._can("workspace.didChangeWatchedFiles.dynamicRegistration"):
+            patterns = ["**/callwright.toml", "**/pyproject.toml", "**/*.json"]
+            watchers = [{"globPattern": pattern} for pattern in patterns]
+            options: dict[str, Any] = {"watchers": watchers}
+            registrations.append(
+                {"id": "callwright-files", "method": "workspace/didChangeWatchedFiles", "registerOptions": options}
+            )
+        if self._can("workspace.didChangeConfiguration.dynamicRegistration"):
+            options = {"section": editor_settings.SECTION}
+            registrations.append(
+                {"id": "callwright-settings", "method": "workspace/didChangeConfiguration", "registerOptions": options}
+            )
+        if registrations:
+            self._connection.request("client/registerCapability", {"registrations": registrations})
+        if self._can("workspace.configuration"):
+            self._backlog = []
+            self._backlog_until = time.monotonic() + SETTINGS_WAIT
+            self._ask_for_settings()
+
+    def _ask_for_settings(self) -> None:
+        """Ask the editor for its settings: of the whole, then of each folder."""
+        folders = [folder.uri for folder in self._session.folders]
+        items: list[dict[str, Any]] = [{"section": editor_settings.SECTION}]
+        items += [{"scopeUri": uri, "section": editor_settings.SECTION} for uri in folders]
+
+        def take(result: Any) -> None:
+            values = result if isinstance(result, list) else []
+            own, *others = [editor_settings.from_section(value) for value in values] or [{}]
+            before = (self._session.settings, self._session.folder_settings)
+            if own or others:
+                initial = editor_settings.from_initialization(self._first.get("initializationOptions"))
+                self._session.settings = {**initial, **own}
+                self._session.folder_settings = dict(zip(folders, others, strict=False))
+            if before != (self._session.settings, self._session.folder_settings):
+                self._reload()
+            if self._backlog is not None:
+                self._release()
+
+        self._connection.request("workspace/configuration", {"items": items}, take)
+
+    def _on_shutdown(self, _params: Any) -> None:
+        self._shutdown = True
+
+    def _did_open(self, params: Any) -> None:
+        uri = wire.text_member(params, "textDocument", "uri")
+        text = wire.text_member(params, "textDocument", "text")
+        language = wire.text_member(params, "textDocument", "languageId")
+        version = wire.number_member(params, "textDocument", "version")
+        if uri in self._session.documents:
+            self._connection.log(WARNING, f"{uri} was opened twice; the later text counts")
+        if self._session.is_stale():
+            self._reload()
+        document = self._session.open(uri, language, version, text)
+        self._touch(document)
+        self._show_status(document)
+
+    def _did_change(self, params: Any) -> None:
+        uri = wire.text_member(params, "textDocument", "uri")
+        document = self._session.documents.get(uri)
+        if document is None:
+            raise InvalidParamsError(f"{uri} is not open")
+        changes = wire.member(params, "contentChanges")
+        if not isinstance(changes, list):
+            raise InvalidParamsError("`contentChanges` must be a list")
+        given = wire.member(params, "textDocument").get("version")
+        version = wire.number_member(params, "textDocument", "version") if given is not None else document.version + 1
+        whole = [at for at, change in enumerate(changes) if isinstance(change, Mapping) and change.get("range") is None]
+        if version < document.version and not whole:
+            self._lose_step(document, f"version {version} came after version {document.version}")
+            return
+        if whole and (document.out_of_step is not None or version < document.version):
+            # A whole text needs nothing from before it.
+            self._session.replace(document, wire.text_member(changes[whole[-1]], "text"), version)
+            changes = changes[whole[-1] + 1 :]
+            self._connection.log(INFO, f"{uri} is in step again")
+        if document.out_of_step is not None:
+            document.version = version
+            return
+        text = document.text
+        edits: list[Edit] = []
+        try:
+            for change in changes:
+                edit = wire.from_lsp_change(text, change, self._encoding)
+                text = text.replace(edit.span, edit.text)
+                edits.append(edit)
+        except (wire.OutOfStepError, InvalidParamsError) as error:
+            document.version = version
+            self._lose_step(document, str(error))
+            return
+        self._session.edit(document, text, edits, version)
+        self._touch(document)
+
+    def _lose_step(self, document: OpenDocument, reason: str) -> None:
+        """Stop answering from a text that is not the editor's, and say how to mend it."""
+        first = document.out_of_step is None
+        document.out_of_step = reason
+        words = (
+            f"{document.uri}: a change does not fit the text that the server holds ({reason}), so nothing is said "
+            "about this document until it is saved or opened again"
+        )
+        self._connection.log(ERROR, words)
+        if first:
+            self._connection.notify("window/showMessage", {"type": WARNING, "message": f"Callwright: {words}."})
+        self._touch(document)
+
+    def _did_save(self, params: Any) -> None:
+        uri = wire.text_member(params, "textDocument", "uri")
+        document = self._session.documents.get(uri)
+        text = params.get("text")
+        if document is not None and document.out_of_step is not None and isinstance(text, str):
+            self._session.replace(document, text, document.version)
+            self._connection.log(INFO, f"{uri} is in step again")
+            self._touch(document)
+            self._refresh()
+        if self._session.is_stale():
+            self._reload()
+
+    def _did_close(self, params: Any) -> None:
+        uri = wire.text_member(params, "textDocument", "uri")
+        document = self._session.close(uri)
+        self._due.pop(uri, None)
+        if document is None:
+            raise InvalidParamsError(f"{uri} is not open")
+        if uri in self._published:
+            self._send_diagnostics(uri, [], None)
+        self._due_projects()
+
+    def _did_change_watched_files(self, params: Any) -> None:
+        from callwright.lsp.uris import to_path
+
+        changes = wire.member(params, "changes")
+        paths = [to_path(wire.text_member(change, "uri")) for change in changes if isinstance(change, Mapping)]
+        if any(path is not None and self._session.concerns(path) for path in paths):
+            self._reload()
+
+    def _did_change_configuration(self, params: Any) -> None:
+        if self._can("workspace.configuration"):
+            self._ask_for_settings()
+            return
+        initial = editor_settings.from_initialization(self._first.get("initializationOptions"))
+        pushed = params.get("settings") if isinstance(params, Mapping) else None
+        self._session.settings = {**initial, **editor_settings.from_section(pushed)}
+        self._reload()
+
+    def _did_change_workspace_folders(self, params: Any) -> None:
+        for kind, take in (("removed", self._session.remove_folder), ("added", self._session.add_folder)):
+            folders = wire.member(params, "event", kind)
+            for folder in folders if isinstance(folders, list) else ():
+                if isinstance(folder, Mapping):
+                    take(folder)
+        self._reload()
+        if self._can("workspace.configuration"):
+            self._ask_for_settings()
+
+    def _reload(self) -> None:
+        """Read the projects anew and say what has changed by it."""
+        for document in self._session.reload():
+            self._touch(document)
+        for document in self._session.documents.values():
+            self._show_status(document)
+        self._due_projects()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Ask a client that fetches diagnostics itself to do so."""
+        if self._pulls and (
+            self._can("workspace.diagnostics.refreshSupport") or self._can("workspace.diagnostic.refreshSupport")
+        ):
+            self._connection.request("workspace/diagnostic/refresh", None)
+
+    def _status(self, params: Any) -> dict[str, Any] | None:
+        uri = params.get("uri") if isinstance(params, Mapping) else None
+        if not isinstance(uri, str):
+            uri = wire.text_member(params, "textDocument", "uri")
+        document = self._session.documents.get(uri)
+        return self._session.status(document) if document is not None else None
+
+    def _show_status(self, document: OpenDocument) -> None:
+        self._connection.notify(STATUS, self._session.status(document))
+
+    # Diagnostics
+
+    @property
+    def _pulls(self) -> bool:
+        """Whether the client fetches diagnostics itself; then none are pushed for the documents it has open."""
+        return isinstance(self._can("textDocument.diagnostic"), Mapping)
+
+    def _touch(self, document: OpenDocument) -> None:
+        """Note that a document's diagnostics are to be published, once there is time."""
+        self._due.setdefault(document.uri, time.monotonic())
+
+    def _due_projects(self) -> None:
+        """Note that the findings in configurations and tool files are to be published."""
+        self._due.setdefault("", time.monotonic())
+
+    def _publish(self, uri: str) -> None:
+        """Publish what is due for a document, or, under the empty name, for the files of all projects."""
+        del self._due[uri]
+        if not uri:
+            self._guarded(None, "configuration", self._publish_projects)
+            return
+        document = self._session.documents.get(uri)
+        if document is None:
+            return
+        if not self._pulls:
+            self._guarded(None, "diagnostics", lambda: self._push(document))
+        self._guarded(None, "configuration", self._publish_projects)
+
+    def _push(self, document: OpenDocument) -> None:
+        self._send_diagnostics(document.uri, self._items(document), document.version)
+
+    def _send_diagnostics(self, uri: str, items: list[dict[str, Any]], version: int | None) -> None:
+        if not items:
+            self._published.discard(uri)
+        else:
+            self._published.add(uri)
+        params: dict[str, Any] = {"uri": uri, "diagnostics": items}
+        if version is not None:
+            params["version"] = version
+        self._connection.notify("textDocument/publishDiagnostics", params)
+
+    def _items(self, document: OpenDocument) -> list[dict[str, Any]]:
+        """Return a document's diagnostics as plain data."""
+        if document.out_of_step is not None:
+            place = {"line": 0, "character": 0}
+            words = "Callwright has lost step with the editor. Save the document, or close it and open it again."
+            return [{"range": {"start": place, "end": place}, "severity": 3, "source": wire.SOURCE, "message": words}]
+        shown: list[dict[str, Any]] = []
+        if document.snapshot is not None:
+            feature = self._features[DIAGNOSTIC]
+            shown = feature.to_lsp(feature.handle(document.snapshot, Request()), self._edge(document))
+        return shown + self._file_items(document.loaded, document.path)
+
+    def _pull(self, params: Any) -> dict[str, Any]:
+        """Return a document's diagnostics, or that they are those that the client has already."""
+        document = self._session.documents.get(wire.text_member(params, "textDocument", "uri"))
+        items = self._items(document) if document is not None else []
+        result = hashlib.blake2b(json.dumps(items).encode("ascii"), digest_size=12).hexdigest()
+        if params.get("previousResultId") == result:
+            return {"kind": "unchanged", "resultId": result}
+        return {"kind": "full", "resultId": result, "items": items}
+
+    def _file_items(self, loaded: LoadedProject, path: str | None) -> list[dict[str, Any]]:
+        """Return what is found in one file as a part of a project: its configuration, or one of its tool files."""
+        if path is None:
+            return []
+        found = loaded.findings().get(path)
+        if found is None:
+            return []
+        text, diagnostics = found
+        edge = wire.DocumentEdge(text, uri="", version=None, encoding=self._encoding, client=self._client)
+        return [edge.to_lsp_diagnostic(diagnostic) for diagnostic in diagnostics]
+
+    def _publish_projects(self) -> None:
+        """Publish what is found in configurations and tool files, and take back what no longer is.
+
+        A file that is open where the client fetches diagnostics is left to it: it would be shown everything twice.
+        """
+        from callwright.lsp.uris import from_path
+
+        fetched = {document.path for document in self._session.documents.values()} if self._pulls else set()
+        shown: dict[str, list[dict[str, Any]]] = {}
+        for loaded in self._session.projects():
+            for path in loaded.findings():
+                if path not in fetched:
+                    shown[from_path(path)] = self._file_items(loaded, path)
+        own = {uri: document for uri, document in self._session.documents.items() if document.snapshot is not None}
+        for uri in self._of_projects - shown.keys():
+            if uri not in own:
+                self._send_diagnostics(uri, [], None)
+        for uri, items in shown.items():
+            if uri not in own:
+                self._send_diagnostics(uri, items, None)
+        self._of_projects = set(shown)
+
+
+def _uri_of(params: Any) -> str:
+    """Return the document that a request is about; an item that we handed out carries it in its data."""
+    document = getattr(params, "text_document", None)
+    if document is not None:
+        return str(document.uri)
+    data = getattr(params, "data", None)
+    if isinstance(data, Mapping) and isinstance(data.get("uri"), str):
+        return str(data["uri"])
+    raise InvalidParamsError("it names no document")
+
+
+def _span_of(document: OpenDocument, params: Any, encoding: PositionEncoding) -> Span:
+    """Return the place that a request is about; the whole document where it names none."""
+
+    def plain(position: Any) -> dict[str, int]:
+        return {"line": position.line, "character": position.character}
+
+    position, asked = getattr(params, "position", None), getattr(params, "range", None)
+    if position is not None:
+        offset = wire.from_lsp_position(document.text, plain(position), encoding)
+        return Span(offset, offset)
+    if asked is not None:
+        return wire.from_lsp_range(document.text, {"start": plain(asked.start), "end": plain(asked.end)}, encoding)
+    return Span(0, len(document.text))

@@ -1,0 +1,298 @@
+"""The session: workspace folders, open documents and the configuration in force for each of them.
+
+Owns: which documents are open and in what state, which project a document belongs to, when a project is read anew, and
+which documents are diagnosed at all. Must not know: the wire, JSON-RPC, how a feature works.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.lsp import uris
+from callwright.text.document import TextDocument
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.config import Project
+    from callwright.rules.base import Diagnostic
+    from callwright.syntax.problem import Problem
+    from callwright.text.span import Edit
+
+#: The language that an editor gives to a document that is a prompt whatever its name is.
+LANGUAGE: Final = "callwright-prompt"
+#: Names of files that are prompts wherever they lie; everything else is diagnosed where a configuration names it.
+ENDINGS: Final = (".prompt", ".toolcall")
+CONFIGURATION_NAMES: Final = frozenset({"callwright.toml", "pyproject.toml"})
+
+
+@dataclass(slots=True)
+class OpenDocument:
+    """One document that the editor has open.
+
+    `snapshot` is None where nothing is diagnosed in it; the text is kept all the same, since a configuration may come
+    to name the file. `out_of_step` says why the text here is not the editor's any more, None while it is.
+    """
+
+    uri: str
+    path: str | None
+    language: str
+    version: int
+    text: TextDocument
+    loaded: LoadedProject
+    snapshot: Snapshot | None = None
+    out_of_step: str | None = None
+
+
+@dataclass(slots=True)
+class LoadedProject:
+    """A project with the editor's settings over it, and the state of its files when they were read."""
+
+    project: Project
+    base: Project
+    stamps: dict[str, tuple[int, int] | None]
+    _findings: dict[str, tuple[TextDocument, list[Diagnostic]]] | None = None
+
+    def findings(self) -> dict[str, tuple[TextDocument, list[Diagnostic]]]:
+        """Return what is found in the project's own files, by path: the text that was read, and the diagnostics in it."""
+        if self._findings is None:
+            self._findings = {}
+            by_file: dict[str, list[Problem]] = {}
+            for file, problem in self.project.problems:
+                if file is not None:
+                    by_file.setdefault(str(file), []).append(problem)
+            for file, problems in by_file.items():
+                self._findings[file] = self._word(file, problems)
+        return self._findings
+
+    def _word(self, file: str, problems: list[Problem]) -> tuple[TextDocument, list[Diagnostic]]:
+        from callwright.linter import file_diagnostics
+
+        try:
+            text = Path(file).read_bytes().decode("utf-8-sig", "replace")
+        except OSError:
+            text = ""
+        found = file_diagnostics(problems, self.project.registry, self.project.settings)
+        for diagnostic in found:
+            # The file may have been changed since it was read as a configuration.
+            start, end = (min(offset, len(text)) for offset in diagnostic.span)
+            diagnostic.span = Span(start, end)
+        return TextDocument.from_text(text), found
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """One folder that the editor has open as part of its workspace; `path` is None where it is no folder on disk."""
+
+    uri: str
+    name: str
+    path: str | None
+
+
+@dataclass(slots=True)
+class Session:
+    """Everything that lasts from `initialize` to `exit`.
+
+    Invariant: a document's text changes only by edits that fit it; anything else marks it as out of step, and no answer
+    is given from a text that the editor does not have.
+    """
+
+    folders: list[Folder] = field(default_factory=list)
+    documents: dict[str, OpenDocument] = field(default_factory=dict)
+    #: Settings of the editor as a whole, and those of single folders by their URI.
+    settings: dict[str, Any] = field(default_factory=dict)
+    folder_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    _projects: dict[tuple[str, str | None], LoadedProject] = field(default_factory=dict)
+
+    # Documents
+
+    def open(self, uri: str, language: str, version: int, text: str) -> OpenDocument:
+        """Take a document that the editor has opened."""
+        path = uris.to_path(uri)
+        document = OpenDocument(uri, path, language, version, TextDocument.from_text(text), self.project_of(path))
+        self.documents[uri] = document
+        self._analyse(document)
+        return document
+
+    def edit(self, document: OpenDocument, text: TextDocument, edits: Sequence[Edit], version: int) -> None:
+        """Take edits that fit the document, and the text that they lead to."""
+        document.text = text
+        document.version = version
+        if document.snapshot is not None:
+            document.snapshot = document.snapshot.edit(edits, version)
+
+    def replace(self, document: OpenDocument, text: str, version: int) -> None:
+        """Take a whole new text: whatever was wrong with the old one is over."""
+        document.text = TextDocument.from_text(text)
+        document.version = version
+        document.out_of_step = None
+        self._analyse(document)
+
+    def close(self, uri: str) -> OpenDocument | None:
+        """Forget a document; None where it was not open."""
+        return self.documents.pop(uri, None)
+
+    def _analyse(self, document: OpenDocument) -> None:
+        """Begin a snapshot of a document that is to be diagnosed, end that of one that is not."""
+        if not self.is_covered(document):
+            document.snapshot = None
+            return
+        from callwright.analysis.snapshot import Snapshot
+
+        project = document.loaded.project
+        document.snapshot = Snapshot.open(
+            document.text,
+            uri=document.uri,
+            path=document.path,
+            language=document.language,
+            registry=project.registry,
+            settings=project.settings,
+            version=document.version,
+        )
+
+    def is_covered(self, document: OpenDocument) -> bool:
+        """Tell whether a document is diagnosed: a prompt always, another file where a configuration names it."""
+        if document.language == LANGUAGE:
+            return True
+        path = document.path
+        if path is None:
+            return False
+        if Path(path).name in CONFIGURATION_NAMES:
+            return False
+        if path.endswith(ENDINGS):
+            return True
+        return document.loaded.project.covers(path)
+
+    # Projects
+
+    def folder_of(self, path: str | None) -> Folder | None:
+        """Return the innermost open folder that holds `path`; the first one for a document that is no file."""
+        if path is None:
+            return next((folder for folder in self.folders if folder.path is not None), None)
+        holding = [folder for folder in self.folders if folder.path is not None and _lies_in(path, folder.path)]
+        return max(holding, key=lambda folder: len(folder.path or ""), default=None)
+
+    def project_of(self, path: str | None) -> LoadedProject:
+        """Return the project that a document belongs to, read on first use and kept until one of its files changes.
+
+        Nothing above the open folder is looked at; a file outside every folder has only its own folder.
+        """
+        folder = self.folder_of(path)
+        if path is not None:
+            place = str(Path(path).parent)
+            root = folder.path if folder is not None and folder.path is not None else place
+        elif folder is not None and folder.path is not None:
+            place = root = folder.path
+        else:
+            place, root = "", None
+        key = (place, root)
+        loaded = self._projects.get(key)
+        if loaded is None:
+            loaded = self._projects[key] = self._load(place, root, folder)
+        return loaded
+
+    def _load(self, place: str, root: str | None, folder: Folder | None) -> LoadedProject:
+        from callwright.config import default_project, find_project, override
+
+        base = default_project() if root is None else find_project(str(Path(place, "untitled.prompt")), root=root)
+        settings = {**self.settings, **(self.folder_settings.get(folder.uri, {}) if folder is not None else {})}
+        project = override(base, settings) if settings else base
+        # One configuration governs many folders: its tool files are read once.
+        for other in self._projects.values():
+            if other.base.file is not None and other.base.file == base.file and other.base.root == base.root:
+                return other
+        watched = {str(file) for file in project.tool_files}
+        watched |= {str(Path(above, name)) for above in _upwards(place, root) for name in CONFIGURATION_NAMES}
+        return LoadedProject(project, base, {file: _stamp(file) for file in watched})
+
+    def is_stale(self) -> bool:
+        """Tell whether a file that a project was read from has changed since."""
+        return any(_stamp(file) != stamp for loaded in self._projects.values() for file, stamp in loaded.stamps.items())
+
+    def concerns(self, path: str) -> bool:
+        """Tell whether a change of this file can change a project: a configuration, a tool file, or what may be one."""
+        name = Path(path).name
+        return name in CONFIGURATION_NAMES or name.endswith(".json")
+
+    def reload(self) -> list[OpenDocument]:
+        """Read every project anew and return the documents for which something changed."""
+        self._projects.clear()
+        changed: list[OpenDocument] = []
+        for document in self.documents.values():
+            document.loaded = self.project_of(document.path)
+            project = document.loaded.project
+            if document.snapshot is None or not self.is_covered(document):
+                had = document.snapshot
+                self._analyse(document)
+                if had is None and document.snapshot is None:
+                    continue
+            else:
+                document.snapshot = document.snapshot.with_project(project.registry, project.settings)
+            changed.append(document)
+        return changed
+
+    def projects(self) -> list[LoadedProject]:
+        """Return the projects that open documents belong to, each once."""
+        found: dict[int, LoadedProject] = {}
+        for document in self.documents.values():
+            found.setdefault(id(document.loaded), document.loaded)
+        return list(found.values())
+
+    # What a person asks about
+
+    def status(self, document: OpenDocument) -> dict[str, Any]:
+        """Return what is in force in a document: its tools, its dialect, its configuration."""
+        project = document.loaded.project
+        sets = dict.fromkeys(tool.origin.tool_set for tool in project.registry if tool.origin.tool_set)
+        return {
+            "uri": document.uri,
+            "tools": len(project.registry.names),
+            "toolSets": list(sets),
+            "dialect": project.settings.dialect,
+            "host": document.snapshot.host.name if document.snapshot is not None else None,
+            "configuration": str(project.file) if project.file is not None else None,
+            "problems": len(project.problems),
+        }
+
+    def add_folder(self, value: Mapping[str, Any]) -> None:
+        """Take a folder that the editor has opened."""
+        uri = value.get("uri")
+        if isinstance(uri, str):
+            self.folders.append(Folder(uri, str(value.get("name", "")), uris.to_path(uri)))
+
+    def remove_folder(self, value: Mapping[str, Any]) -> None:
+        """Forget a folder that the editor has closed."""
+        self.folders = [folder for folder in self.folders if folder.uri != value.get("uri")]
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    """Tell whether a path lies in a folder, by their text."""
+    return path == folder or path.startswith(folder.rstrip("/\\") + os.sep)
+
+
+def _upwards(place: str, root: str | None) -> list[str]:
+    """Return `place` and the folders above it, up to `root`."""
+    if root is None:
+        return []
+    found = [place]
+    while place != root and _lies_in(place, root):
+        above = str(Path(place).parent)
+        if above == place:
+            break
+        place = above
+        found.append(place)
+    return found
+
+
+def _stamp(file: str) -> tuple[int, int] | None:
+    """Return what tells two versions of a file apart without reading them; None where there is no such file."""
+    try:
+        state = Path(file).stat()
+    except OSError:
+        return None
+    return (state.st_mtime_ns, state.st_size)

@@ -1,0 +1,41 @@
+"""Settings: what an editor says, taken apart into the keys of `callwright.toml`.
+
+Owns: where an editor's settings stand in the messages that bring them, and which of them are ours alone.
+Must not know: what a key means, files, sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+#: The section under which an editor keeps our settings, and is asked for them.
+SECTION = "callwright"
+#: Settings that concern the editor's side of things; the configuration knows nothing of them.
+_EDITOR_ONLY = frozenset({"path", "interpreter", "importStrategy", "import-strategy", "trace", "enable", "server"})
+
+
+def from_initialization(options: Any) -> dict[str, Any]:
+    """Return the settings in `initializationOptions`: under `settings`, under our section, or bare."""
+    if not isinstance(options, Mapping):
+        return {}
+    inner = options.get("settings", options)
+    return from_section(inner)
+
+
+def from_section(value: Any) -> dict[str, Any]:
+    """Return the settings in what an editor sent, with or without our section around them.
+
+    What an editor sends for "not set" (null, an empty list, table or string) is left out, so that it never overrides
+    what a file says.
+    """
+    if not isinstance(value, Mapping):
+        return {}
+    inner = value.get(SECTION)
+    if isinstance(inner, Mapping):
+        value = inner
+    return {
+        str(key): item
+        for key, item in value.items()
+        if key not in _EDITOR_ONLY and item is not None and item != [] and item != {} and item != ""
+    }
