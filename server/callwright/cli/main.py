@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from callwright import __version__
-from callwright.cli.support.failure import TROUBLE, CommandError
+from callwright.cli.support.failure import TROUBLE, CommandError, internal_error
 
 #: What a shell reports for a process that ended by SIGINT and by SIGPIPE.
 _INTERRUPTED = 130
@@ -50,23 +50,6 @@ def main(words: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets a message, never a traceback
         return _fail(internal_error(error))
     return code
-
-
-def internal_error(error: Exception) -> str:
-    """Return what a person is told of a fault in Callwright itself: what, where, and how to report it."""
-    if os.environ.get("CALLWRIGHT_TRACEBACK"):
-        import traceback
-
-        traceback.print_exception(error)
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    place = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""  # noqa: PTH119 - pathlib would cost an import
-    return (
-        f"internal error: {type(error).__name__}: {error}{place}. This is a fault in Callwright {__version__}, not in "
-        "your text: please report it with the command line, the file if you may, and what the same command prints with "
-        "CALLWRIGHT_TRACEBACK=1 in its environment."
-    )
 
 
 def _fail(message: str, code: int = TROUBLE) -> int:

@@ -1,8 +1,8 @@
 """Arguments: from the words of a command line to the parameters of a command's `run`.
 
 Owns: the straight reading of well-formed words, and the cyclopts application for everything else: help, and telling a
-person what is wrong. A command's signature is the only description of its arguments; a `str` without default is a
-positional word, `*names: str` are all further ones, keyword-only parameters are options: `bool` a flag, `str | None` and
+person what is wrong. A command's signature is the only description of its arguments: positional-only parameters are
+words, `*names: str` all further ones, keyword-only parameters are options; `bool` is a flag, `str`, `str | None` and
 `Literal` take one value, `tuple[str, ...]` may be repeated.
 Invariant: where the straight reading answers at all, cyclopts would give the same answer. It exists because importing
 cyclopts costs more than checking a file does.
@@ -106,8 +106,8 @@ def option_name(parameter: str) -> str:
     return "--" + parameter.strip("_").replace("_", "-")
 
 
-def application() -> "App":
-    """Return the whole command line as cyclopts sees it."""
+def application(names: Sequence[str]) -> "App":
+    """Return the command line with these commands as cyclopts sees it."""
     from cyclopts import App, Parameter
 
     app = App(
@@ -117,7 +117,7 @@ def application() -> "App":
         default_parameter=Parameter(negative=(), show_default=False),
     )
     app["--help"].group = "Options"
-    for name in command_names():
+    for name in names:
         app.command(load_command(name), name=name)
     return app
 
@@ -126,7 +126,8 @@ def _dispatch_with_cyclopts(words: Sequence[str]) -> int:
     """Print the help that is asked for, run what only cyclopts understands, or say what is wrong with the words."""
     from cyclopts import CycloptsError
 
-    app = application()
+    known = bool(words) and words[0] in command_names()
+    app = application(words[:1] if known else command_names())
     if not words:
         from rich.console import Console
 
@@ -136,7 +137,6 @@ def _dispatch_with_cyclopts(words: Sequence[str]) -> int:
     try:
         run, bound, _ignored = app.parse_args(given, exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        known = words[0] in command_names()
         page = f"callwright {words[0]} --help" if known else "callwright --help"
         raise CommandError(f"{str(error).replace(_STDIN, '-')} `{page}` shows what can be given.") from None
     arguments = ["-" if word == _STDIN else word for word in bound.args]

@@ -82,7 +82,9 @@ def _anchors(old: Sequence[str], new: Sequence[str], low: int, high_a: int, high
     counts_a, counts_b = Counter(old[low:high_a]), Counter(new[low:high_b])
     places = {new[index]: index for index in range(low, high_b) if counts_b[new[index]] == 1}
     pairs = [
-        (index, places[old[index]]) for index in range(low, high_a) if counts_a[old[index]] == 1 and old[index] in places
+        (index, places[old[index]])
+        for index in range(low, high_a)
+        if counts_a[old[index]] == 1 and old[index] in places
     ]
     # The longest ascending run by patience sorting: the top of each pile, and for each pair the one it lies on.
     tops: list[int] = []

@@ -1,9 +1,12 @@
 """Failure: how a command says that it could not do its work.
 
-Owns: `CommandError`, the exit codes. Must not know: any single command.
+Owns: `CommandError`, the exit codes, the words for a fault of our own. Must not know: any single command.
 """
 
+import os
 from typing import Final
+
+from callwright import __version__
 
 #: Nothing to complain of; findings (error or warning); wrong usage or unreadable input.
 CLEAN: Final = 0
@@ -13,3 +16,20 @@ TROUBLE: Final = 2
 
 class CommandError(Exception):
     """The command cannot go on: one message for a person, with the remedy in it. The process ends with `TROUBLE`."""
+
+
+def internal_error(error: Exception) -> str:
+    """Return what a person is told of a fault in Callwright itself: what, where, and how to report it."""
+    if os.environ.get("CALLWRIGHT_TRACEBACK"):
+        import traceback
+
+        traceback.print_exception(error)
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    place = f" at {os.path.basename(trace.tb_frame.f_code.co_filename)}:{trace.tb_lineno}" if trace is not None else ""  # noqa: PTH119 - pathlib would cost an import
+    return (
+        f"internal error: {type(error).__name__}: {error}{place}. This is a fault in Callwright {__version__}, not in "
+        "your text: please report it with the command line, the file if you may, and what the same command prints with "
+        "CALLWRIGHT_TRACEBACK=1 in its environment."
+    )

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from callwright.cli.support.failure import CommandError
-
 #: The word that stands for standard input.
 STDIN: Final = "-"
 #: The endings that are Callwright's own; any other file is checked where it is named or a configuration names it.
@@ -42,6 +40,7 @@ class Source:
     data: bytes = b""
     bom: bool = False
     fence: Path | None = None
+    stdin: bool = False
 
 
 class FileError(Exception):
@@ -75,7 +74,7 @@ def read_stdin(name: str | None = None) -> Source:
         raise FileError(shown, "standard input is closed; pipe a text into the command")
     data = sys.stdin.buffer.read()
     text, bom = _decode(data, shown)
-    return Source(shown, Path(name).absolute() if name else None, text, data, bom)
+    return Source(shown, Path(name).absolute() if name else None, text, data, bom, stdin=True)
 
 
 def _decode(data: bytes, shown: str) -> tuple[str, bool]:
@@ -97,11 +96,13 @@ def shown_path(path: Path) -> str:
     return str(path)
 
 
-def walk(folder: Path, wanted: Callable[[Path], bool], complain: Callable[[str], None]) -> Iterator[Path]:
+def walk(
+    folder: Path, wanted: Callable[[Path], bool], *, complain: Callable[[str], None], note: Callable[[str], None]
+) -> Iterator[Path]:
     """Yield the files below `folder` that are wanted, in the order of their names.
 
-    Links to folders are not followed, and links to files only where they stay inside; a folder that cannot be listed and
-    a link that leads out are told to `complain`.
+    Links to folders are not followed, and links to files only where they stay inside; a folder that cannot be listed
+    is told to `complain`, a link that leads out to `note`.
     """
     inside = os.path.realpath(folder)
     pending = [_entries(folder, complain)]
@@ -116,7 +117,7 @@ def walk(folder: Path, wanted: Callable[[Path], bool], complain: Callable[[str],
                 pending.append(_entries(path, complain))
         elif entry.is_file() and wanted(path):
             if entry.is_symlink() and not _is_inside(os.path.realpath(path), inside):
-                complain(f"{shown_path(path)}: not checked, it is a link out of the folder; name it to check it")
+                note(f"{shown_path(path)}: not checked, it is a link out of the folder; name it to check it")
             else:
                 yield path
 
@@ -137,11 +138,11 @@ def _is_inside(path: str, folder: str) -> bool:
 def replace_file(source: Source, text: str) -> None:
     """Write `text` in place of the file that `source` was read from, all of it or nothing.
 
-    The mark, the mode and the owner stay. Raises FileError where the file changed since it was read, is read-only,
-    no regular file, has a second name, or lies behind a link out of the folder; nothing is written then.
+    The mark, the mode and the owner stay. Raises FileError where the file changed since it was read, is read-only, no
+    regular file, has a second name, or lies behind a link out of the folder; nothing is written then.
     """
-    if source.path is None:
-        raise CommandError("standard input cannot be written; the mended text goes to standard output")
+    if source.path is None or source.stdin:
+        raise FileError(source.shown, "not written: it came from standard input")
     try:
         data = (_MARK if source.bom else b"") + text.encode()
     except UnicodeEncodeError:
@@ -149,22 +150,19 @@ def replace_file(source: Source, text: str) -> None:
             source.shown, "not written: the result holds half a surrogate pair, which UTF-8 cannot hold"
         ) from None
     try:
-        real = _writable(source)
-        _replace(real, data, source)
+        _replace(_writable(source.path, source), data, source)
     except OSError as error:
         raise FileError(source.shown, f"not written: {error.strerror or error}") from None
 
 
-def _writable(source: Source) -> str:
+def _writable(path: Path, source: Source) -> Path:
     """Return the real path of a file that may be written."""
-    assert source.path is not None, "a source that is written has a path"
-    real = os.path.realpath(source.path)
-    fence = os.path.realpath(source.fence or source.path.parent)
-    if not _is_inside(real, fence):
+    real = os.path.realpath(path)
+    if not _is_inside(real, os.path.realpath(source.fence or path.parent)):
         raise FileError(
             source.shown, f"not written: it lies behind a link out of the folder, at {real}; name that file to fix it"
         )
-    state = os.stat(real)
+    state = Path(real).stat()
     if not stat.S_ISREG(state.st_mode):
         raise FileError(source.shown, "not written: it is no regular file")
     if state.st_nlink > 1:
@@ -174,16 +172,16 @@ def _writable(source: Source) -> str:
         )
     if not state.st_mode & 0o222 or not os.access(real, os.W_OK):
         raise FileError(source.shown, "not written: it is read-only; make it writable first")
-    return real
+    return Path(real)
 
 
-def _replace(real: str, data: bytes, source: Source) -> None:
+def _replace(real: Path, data: bytes, source: Source) -> None:
     """Put `data` into a temporary file beside `real` and move it there, if `real` still holds what was read."""
     from tempfile import mkstemp
 
-    folder, name = os.path.split(real)
-    state = os.stat(real)
-    handle, temporary = mkstemp(prefix=f".{name}.", suffix=".tmp", dir=folder)
+    state = real.stat()
+    handle, name = mkstemp(prefix=f".{real.name}.", suffix=".tmp", dir=real.parent)
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -193,20 +191,22 @@ def _replace(real: str, data: bytes, source: Source) -> None:
                 if (made.st_uid, made.st_gid) != (state.st_uid, state.st_gid):
                     os.fchown(file.fileno(), state.st_uid, state.st_gid)
             os.fsync(file.fileno())
-        os.chmod(temporary, stat.S_IMODE(state.st_mode))
-        with open(real, "rb") as file:
-            unchanged = file.read() == source.data
-        if not unchanged:
-            raise FileError(source.shown, "not written: it changed while it was checked; run the command again")
-        os.replace(temporary, real)
+        temporary.chmod(stat.S_IMODE(state.st_mode))
+        _expect_unchanged(real, source)
+        temporary.replace(real)
     except BaseException:
         with suppress(OSError):
-            os.unlink(temporary)
+            temporary.unlink()
         raise
-    _sync_folder(folder)
+    _sync_folder(real.parent)
 
 
-def _sync_folder(folder: str) -> None:
+def _expect_unchanged(real: Path, source: Source) -> None:
+    if real.read_bytes() != source.data:
+        raise FileError(source.shown, "not written: it changed while it was checked; run the command again")
+
+
+def _sync_folder(folder: Path) -> None:
     """Make the new name last through a power cut, where the system can."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

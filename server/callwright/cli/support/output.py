@@ -6,9 +6,12 @@ Owns: `to_json`, `write_text`. Must not know: what is written.
 import json
 import math
 import sys
-from typing import Any
+from typing import Any, Final
 
 from callwright.cli.support.failure import CommandError
+
+#: Beyond this depth lines are not indented any further, or the margin alone would take quadratic space.
+_DEEPEST: Final = 100
 
 
 def to_json(value: Any) -> str:
@@ -38,14 +41,14 @@ def _write_json(value: Any) -> str:
             parts.append(_scalar(one))
             continue
         mapping = isinstance(one, dict)
-        margin = "\n" + "  " * (depth + 1)
+        inner, outer = ("\n" + "  " * min(level, _DEEPEST) for level in (depth + 1, depth))
         queue: list[str | tuple[Any, int]] = ["{" if mapping else "["]
         for index, member in enumerate(one.items() if isinstance(one, dict) else one):
-            queue.append(margin if index == 0 else "," + margin)
+            queue.append(inner if index == 0 else "," + inner)
             if mapping:
                 queue.append(json.dumps(str(member[0])) + ": ")
             queue.append((member[1] if mapping else member, depth + 1))
-        queue.append("\n" + "  " * depth + ("}" if mapping else "]"))
+        queue.append(outer + ("}" if mapping else "]"))
         pending.extend(reversed(queue))
     return "".join(parts)
 

@@ -21,7 +21,11 @@ _PLURALS: Final = {
     Severity.HINT: ("hint", "hints"),
 }
 #: How each kind of fix is applied from the command line.
-_HOW: Final = {Applicability.SAFE: " [--fix]", Applicability.UNSAFE: " [--fix --unsafe-fixes]", Applicability.DISPLAY: ""}
+_HOW: Final = {
+    Applicability.SAFE: " [--fix]",
+    Applicability.UNSAFE: " [--fix --unsafe-fixes]",
+    Applicability.DISPLAY: "",
+}
 _TAB: Final = "    "
 _CUT: Final = "…"
 
@@ -29,7 +33,9 @@ _CUT: Final = "…"
 class Tally:
     """What a run has seen so far: files, findings by severity, and how many can be mended."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, diff: bool = False) -> None:
+        """With `diff`, what `fixed` counts would only be fixed, and the findings are those before it."""
+        self.diff = diff
         self.files = 0
         self.severities: dict[Severity, int] = dict.fromkeys(Severity, 0)
         self.fixable = 0
@@ -58,16 +64,16 @@ class Tally:
 
     def sentence(self) -> str:
         """Return the last line of a report: how many files were checked, what was found, what can be mended."""
-        found = ", ".join(
-            plural(number, *_PLURALS[severity]) for severity, number in self.severities.items() if number
-        )
+        found = ", ".join(plural(number, *_PLURALS[severity]) for severity, number in self.severities.items() if number)
         words = f"Checked {plural(self.files, 'file', 'files')}: {found or 'no findings'}."
+        if self.diff:
+            return f"{words} Would fix {self.fixed}."
         if self.fixed:
             words += f" Fixed {self.fixed}."
         if self.fixable:
             words += f" {self.fixable} fixable with `--fix`."
         if self.unsafely_fixable:
-            words += f" {self.unsafely_fixable}{' more' if self.fixable else ''} with `--fix --unsafe-fixes`."
+            words += f" {self.unsafely_fixable} {'more' if self.fixable else 'fixable'} with `--fix --unsafe-fixes`."
         return words
 
 
@@ -139,14 +145,14 @@ def excerpt(document: TextDocument, span: Span, style: Style, color: str = "red"
     start = min(span.start - line_start, length)
     end = max(min(span.end - line_start, length), start)
     number = str(index + 1)
-    shown, before, under = _window(line, length, start, end, style.width - len(number) - 4)
+    shown, before, under = _window(line, length, start, end, style.width - len(number) - 3)
     last = document.line_at(max(span.end - 1, span.start))
     more = f" {_CUT} to line {last + 1}" if last > index else ""
     bar = style("blue", "|")
     empty = " " * len(number)
     return [
         f"{empty} {bar}",
-        f"{style('blue', number)} {bar} {shown}".rstrip(),
+        f"{style('blue', number)} {bar}{' ' if shown else ''}{shown}",
         f"{empty} {bar} {' ' * before}{style(color, '^' * under + more)}",
     ]
 
@@ -176,6 +182,10 @@ def _window(line: str, length: int, start: int, end: int, room: int) -> tuple[st
         taken += widths[stop]
         stop += 1
     cut_right = low + stop < length
+    while not cut_right and first > 0 and taken + widths[first - 1] <= room - 1:
+        first -= 1
+        taken += widths[first]
+    cut_left = low + first > 0
     shown = (_CUT if cut_left else "") + "".join(characters[first:stop]) + (_CUT if cut_right else "")
     before = int(cut_left) + sum(widths[first:at])
     return shown, before, max(sum(widths[at : min(end - low, stop)]), 1)

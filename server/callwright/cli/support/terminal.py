@@ -53,7 +53,7 @@ def style_for(stream: TextIO | None, color: str) -> Style:
     else:
         on = terminal and os.environ.get("TERM") != "dumb"
     if on and sys.platform == "win32":
-        os.system("")  # noqa: S605, S607 - an empty command is how an old Windows console learns of colours
+        os.system("")  # noqa: S605 - an empty command is how an old Windows console learns of colours
     return Style(on=on, width=_width() if terminal else _PLAIN_WIDTH)
 
 
@@ -103,16 +103,11 @@ def cells(text: str) -> list[int]:
     joined = False
     for character in text:
         code = ord(character)
-        if code < 0x300:
-            width = 0 if code == 0xAD else 1
-        elif joined or code in (0x200B, 0x200C, 0x200D) or 0xFE00 <= code <= 0xFE0F or 0xE0020 <= code <= 0xE007F:
-            width = 0
-        elif 0x1F3FB <= code <= 0x1F3FF and _last(widths) == 2:
-            width = 0
-        elif 0x1160 <= code <= 0x11FF or category(character) in {"Mn", "Me"}:
+        toned = 0x1F3FB <= code <= 0x1F3FF and _last(widths) == 2
+        if joined or toned or 0x1160 <= code <= 0x11FF or category(character) in {"Mn", "Me", "Cf"}:
             width = 0
         else:
-            width = 2 if east_asian_width(character) in "WF" else 1
+            width = 2 if east_asian_width(character) in {"W", "F"} else 1
         joined = code == 0x200D and bool(widths)
         if code == 0xFE0F and widths and widths[-1] == 1:
             widths[-1] = 2

@@ -1,0 +1,117 @@
+"""`callwright dialect`: the notations in which a call can be written.
+
+Owns: the options and the layout of a page. Must not know: any single dialect.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Any, Literal
+
+from callwright.cli.support.failure import CLEAN
+from callwright.cli.support.names import unknown_dialect
+from callwright.cli.support.output import to_json
+from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.terminal import Style, style_for
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ToolLike
+    from callwright.dialects.base import Dialect
+
+#: How many tools a page uses as examples.
+_EXAMPLES = 2
+
+
+def run(
+    name: str | None = None,
+    /,
+    *,
+    tools: tuple[str, ...] = (),
+    output_format: Literal["text", "json"] = "text",
+    isolated: bool = False,
+    config: str | None = None,
+    color: Literal["auto", "always", "never"] = "auto",
+) -> int:
+    """Show a dialect: what a call looks like in it, who writes it, and how to ask a model for it.
+
+    Parameters
+    ----------
+    name
+        The dialect, such as `xml-json`. Without it, all dialects are listed.
+    tools
+        A file that defines the tools to show it with, in place of the configuration's; may be given several times.
+    output_format
+        `text` for people, `json` for programs.
+    isolated
+        Heed no configuration file.
+    config
+        The configuration file to heed, wherever it lies.
+    color
+        Whether to use colours; `auto` means on a terminal.
+    """
+    from callwright.dialects.catalogue import all_dialects, find_dialect
+
+    style = style_for(sys.stdout, color)
+    if name is None:
+        if output_format == "json":
+            print(to_json([_as_json(one) for one in all_dialects()]))
+            return CLEAN
+        width = max(len(one.name) for one in all_dialects())
+        for one in all_dialects():
+            print(f"{style('bold', f'{one.name:{width}}')}  {one.summary}")
+        print("\n`callwright dialect NAME` shows one with an example.")
+        return CLEAN
+    found = find_dialect(name)
+    if found is None:
+        raise unknown_dialect(name)
+    shown = _example_tools(found, Projects(ProjectOptions(tools=tools, isolated=isolated, config=config)))
+    if output_format == "json":
+        print(to_json({**_as_json(found), "example": example(found, shown), "teach": found.teach(shown)}))
+    else:
+        print(page(found, shown, style))
+    return CLEAN
+
+
+def _example_tools(dialect: "Dialect", projects: Projects) -> "list[ToolLike]":
+    """Return a few tools to show the dialect with: the project's own, else shipped ones that are called this way."""
+    project = projects.here()
+    tools = list(project.registry)
+    if not project.registry.closed:
+        tools = [tool for tool in tools if tool.dialect == dialect.name] or tools
+    with_examples = [tool for tool in tools if tool.examples and any(tool.examples)]
+    return list((with_examples or tools)[:_EXAMPLES])
+
+
+def example(dialect: "Dialect", tools: "list[ToolLike]") -> str | None:
+    """Return a call of the first tool that can be written in the dialect, or None where there is none."""
+    from callwright.calls.protocol import Refusal, RenderStyle
+    from callwright.calls.teach import example_arguments
+
+    for tool in tools:
+        text = dialect.render(tool.name, example_arguments(tool), tool, RenderStyle())
+        if not isinstance(text, Refusal):
+            return text
+    return None
+
+
+def page(dialect: "Dialect", tools: "list[ToolLike]", style: Style) -> str:
+    """Return a dialect's page as a person reads it."""
+    parts = [
+        f"{style('bold', f'{dialect.title} ({dialect.name})')}\n{dialect.summary}",
+        f"Written by: {', '.join(dialect.used_by)}.",
+        "Values carry their type." if dialect.typed else "Values are text; the tool's schema gives them their type.",
+    ]
+    shown = example(dialect, tools)
+    if shown is not None:
+        parts.append(f"{style('bold', 'A call')}\n{shown}")
+    parts.append(f"{style('bold', 'How to ask a model for it')}\n{dialect.teach(tools).rstrip()}")
+    return "\n\n".join(parts)
+
+
+def _as_json(dialect: "Dialect") -> dict[str, Any]:
+    return {
+        "name": dialect.name,
+        "title": dialect.title,
+        "summary": dialect.summary,
+        "used_by": list(dialect.used_by),
+        "typed": dialect.typed,
+        "cdata": dialect.cdata,
+    }

@@ -1,0 +1,88 @@
+"""`callwright rule`: the documentation of rules.
+
+Owns: the options and the layout of a page. Must not know: any single rule.
+"""
+
+import inspect
+import sys
+from typing import Any, Literal
+
+from callwright.cli.support.failure import CLEAN, CommandError
+from callwright.cli.support.names import unknown
+from callwright.cli.support.output import to_json
+from callwright.cli.support.terminal import Style, style_for
+from callwright.rules.base import Rule
+
+
+def run(
+    name: str | None = None,
+    /,
+    *,
+    all_: bool = False,
+    output_format: Literal["text", "json"] = "text",
+    color: Literal["auto", "always", "never"] = "auto",
+) -> int:
+    """Explain a rule: what it finds, why that is bad, and what to write instead.
+
+    Parameters
+    ----------
+    name
+        The rule's code, such as `TC301`, or its name, such as `unknown-tool`. Without it, all rules are listed.
+    all_
+        Explain every rule.
+    output_format
+        `text` for people, `json` for programs.
+    color
+        Whether to use colours; `auto` means on a terminal.
+    """
+    from callwright.rules.catalogue import all_rules, find_rule
+
+    rules = all_rules()
+    style = style_for(sys.stdout, color)
+    if name is not None and all_:
+        raise CommandError("give a rule or `--all`, not both")
+    if name is not None:
+        found = find_rule(name) or find_rule(name.upper()) or find_rule(name.lower().replace("_", "-"))
+        if found is None:
+            names = [*(rule.code for rule in rules), *(rule.name for rule in rules)]
+            raise unknown("rule", name, names, "`callwright rule` lists them all.")
+        print(to_json(as_json(found)) if output_format == "json" else page(found, style))
+    elif output_format == "json":
+        print(to_json([as_json(rule) for rule in rules]))
+    elif all_:
+        print("\n\n".join(page(rule, style) for rule in rules))
+    else:
+        width = max((len(rule.name) for rule in rules), default=0)
+        for rule in rules:
+            print(f"{style('bold', rule.code)}  {rule.name:{width}}  {rule.severity.value:7}  {summary(rule)}")
+        print("\n`callwright rule CODE` explains one, `callwright rule --all` explains them all.")
+    return CLEAN
+
+
+def documentation(rule: Rule) -> str:
+    """Return a rule's page as its author wrote it, without the indentation of the code."""
+    return inspect.getdoc(type(rule)) or ""
+
+
+def summary(rule: Rule) -> str:
+    """Return the first sentence of a rule's page."""
+    return documentation(rule).partition("\n")[0]
+
+
+def as_json(rule: Rule) -> dict[str, Any]:
+    """Return a rule as plain values."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "severity": rule.severity.value,
+        "scope": rule.scope.value,
+        "error_type": None if rule.error_type is None else rule.error_type.value,
+        "summary": summary(rule),
+        "documentation": documentation(rule),
+    }
+
+
+def page(rule: Rule, style: Style) -> str:
+    """Return a rule's page as a person reads it."""
+    head = style("bold", f"{rule.name} ({rule.code})")
+    return f"{head}\nSeverity: {rule.severity.value}. Looks at: {rule.scope.value}.\n\n{documentation(rule)}"

@@ -1,0 +1,35 @@
+"""The engine as the commands use it: a source and its project become a snapshot, findings and mended text.
+
+Owns: the order in which the layers below are called. Must not know: options, output.
+"""
+
+from typing import TYPE_CHECKING
+
+from callwright.cli.support.files import Source
+from callwright.cli.support.projects import Project
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.rules.base import Diagnostic
+
+
+def open_source(source: Source, project: Project) -> "Snapshot":
+    """Return the snapshot of a source as its project reads it."""
+    from callwright.linter import open_snapshot
+
+    path = str(source.path) if source.path is not None else None
+    return open_snapshot(source.text, path=path, registry=project.registry, settings=project.settings)
+
+
+def findings(snapshot: "Snapshot") -> "list[Diagnostic]":
+    """Return the findings in a snapshot, in the order of their places."""
+    from callwright.linter import diagnostics
+
+    return diagnostics(snapshot)
+
+
+def mended(snapshot: "Snapshot", *, unsafe: bool) -> "tuple[str, list[Diagnostic]]":
+    """Return the text with every fix applied that may be, and the findings that were fixed."""
+    from callwright.fixer import fix_all
+
+    return fix_all(snapshot, unsafe=unsafe)

@@ -1,0 +1,27 @@
+"""Names: what a person who mistyped one probably meant.
+
+Owns: the nearest of several names, and the complaint that offers it. Must not know: what the names stand for.
+"""
+
+from collections.abc import Iterable
+
+from callwright.cli.support.failure import CommandError
+
+
+def unknown(kind: str, name: str, names: Iterable[str], remedy: str) -> CommandError:
+    """Return the complaint that `name` is no such thing, with the nearest name if one is near, and the remedy."""
+    from difflib import get_close_matches
+
+    known = {one.lower(): one for one in names}
+    near = get_close_matches(name.lower().replace("_", "-"), known, n=1, cutoff=0.6) or get_close_matches(
+        name.lower(), known, n=1, cutoff=0.6
+    )
+    hint = f" Did you mean `{known[near[0]]}`?" if near else ""
+    return CommandError(f"there is no {kind} `{name}`.{hint} {remedy}")
+
+
+def unknown_dialect(name: str) -> CommandError:
+    """Return the complaint that there is no dialect of that name, with those that there are."""
+    from callwright.dialects.catalogue import dialect_names
+
+    return unknown("dialect", name, dialect_names(), f"There are: {', '.join(dialect_names())}.")

@@ -1,0 +1,183 @@
+"""`callwright tools`: the tools in force here, and what one of them expects.
+
+Owns: the options and the layout. Must not know: where tools come from, beyond what their origin says.
+"""
+
+import sys
+from typing import TYPE_CHECKING, Any, Literal
+
+from callwright.cli.support.failure import CLEAN
+from callwright.cli.support.files import shown_path
+from callwright.cli.support.names import unknown
+from callwright.cli.support.output import to_json
+from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.report import plural
+from callwright.cli.support.terminal import Style, style_for, visible
+
+if TYPE_CHECKING:
+    from callwright.config import Project
+    from callwright.tools.model import Parameter, ToolSchema
+
+
+def run(
+    name: str | None = None,
+    /,
+    *,
+    tools: tuple[str, ...] = (),
+    output_format: Literal["text", "json"] = "text",
+    isolated: bool = False,
+    config: str | None = None,
+    color: Literal["auto", "always", "never"] = "auto",
+) -> int:
+    """Show the tools that are in force in this folder, or what one of them expects.
+
+    Parameters
+    ----------
+    name
+        A tool. Without it, all tools are listed by the file they come from.
+    tools
+        A file that defines tools, in place of the configuration's; may be given several times.
+    output_format
+        `text` for people, `json` for programs.
+    isolated
+        Heed no configuration file.
+    config
+        The configuration file to heed, wherever it lies.
+    color
+        Whether to use colours; `auto` means on a terminal.
+    """
+    projects = Projects(ProjectOptions(tools=tools, isolated=isolated, config=config))
+    project = projects.here()
+    registry = project.registry
+    for problem in projects.complaints():
+        print(f"callwright: {problem}", file=sys.stderr)
+    style = style_for(sys.stdout, color)
+    if name is None:
+        if output_format == "json":
+            print(to_json([_as_json(tool) for tool in registry]))
+        else:
+            print(_listing(project, style))
+        return CLEAN
+    found = registry.get(name)
+    if not found:
+        near = registry.near(name)
+        raise unknown("tool", name, registry.names if near is None else [near], "`callwright tools` lists them all.")
+    if output_format == "json":
+        print(to_json([_as_json(tool) for tool in found]))
+    else:
+        print("\n\n".join(page(tool, style) for tool in found))
+    return CLEAN
+
+
+def _listing(project: "Project", style: Style) -> str:
+    """Return all tools by where they come from."""
+    groups: dict[str, list[ToolSchema]] = {}
+    for tool in project.registry:
+        groups.setdefault(_origin(tool), []).append(tool)
+    parts: list[str] = []
+    for origin, tools in groups.items():
+        width = min(max(len(tool.name) for tool in tools), 40)
+        rows = (f"  {visible(tool.name):{width}}  {_first_sentence(tool)}".rstrip() for tool in tools)
+        parts.append("\n".join([style("bold", origin), *rows]))
+    number = plural(len(project.registry.names), "tool", "tools")
+    if project.registry.closed:
+        said = f"{number} from `{shown_path(project.file)}`" if project.file and project.configured else number
+        parts.append(f"{said}; a call of any other tool is an error.")
+    else:
+        parts.append(
+            f'{number}, shipped with Callwright. A tool that they do not know is no error; `tools = ["…"]` in '
+            "callwright.toml, or `--tools FILE`, names your own."
+        )
+    return "\n\n".join(parts)
+
+
+def _origin(tool: "ToolSchema") -> str:
+    """Return where a tool was defined, as a person names it."""
+    file = tool.origin.file
+    shown = visible(_shown(file)) if file else ""
+    if tool.origin.tool_set:
+        return f"{visible(tool.origin.tool_set)} ({shown})" if shown else visible(tool.origin.tool_set)
+    return shown or "given on the command line"
+
+
+def _shown(file: str) -> str:
+    from pathlib import Path
+
+    return shown_path(Path(file))
+
+
+def _first_sentence(tool: "ToolSchema") -> str:
+    words = visible(tool.description.strip().partition("\n")[0])
+    head, stop, _ = words.partition(". ")
+    mark = "" if tool.deprecated is None else "(deprecated) "
+    return mark + head + stop.rstrip()
+
+
+def page(tool: "ToolSchema", style: Style) -> str:
+    """Return what a tool expects as a person reads it: parameters, examples, origin."""
+    parts = [f"{style('bold', visible(tool.name))} — {_origin(tool)}"]
+    if tool.deprecated is not None:
+        parts.append(style("yellow", "Deprecated") + (f": {visible(tool.deprecated)}" if tool.deprecated else "."))
+    if tool.description:
+        parts.append("\n".join(visible(line) for line in tool.description.strip().split("\n")))
+    if tool.aliases:
+        parts.append(f"Also called: {', '.join(visible(alias) for alias in tool.aliases)}")
+    rows = [_parameter(one, style) for one in tool.parameters.values()]
+    parts.append("\n".join([style("bold", "Parameters"), *rows]) if rows else "It takes no parameters.")
+    parts += [f"{style('bold', 'Example')}\n{_example(tool, example)}" for example in tool.examples]
+    return "\n\n".join(parts)
+
+
+def _parameter(one: "Parameter", style: Style) -> str:
+    kind = _type_words(one.schema)
+    flags = [kind] if kind else []
+    if one.required:
+        flags.append("required")
+    if one.alias_of:
+        flags.append(f"another name of {visible(one.alias_of)}")
+    if one.deprecated:
+        flags.append("deprecated")
+    head = f"  {style('cyan', visible(one.name))}" + (f" ({', '.join(flags)})" if flags else "")
+    return f"{head}: {visible(' '.join(one.description.split()))}" if one.description else head
+
+
+def _type_words(schema: Any) -> str:
+    """Return what kind of value a schema asks for, in a word or two; empty where it does not say."""
+    if not isinstance(schema, dict):
+        return ""
+    options = schema.get("enum")
+    if isinstance(options, list) and options:
+        return "one of " + " | ".join(visible(str(option)) for option in options)
+    kind = schema.get("type")
+    if isinstance(kind, list):
+        return " | ".join(str(one) for one in kind)
+    if kind == "array":
+        inner = _type_words(schema.get("items"))
+        return f"array of {inner}" if inner else "array"
+    return str(kind) if isinstance(kind, str) else ""
+
+
+def _example(tool: "ToolSchema", arguments: Any) -> str:
+    """Return an example as a call in the dialect of the tool's own system, or as its arguments in JSON."""
+    from callwright.calls.protocol import Refusal, RenderStyle
+    from callwright.dialects.catalogue import find_dialect
+
+    dialect = find_dialect(tool.dialect or "")
+    text = None if dialect is None else dialect.render(tool.name, arguments, tool, RenderStyle())
+    return to_json(arguments) if text is None or isinstance(text, Refusal) else text
+
+
+def _as_json(tool: "ToolSchema") -> dict[str, Any]:
+    return {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "aliases": list(tool.aliases),
+        "deprecated": tool.deprecated,
+        "dialect": tool.dialect,
+        "markup": tool.markup,
+        "input_schema": tool.input_schema,
+        "output_schema": tool.output_schema,
+        "examples": list(tool.examples),
+        "origin": {"tool_set": tool.origin.tool_set, "file": tool.origin.file, "pointer": tool.origin.pointer},
+    }

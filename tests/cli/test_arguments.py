@@ -1,0 +1,129 @@
+"""How words become arguments: the straight reading agrees with cyclopts, and a person is told what is wrong."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Literal, get_args, get_origin
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from callwright.cli.support.arguments import (
+    application,
+    command_names,
+    dispatch,
+    load_command,
+    option_name,
+    read_straight,
+)
+from callwright.cli.support.failure import CommandError
+
+
+def test_commands_are_the_modules_of_the_room() -> None:
+    assert {"check", "parse", "convert", "rule", "dialect", "tools", "demo", "server"} <= set(command_names())
+    assert "main" not in command_names()
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_parameter_is_of_a_kind_that_the_straight_reading_knows(name: str) -> None:
+    for parameter in inspect.signature(load_command(name)).parameters.values():
+        kind = parameter.annotation
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+            assert kind in (bool, str, str | None) or get_origin(kind) is Literal or kind == tuple[str, ...]
+        else:
+            assert parameter.kind in (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL)
+            assert kind in (str, str | None)
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_every_parameter_is_explained_in_the_help(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    run = load_command(name)
+    document = inspect.getdoc(run) or ""
+    for parameter in inspect.signature(run).parameters:
+        assert f"\n{parameter}\n    " in document
+
+
+#: Words around the edges of every option of every command.
+WORDS = st.one_of(
+    st.sampled_from(
+        sorted(
+            {
+                form
+                for name in command_names()
+                for parameter in inspect.signature(load_command(name)).parameters.values()
+                if parameter.kind is inspect.Parameter.KEYWORD_ONLY
+                for form in (option_name(parameter.name), option_name(parameter.name) + "=x")
+            }
+        )
+    ),
+    st.sampled_from(
+        ["a.prompt", "-", "--", "", "json", "text", "always", "xml-json", "-1", "-x", "--nope", "=", "a b"]
+    ),
+    st.sampled_from(["--output-format=json", "--color=never", "--fix=true", "--to=", "--all", "é", "[1]"]),
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.sampled_from(command_names()), st.lists(WORDS, max_size=5))
+def test_where_the_straight_reading_answers_cyclopts_gives_the_same(name: str, words: list[str]) -> None:
+    run = load_command(name)
+    straight = read_straight(run, words)
+    if straight is None or "-" in words:  # cyclopts takes a lone hyphen for an option, which is why we do not ask it
+        return
+    found, bound, _ = application([name]).parse_args([name, *words], exit_on_error=False, print_error=False)
+    assert found is run
+    assert (list(bound.args), bound.kwargs) == straight
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """What a command was called with; it stands in for `check`."""
+    calls: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
+
+    def run(*paths: str, tools: tuple[str, ...] = (), fix: bool = False) -> int:
+        """Stand in.
+
+        Parameters
+        ----------
+        paths
+            Paths.
+        tools
+            Tools.
+        fix
+            Fix.
+        """
+        calls.append((paths, {"tools": tools, "fix": fix}))
+        return 0
+
+    def load(name: str) -> Callable[..., int]:
+        return run
+
+    monkeypatch.setattr("callwright.cli.support.arguments.load_command", load)
+    return calls
+
+
+def test_options_may_stand_between_paths_and_be_repeated(seen: list[Any]) -> None:
+    dispatch(["check", "a", "--tools", "x.json", "-", "--fix", "--tools=y.json", "--", "-b"])
+    assert seen == [(("a", "-", "-b"), {"tools": ("x.json", "y.json"), "fix": True})]
+
+
+def test_a_form_that_only_cyclopts_knows_works_too(seen: list[Any]) -> None:
+    dispatch(["check", "-", "--fix=true"])
+    assert seen == [(("-",), {"tools": (), "fix": True})]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["chekc"], r'Unknown command "chekc"\. Did you mean "check"\?.*`callwright --help`'),
+        (["check", "--fxi", "a"], r"Unknown option: --fxi\. Did you mean --fix\? `callwright check --help`"),
+        (["check", "a", "--tools"], r"--tools requires an argument"),
+        (["check", "--fix", "--fix"], r"--fix specified multiple times"),
+    ],
+)
+def test_wrong_words_are_answered_with_what_is_meant_and_where_help_is(
+    words: list[str], message: str, seen: list[Any]
+) -> None:
+    with pytest.raises(CommandError, match=message):
+        dispatch(words)
+    assert seen == []

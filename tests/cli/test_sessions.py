@@ -1,0 +1,62 @@
+"""Whole commands, in process: files in, commands typed, output and exit code as in `sessions.md`."""
+
+import io
+import os
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from callwright.cli.main import main
+
+CASES = Path(__file__).with_name("sessions.md")
+CASE = re.compile(r"^## (?P<title>[^\n]*)\n(?P<body>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
+FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
+
+
+def run(words: list[str], monkeypatch: pytest.MonkeyPatch, stdin: bytes = b"") -> tuple[str, str, int]:
+    """Run one command; return what it wrote to standard output and standard error, and its exit code."""
+    out, err = io.BytesIO(), io.BytesIO()
+    with monkeypatch.context() as patch:
+        patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin), encoding="utf-8"))
+        patch.setattr(sys, "stdout", io.TextIOWrapper(out, encoding="utf-8", write_through=True, newline=""))
+        patch.setattr(sys, "stderr", io.TextIOWrapper(err, encoding="utf-8", write_through=True, newline=""))
+        code = main(words)
+        return out.getvalue().decode(), err.getvalue().decode(), code
+
+
+def shown(command: str, out: str, err: str, code: int) -> str:
+    """The part of a session that one command makes."""
+    lines = [f"$ {command}", *out.splitlines(), *(f"! {line}".rstrip() for line in err.splitlines())]
+    return "\n".join([*lines, *([f"[exit {code}]"] if code else [])]) + "\n"
+
+
+def test_every_session_reads_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = CASES.read_text(encoding="utf-8")
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+
+    def replay(case: re.Match[str]) -> str:
+        folder = tmp_path / str(case.start())
+        (folder / ".git").mkdir(parents=True)
+        monkeypatch.chdir(folder)
+
+        def fence(match: re.Match[str]) -> str:
+            kind, _, name = match["info"].partition(" ")
+            if kind == "file":
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_text(match["text"], encoding="utf-8")
+                return match[0]
+            assert kind == "console"
+            commands = re.findall(r"^\$ (callwright .*)$", match["text"], re.MULTILINE)
+            session = "".join(shown(one, *run(shlex.split(one)[1:], monkeypatch)) for one in commands)
+            return f"```{match['info']}\n{session}```"
+
+        return f"## {case['title']}\n{FENCE.sub(fence, case['body'])}"
+
+    after = CASE.sub(replay, before)
+    if os.environ.get("CALLWRIGHT_REWRITE") and not os.environ.get("CI"):
+        CASES.write_text(after, encoding="utf-8")
+    assert after == before
