@@ -73,13 +73,13 @@ class _Reader:
     def read(self, document: Any) -> None:
         if isinstance(document, list | tuple):
             top: Iterable[Found] = (Found((index,), item) for index, item in enumerate(document))
-            if not document:
-                self._problem(NOT_UNDERSTOOD, (), "no tool is defined here", "add a definition")
         else:
             top = (Found((), document),)
         for found in top:
             for one, source in self._definitions(found):
                 self._define(one, source)
+        if not self.tools and not self.problems:
+            self._problem(NOT_UNDERSTOOD, (), "no tool is defined here", "add a definition")
 
     def _definitions(self, found: Found) -> Iterator[tuple[Found, Source | None]]:
         """Yield the single definitions in a value, each with its source; say so where there is none."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
-from callwright.tools.definitions import NOT_UNDERSTOOD, read_definitions
+from callwright.tools.definitions import NO_NAME, NOT_UNDERSTOOD, read_definitions
 from callwright.tools.registry import EMPTY, ToolProblem, ToolRegistry
 
 if TYPE_CHECKING:
@@ -80,11 +80,12 @@ def read_tools(text: str, file: str) -> ToolRegistry:
         reason = (
             f"the file is not valid JSON ({first.kind.replace('-', ' ')})" if first else "the file is not valid JSON"
         )
-        problems.append(_problem(INVALID_JSON, span, reason, "correct it here"))
+        problems.append(_problem(INVALID_JSON, span, reason, "correct the file there"))
     if problems and not isinstance(value, dict | list):
         return ToolRegistry(problems=[ToolProblem(file, problem) for problem in problems])
     tools, more = read_definitions(value, places=places, file=file, tool_set=FilePath(file).stem)
-    problems.extend(problem for problem in more if not (problems and problem.kind == NOT_UNDERSTOOD))
+    broken = bool(problems)
+    problems.extend(problem for problem in more if not (broken and problem.kind in (NOT_UNDERSTOOD, NO_NAME)))
     return ToolRegistry(tools, problems=[ToolProblem(file, problem) for problem in problems])
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from callwright.tools.names import nearest
 from callwright.tools.references import Schema, SchemaPath, children, target
 
 #: How deep schemas may nest. Validators recurse, in C at worst.
@@ -24,6 +25,10 @@ INVALID = "tool-schema-invalid"
 REMOTE = "tool-remote-ref"
 
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+#: What other languages call the JSON types.
+_MEANT = {"str": "string", "text": "string", "int": "integer", "long": "integer", "float": "number", "double": "number"}
+_MEANT |= {"bool": "boolean", "list": "array", "tuple": "array", "dict": "object", "map": "object", "none": "null"}
+_MEANT |= {name: name for name in _TYPES}
 _DRAFTS = re.compile(r"https?://json-schema\.org/(?:draft-0[3467]/|draft/20(?:19-09|20-12)/)schema#?")
 _STRINGS = frozenset({"description", "title", "$comment", "$id", "$anchor", "format", "contentEncoding"})
 _FLAGS = frozenset({"deprecated", "readOnly", "writeOnly", "uniqueItems"})
@@ -111,6 +116,7 @@ class _Walk:
                 return
             self.nodes.append(node)
             self._references(node, path, root)
+            self._type(node, path)
             self.plain = self.plain and _is_plain(node)
             pending.extend(((*path, *step), child) for step, child in children(node))
 
@@ -134,6 +140,18 @@ class _Walk:
                 )
             elif keyword != "$ref":
                 self.plain = False
+
+    def _type(self, node: Schema, path: SchemaPath) -> None:
+        named = node.get("type")
+        names = named if isinstance(named, list) else [named]
+        for index, name in enumerate(names):
+            if isinstance(name, str) and name not in _TYPES:
+                where = (*path, "type", index) if isinstance(named, list) else (*path, "type")
+                meant = _MEANT.get(name.casefold()) or nearest(name, _TYPES)
+                remedy = (
+                    f"write `{meant}`" if meant else f"write one of {', '.join(f'`{one}`' for one in sorted(_TYPES))}"
+                )
+                self._fault(where, f"`{_short(name)}` is no JSON type", remedy)
 
     def _fault(self, path: SchemaPath, reason: str, remedy: str) -> None:
         self.faults.append(SchemaFault(INVALID, path, reason, remedy))
