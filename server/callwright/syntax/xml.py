@@ -119,8 +119,10 @@ def read_element(
     strict = memory.strict
     strict.budget, strict.reach = budget, 0
     element = None
+    broken_at = -1
     if not hints.raw and not tag.broken:
         element = strict.read(start)
+        broken_at = -1 if element is not None else strict.failed_at(start)
     opaque: list[Span] = []
     if element is not None:
         problems: list[Problem] = []
@@ -139,8 +141,12 @@ def read_element(
         between = [problem.span for problem in foreign]
         problems = [p for p in problems if not (p.data.get("beside") and any(s.covers(p.span) for s in between))]
         problems.extend(foreign)
-    if not problems and not hints.raw and element.end == element.open_end and tag.broken:
-        problems.append(Problem("broken-attribute", element.open_span, {"reason": "unexpected", "tag": tag.name}))
+    if not problems and broken_at >= 0:
+        # Nothing that mending reports, and yet no XML: a parser stops here.
+        at = broken_at if broken_at < element.end else start
+        data = {"parameter": element.name, "value": element.content, "text": element.text(), "chars": "<"}
+        span = Span(at, at + 1)
+        problems.append(Problem("unescaped-markup", span, {**data, "spans": (span,), "beside": True}))
     problems.sort(key=lambda problem: problem.span)
     return XmlRead(element, element.end, min(max(reach, element.end), limit), problems)
 

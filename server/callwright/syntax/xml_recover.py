@@ -771,7 +771,7 @@ class Recovery:
         """Read the content of a child as text, and find out where it ends."""
         text, content = self.text, child.open_end
         closer = self._choose_closer(frame, child)
-        if closer < 0 and not self.hints.raw and self._abused_section(frame, child):
+        if closer < 0 and not self.hints.raw and self._abused_section(child):
             closer = self._choose_closer(frame, child)
         if closer >= 0:
             stop = self._closer_end(closer)
@@ -810,7 +810,7 @@ class Recovery:
         closed = CLOSE_TAG.match(self.text, bound, self.end) or CUT_CLOSER.match(self.text, bound, self.end)
         return closed is not None and any(outer.element.name == closed[1] for outer in self._frames)
 
-    def _abused_section(self, frame: _Frame, child: XmlElement) -> bool:
+    def _abused_section(self, child: XmlElement) -> bool:
         """Read the tags inside the first section of a value again as tags, if the value's closer can only be there."""
         lexer = self._lexer
         bound = self._bound(child.open_end)
@@ -1180,7 +1180,9 @@ class Value:
         for opener, closer in (("<!--", "-->"), ("<?", "?>")):
             if text.startswith(opener, at):
                 found = special_at(text, at, self.recovery.finder)
-                if found is not None and found.end <= self.stop and text.endswith(closer, at, found.end):
+                if found is None or found.end > self.stop or not text.endswith(closer, at, found.end):
+                    return -1
+                if not (isinstance(found, XmlInstruction) and is_declaration(text, found)):
                     return found.end
         return -1
 
