@@ -1,0 +1,87 @@
+"""The server in a headless Neovim, which counts columns in UTF-8 bytes.
+
+Owns: how Neovim is started and what has to come out. Must not know: how the server works inside.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.conftest import WORKSPACE
+
+pytestmark = pytest.mark.editor
+
+SCRIPT = Path(__file__).parent / "neovim" / "client.lua"
+
+
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What the editor saw, in one session."""
+    folder = tmp_path_factory.mktemp("neovim")
+    workspace = Path(shutil.copytree(WORKSPACE, folder / "workspace"))
+    results = folder / "results.json"
+    environment = os.environ | {
+        "SERVER": "\n".join((sys.executable, "-P", "-m", "callwright", "server")),
+        "WORKSPACE": str(workspace),
+        "RESULTS": str(results),
+        "XDG_STATE_HOME": str(folder / "state"),
+        "XDG_DATA_HOME": str(folder / "share"),
+        "XDG_CONFIG_HOME": str(folder / "config"),
+    }
+    neovim = Path(sys.executable).with_name("nvim")
+    run = subprocess.run(
+        [str(neovim), "--headless", "--clean", "-n", "-S", str(SCRIPT)],
+        env=environment,
+        cwd=workspace,
+        timeout=120,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    if not results.exists():
+        pytest.fail(f"Neovim ended without results:\n{run.stdout}\n{run.stderr}")
+    found: dict[str, Any] = json.loads(results.read_text(encoding="utf-8"))
+    if "failure" in found:
+        log = folder / "state" / "nvim" / "lsp.log"
+        said = log.read_text(encoding="utf-8")[-2000:] if log.exists() else ""
+        pytest.fail(f"{found['failure']}\n{said}", pytrace=False)
+    return found
+
+
+def test_positions_are_negotiated_as_utf_8(seen: dict[str, Any]) -> None:
+    assert seen["encoding"] == "utf-8"
+
+
+def test_a_diagnostic_after_an_emoji_stands_at_its_byte_column(seen: dict[str, Any]) -> None:
+    (diagnostic,) = seen["diagnostics"]
+    line = seen["before"].split("\n")[2]
+    assert diagnostic["source"] == "callwright"
+    assert diagnostic["severity"] == "ERROR"
+    assert "`xml-json`" in diagnostic["message"]
+    assert diagnostic["lnum"] == 2
+    assert diagnostic["col"] == len(line[: line.index("<debug_launch>")].encode())
+
+
+def test_the_code_action_converts_the_call_and_nothing_else(seen: dict[str, Any]) -> None:
+    before, after = seen["before"].split("\n"), seen["after"].split("\n")
+    call = '<debug_launch>{"program": "src/app/main.py", "mode": "pytest", "args": ["--verbose"]}</debug_launch>'
+    assert after[2] == before[2][: before[2].index("<debug_launch>")] + call
+    assert after[:2] + after[3:] == before[:2] + before[3:]
+
+
+def test_completion_replaces_what_was_typed(seen: dict[str, Any]) -> None:
+    assert "debug_set_breakpoint" in seen["completion"]
+    assert seen["completed"].startswith("🐞 <debug_set_breakpoint>{")
+    assert seen["completed"].count("debug_set") == 2
+
+
+def test_hover_tells_what_the_tool_does(seen: dict[str, Any]) -> None:
+    assert "Starts a program under the debugger" in seen["hover"]

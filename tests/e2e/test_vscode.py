@@ -1,0 +1,77 @@
+"""The packaged extension in a real VS Code: inside its extension host, and on its screen.
+
+Owns: which programs drive the editor and how their results become tests. Must not know: what a case asserts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from e2e.conftest import ROOT, CodeServer, required
+
+pytestmark = pytest.mark.editor
+
+DRIVERS = Path(__file__).parent / "vscode"
+ARTIFACTS = ROOT / "artifacts"
+STEPS = re.findall(r'^await step\("(\w+)"', (DRIVERS / "screen.mjs").read_text(encoding="utf-8"), re.MULTILINE)
+Results = dict[str, str | None]
+
+
+def drive(program: str, server: CodeServer, workspace: Path, timeout: float) -> Results:
+    """Run a driver and return what it wrote: for each case None, or what went wrong."""
+    ARTIFACTS.mkdir(exist_ok=True)
+    results = server.folder / f"{Path(program).stem}.json"
+    environment = os.environ | {
+        "PORT": str(server.port),
+        "WORKSPACE": str(workspace),
+        "RESULTS": str(results),
+        "SCREENSHOTS": str(ARTIFACTS),
+        "CHROMIUM": str(required("CHROMIUM")),
+    }
+    run = subprocess.run(
+        ["node", str(DRIVERS / program)],
+        env=environment,
+        timeout=timeout,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+    (ARTIFACTS / f"{Path(program).stem}.log").write_text(run.stdout, encoding="utf-8")
+    if not results.exists():
+        pytest.fail(f"{program} ended without results:\n{run.stdout[-4000:]}")
+    found: Results = json.loads(results.read_text(encoding="utf-8"))
+    return found
+
+
+@pytest.fixture(scope="module")
+def in_the_host(code_server: CodeServer) -> Results:
+    return drive("host.mjs", code_server, code_server.workspace("host"), timeout=420)
+
+
+@pytest.mark.parametrize("case", sorted(path.stem for path in (DRIVERS / "host" / "cases").glob("*.cjs")))
+def test_in_the_extension_host(case: str, in_the_host: Results) -> None:
+    report(case, in_the_host)
+
+
+@pytest.fixture(scope="module")
+def on_the_screen(code_server: CodeServer) -> Results:
+    return drive("screen.mjs", code_server, code_server.workspace("screen"), timeout=420)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_on_the_screen(step: str, on_the_screen: Results) -> None:
+    report(step, on_the_screen)
+
+
+def report(case: str, results: Results) -> None:
+    """Pass where the case found nothing wrong, else fail with its own words."""
+    wrong = results.get(case, "it did not run")
+    if wrong is not None:
+        pytest.fail(wrong, pytrace=False)

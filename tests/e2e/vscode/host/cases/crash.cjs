@@ -1,0 +1,20 @@
+/** A server that dies is started again, and knows the open documents. */
+
+const assert = require("node:assert/strict");
+const { apply, callwright, clean, diagnostic, open, until } = require("../tools.cjs");
+
+module.exports = async () => {
+  const api = await callwright();
+  const { document } = await open("debug/agent.prompt");
+  const { diagnostic: given } = await diagnostic(document, /`xml-json`/);
+  await apply(document, given.range, /^Convert .*JSON/, "quickfix");
+  await clean(document);
+  const before = api.serverProcess();
+  assert.ok(before);
+  process.kill(before, "SIGKILL");
+  await until("another server", () => (api.serverProcess() !== before ? api.serverProcess() : undefined));
+  const editor = await open("debug/agent.prompt");
+  await editor.edit((builder) => builder.insert(document.positionAt(0), "<debug_launch><program>b.py</program></debug_launch>\n\n"));
+  const { text } = await diagnostic(document, /`xml-json`/);
+  assert.ok(text.startsWith("<debug_launch>"));
+};

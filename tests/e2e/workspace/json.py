@@ -1,0 +1,1 @@
+raise SystemExit("code of the open folder was run")
