@@ -17,7 +17,7 @@ With `CALLWRIGHT_REWRITE=1` in the environment what is expected is written anew 
 import json
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,25 +25,21 @@ from typing import Any
 
 from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import Snapshot
-from callwright.features import (
-    text_document_code_action as code_action,
-)
-from callwright.features import (
-    text_document_completion as completion,
-)
-from callwright.features import (
-    text_document_hover as hover,
-)
+from callwright.features import text_document_code_action as code_action
+from callwright.features import text_document_completion as completion
+from callwright.features import text_document_hover as hover
 from callwright.features.base import Client, Request
-from callwright.tools.registry import ToolRegistry
 from callwright.text.document import TextDocument
-from callwright.text.span import Span, apply_edits
+from callwright.text.span import Edit, Span, apply_edits
+from callwright.tools.registry import ToolRegistry
 
 FOLDER = Path(__file__).parent
 CURSOR = "‸"
 REWRITE = os.environ.get("CALLWRIGHT_REWRITE") == "1"
 SNIPPETS = Client(snippets=True, preferred=True, document_changes=True)
-_FENCE = re.compile(r"^(?P<marker>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=marker)[ \t]*$\n?", re.DOTALL | re.MULTILINE)
+_FENCE = re.compile(
+    r"^(?P<marker>`{3,})(?P<info>[^\n`]*)\n(?P<body>.*?)^(?P=marker)[ \t]*$\n?", re.DOTALL | re.MULTILINE
+)
 
 
 @dataclass
@@ -67,7 +63,9 @@ class Case:
         return self.source.index(CURSOR)
 
     def snapshot(self) -> Snapshot:
-        settings = {key: tuple(value) if isinstance(value, list) else value for key, value in self.settings.items()}
+        settings: dict[str, Any] = {
+            key: tuple(value) if isinstance(value, list) else value for key, value in self.settings.items()
+        }
         return Snapshot.open(
             TextDocument.from_text(self.text),
             uri=f"file:///{self.name}",
@@ -83,7 +81,10 @@ class Case:
         here = Span(self.offset, self.offset)
         if what == "completion":
             items = completion.handle(snapshot, Request(here, SNIPPETS))
-            return "".join(f"{item.label} · {item.detail}\n" if item.detail else f"{item.label}\n" for item in items) or "nothing\n"
+            return (
+                "".join(f"{item.label} · {item.detail}\n" if item.detail else f"{item.label}\n" for item in items)
+                or "nothing\n"
+            )
         if what == "applied":
             client = SNIPPETS
             if argument.startswith("plain "):
@@ -91,13 +92,21 @@ class Case:
             items = completion.handle(snapshot, Request(here, client))
             item = next(item for item in items if item.label == argument)
             assert item.snippet or "$" not in item.edit.text
-            return apply_edits(self.text, [item.edit, *item.further])
+            edit = item.edit
+            if item.snippet:
+                # As every client does: further lines of a snippet are indented as the line that it is put into.
+                line = self.text[self.text.rfind("\n", 0, edit.span.start) + 1 : edit.span.start]
+                margin = line[: len(line) - len(line.lstrip())]
+                edit = Edit(edit.span, edit.text.replace("\n", "\n" + margin))
+            return apply_edits(self.text, [edit, *item.further])
         if what == "hover":
             found = hover.handle(snapshot, Request(here))
             return f"{self.text[found.span.start : found.span.end]}\n\n{found.markdown}\n" if found else "nothing\n"
         actions = code_action.handle(snapshot, Request(here, SNIPPETS))
         if what == "actions":
-            return "".join(f"{one.kind} · {one.title}{' !' if one.preferred else ''}\n" for one in actions) or "nothing\n"
+            return (
+                "".join(f"{one.kind} · {one.title}{' !' if one.preferred else ''}\n" for one in actions) or "nothing\n"
+            )
         assert what == "after", f"no such fence: {kind}"
         if argument == code_action.FIX_ALL:
             params = SimpleNamespace(context=SimpleNamespace(only=[argument]))
@@ -106,6 +115,10 @@ class Case:
         action = next(one for one in actions if one.title == argument)
         assert action.edits is not None
         return apply_edits(self.text, action.edits)
+
+
+def _lines(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines) or "nothing\n"
 
 
 def read_cases(file: Path) -> Iterator[Case]:

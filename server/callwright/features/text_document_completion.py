@@ -159,9 +159,12 @@ class _Completer:
         if edit is None or None in further:
             return None
         snippets = self.client.snippets and draft.slots is not None
-        text = (
-            draft.slots.fill(edit.text, snippets=snippets, final=draft.final) if draft.slots is not None else edit.text
-        )
+        text = edit.text
+        if draft.slots is not None:
+            text = draft.slots.fill(text, snippets=snippets, final=draft.final)
+        if not snippets and "\n" in text:
+            # Whoever expands snippets indents their lines; what is inserted plainly is inserted as it is.
+            text = text.replace("\n", "\n" + self._margin(edit.span.start))
         # What a client compares with the filter begins where the edit begins: with the quote of a JSON string.
         lead = span.start + (self.spot.text[span.start : span.start + 1] in ('"', "'") and span.end > span.start)
         before = self.snapshot.document.slice(edit.span.start, projection.raw_span(Span(lead, lead)).start)
@@ -176,6 +179,13 @@ class _Completer:
             deprecated=draft.deprecated,
             further=tuple(one for one in further if one is not None),
         )
+
+    def _margin(self, offset: int) -> str:
+        """Return the white space that the line of a document's offset begins with."""
+        document = self.snapshot.document
+        start = document.line_start(document.line_at(offset))
+        line = document.slice(start, offset)
+        return line[: len(line) - len(line.lstrip(" \t"))]
 
     # Tools
 
@@ -228,7 +238,7 @@ class _Completer:
             return None
         slots = Slots()
         style = RenderStyle(fenced=fenced)
-        text = dialect.render(tool.name, arguments_of(tool, slots), tool, style)
+        text = dialect.render(tool.name, arguments_of(tool, slots, markup=not dialect.typed), tool, style)
         if isinstance(text, Refusal):
             return None
         return text, slots
@@ -238,7 +248,10 @@ class _Completer:
         place = self.place
         for tool in self._tools():
             if place.in_code:
-                yield self._about(_Draft(tool.name, "tool", tool.name), tool)
+                closed = self.spot.text[place.span.end : place.span.end + 1] == ">"
+                opened = self.spot.text[place.span.start - 1 : place.span.start] == "<"
+                text = f"{tool.name}>" if opened and not closed else tool.name
+                yield self._about(_Draft(tool.name, "tool", text), tool)
                 continue
             dialect = self._dialect(tool)
             written = self._call(tool, dialect)
@@ -308,7 +321,7 @@ class _Completer:
         in_json = bool(place.path)
         for tool in self._tools():
             text = json.dumps(tool.name) if in_json else tool.name
-            draft = _Draft(tool.name, "tool", text + ("," if place.json.value_follows else ""))
+            draft = _Draft(tool.name, "tool", text + self._comma_behind())
             yield self._about(draft, tool)
 
     # Elements
@@ -402,7 +415,7 @@ class _Completer:
             members = [one for one in self._members(place.tool, place.path) if one[0] not in place.present]
         for name, schemas, required in members:
             slots = Slots()
-            value = value_of(schemas[0][0], schemas[0][1].input_schema, slots) if schemas else slots.text()
+            value = value_of(schemas[0][0], schemas[0][1].input_schema, slots, markup=True) if schemas else slots.text()
             text = element(
                 name, value, RenderStyle(compact=True), (name,), markup=self.registry.markup(place.tool), depth=0
             )
@@ -518,7 +531,9 @@ class _Completer:
             if name in place.present:
                 continue
             slots = Slots()
-            value = value_of(schemas[0][0], schemas[0][1].input_schema, slots) if schemas else slots.text()
+            value = (
+                value_of(schemas[0][0], schemas[0][1].input_schema, slots, markup=False) if schemas else slots.text()
+            )
             draft = self._member(name, value, slots)
             if draft is not None:
                 yield self._argument(draft, schemas, required=required)
@@ -534,8 +549,14 @@ class _Completer:
             return None
         if place.json.colon:
             return _Draft(name, "parameter", key)
-        text = f"{key}: {written}" + ("," if place.json.value_follows else "")
+        text = f"{key}: {written}" + self._comma_behind()
         return _Draft(name, "parameter", text, slots, final=False, further=self._comma_before())
+
+    def _comma_behind(self) -> str:
+        """Return the comma that must stand behind what is written here, with a space where none follows."""
+        if not self.place.json.value_follows:
+            return ""
+        return "," if self.spot.text[self.place.span.end : self.place.span.end + 1].isspace() else ", "
 
     def _comma_before(self) -> tuple[Edit, ...]:
         """Return the edit that puts the missing comma behind the value before the cursor."""
@@ -555,7 +576,9 @@ class _Completer:
         if "arguments" not in place.present:
             slots = Slots()
             candidates = self.registry.get(place.tool) if place.tool is not None else ()
-            draft = self._member("arguments", arguments_of(candidates[0], slots) if candidates else {}, slots)
+            draft = self._member(
+                "arguments", arguments_of(candidates[0], slots, markup=False) if candidates else {}, slots
+            )
             if draft is not None:
                 yield draft
 
@@ -568,24 +591,24 @@ class _Completer:
         place = self.place
         if place.tool is None:
             return
-        tail = "," if place.json.value_follows else ""
+        tail = self._comma_behind()
         for value in self._listed(place.tool, place.path):
             text = json_text(value)
             if not isinstance(text, Refusal):
                 label = value if isinstance(value, str) else text
                 yield _Draft(label, "enum", text + tail, further=self._comma_before())
         types = self.schemas.types(place.tool, place.path) or frozenset()
-        if place.name or not types & {"object", "array"}:
+        schemas = self.schemas.at(place.tool, place.path)
+        if place.name or not schemas or not types & {"object", "array"} or "string" in types:
             return
         slots = Slots()
-        schemas = self.schemas.at(place.tool, place.path)
         if not place.path and schemas:
-            new: Any = arguments_of(schemas[0][1], slots)
+            new: Any = arguments_of(schemas[0][1], slots, markup=False) or slots.members()
         else:
-            new = value_of(schemas[0][0], schemas[0][1].input_schema, slots) if schemas else {}
+            new = value_of(schemas[0][0], schemas[0][1].input_schema, slots, markup=False)
         text = json_text(new)
-        if isinstance(new, dict | list) and not isinstance(text, Refusal):
-            label = "{…}" if isinstance(new, dict) else "[…]"
+        if not isinstance(text, Refusal):
+            label = "[…]" if isinstance(new, list) else "{…}"
             yield _Draft(
-                label, "snippet", text + tail, slots, filter=text[:1], final=False, further=self._comma_before()
+                label, "snippet", text + tail, slots, filter=label[:1], final=False, further=self._comma_before()
             )

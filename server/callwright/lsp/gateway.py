@@ -14,7 +14,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 from cattrs import transform_error
-from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import LanguageServerProtocol
@@ -115,11 +114,3 @@ def _explain(error: BaseException) -> str:
     if not isinstance(error, Exception):
         return str(error)
     return "; ".join(transform_error(error, path="message"))
-
-
-def structure_result(method: str, result: Any) -> Any:
-    """Return a result as the protocol's own type; raises where it does not have that form."""
-    from lsprotocol.converters import get_converter
-
-    response = types.METHOD_TO_TYPES[method][1]
-    return get_converter().structure({"jsonrpc": "2.0", "id": 0, "result": result}, response)

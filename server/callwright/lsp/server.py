@@ -44,7 +44,9 @@ from callwright.text.span import Edit, Span
 if TYPE_CHECKING:
     from callwright.features.base import Feature
     from callwright.lsp.gateway import Gateway
-    from callwright.lsp.session import LoadedProject, OpenDocument, Session
+    from callwright.lsp.session import OpenDocument, Session
+    from callwright.rules.base import Diagnostic
+    from callwright.text.document import TextDocument
     from callwright.text.positions import PositionEncoding
 
 STATUS: Final = "callwright/status"
@@ -73,7 +75,8 @@ class Server:
         self._backlog: list[Message] | None = None
         self._backlog_until = 0.0
         self._published: set[str] = set()
-        self._of_projects: set[str] = set()
+        self._of_projects: dict[str, list[dict[str, Any]]] = {}
+        self._told: set[str] = set()
         self._first: Mapping[str, Any] = {}
         self._warm = False
         self._direct: dict[str, Callable[[Any], Any]] = {
@@ -378,6 +381,7 @@ class Server:
             self._reload()
         document = self._session.open(uri, language, version, text)
         self._touch(document)
+        self._due_projects()
         self._show_status(document)
 
     def _did_change(self, params: Any) -> None:
@@ -530,7 +534,6 @@ class Server:
             return
         if not self._pulls:
             self._guarded(None, "diagnostics", lambda: self._push(document))
-        self._guarded(None, "configuration", self._publish_projects)
 
     def _push(self, document: OpenDocument) -> None:
         self._send_diagnostics(document.uri, self._items(document), document.version)
@@ -555,7 +558,7 @@ class Server:
         if document.snapshot is not None:
             feature = self._features[DIAGNOSTIC]
             shown = feature.to_lsp(feature.handle(document.snapshot, Request()), self._edge(document))
-        return shown + self._file_items(document.loaded, document.path)
+        return shown + self._file_items(self._session.file_findings(document))
 
     def _pull(self, params: Any) -> dict[str, Any]:
         """Return a document's diagnostics, or that they are those that the client has already."""
@@ -566,11 +569,8 @@ class Server:
             return {"kind": "unchanged", "resultId": result}
         return {"kind": "full", "resultId": result, "items": items}
 
-    def _file_items(self, loaded: LoadedProject, path: str | None) -> list[dict[str, Any]]:
+    def _file_items(self, found: tuple[TextDocument, list[Diagnostic]] | None) -> list[dict[str, Any]]:
         """Return what is found in one file as a part of a project: its configuration, or one of its tool files."""
-        if path is None:
-            return []
-        found = loaded.findings().get(path)
         if found is None:
             return []
         text, diagnostics = found
@@ -580,24 +580,26 @@ class Server:
     def _publish_projects(self) -> None:
         """Publish what is found in configurations and tool files, and take back what no longer is.
 
-        A file that is open where the client fetches diagnostics is left to it: it would be shown everything twice.
+        A file that is open is a document like any other, whose findings are pushed or fetched with its own.
         """
         from callwright.lsp.uris import from_path
 
-        fetched = {document.path for document in self._session.documents.values()} if self._pulls else set()
+        is_open = {document.path for document in self._session.documents.values()}
         shown: dict[str, list[dict[str, Any]]] = {}
         for loaded in self._session.projects():
-            for path in loaded.findings():
-                if path not in fetched:
-                    shown[from_path(path)] = self._file_items(loaded, path)
-        own = {uri: document for uri, document in self._session.documents.items() if document.snapshot is not None}
-        for uri in self._of_projects - shown.keys():
-            if uri not in own:
-                self._send_diagnostics(uri, [], None)
+            for path, found in loaded.findings().items():
+                if path not in is_open:
+                    shown[from_path(path)] = self._file_items(found)
+            for words in loaded.said_wrongly():
+                if words not in self._told:
+                    self._told.add(words)
+                    self._connection.log(WARNING, f"the editor's settings: {words}")
+        for uri in self._of_projects.keys() - shown.keys():
+            self._send_diagnostics(uri, [], None)
         for uri, items in shown.items():
-            if uri not in own:
+            if self._of_projects.get(uri) != items:
                 self._send_diagnostics(uri, items, None)
-        self._of_projects = set(shown)
+        self._of_projects = shown
 
 
 def _uri_of(params: Any) -> str:

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
     from callwright.config import Project
     from callwright.rules.base import Diagnostic
-    from callwright.syntax.problem import Problem
     from callwright.text.span import Edit
 
 #: The language that an editor gives to a document that is a prompt whatever its name is.
@@ -59,30 +58,40 @@ class LoadedProject:
     _findings: dict[str, tuple[TextDocument, list[Diagnostic]]] | None = None
 
     def findings(self) -> dict[str, tuple[TextDocument, list[Diagnostic]]]:
-        """Return what is found in the project's own files, by path: the text that was read, and the diagnostics in it."""
+        """Return what is found in the project's own files, by path: the text that was read, the diagnostics in it."""
         if self._findings is None:
             self._findings = {}
-            by_file: dict[str, list[Problem]] = {}
-            for file, problem in self.project.problems:
-                if file is not None:
-                    by_file.setdefault(str(file), []).append(problem)
-            for file, problems in by_file.items():
-                self._findings[file] = self._word(file, problems)
+            for file in dict.fromkeys(file for file, _ in self.project.problems if file is not None):
+                try:
+                    text = Path(file).read_bytes().decode("utf-8", "replace")
+                except OSError:
+                    text = ""
+                self._findings[file] = worded(self.project, file, text)
         return self._findings
 
-    def _word(self, file: str, problems: list[Problem]) -> tuple[TextDocument, list[Diagnostic]]:
+    def said_wrongly(self) -> list[str]:
+        """Return in words what is wrong with the editor's own settings, which stand in no file."""
         from callwright.linter import file_diagnostics
 
-        try:
-            text = Path(file).read_bytes().decode("utf-8-sig", "replace")
-        except OSError:
-            text = ""
+        problems = [problem for file, problem in self.project.problems if file is None]
         found = file_diagnostics(problems, self.project.registry, self.project.settings)
-        for diagnostic in found:
-            # The file may have been changed since it was read as a configuration.
-            start, end = (min(offset, len(text)) for offset in diagnostic.span)
-            diagnostic.span = Span(start, end)
-        return TextDocument.from_text(text), found
+        return [diagnostic.message for diagnostic in found]
+
+
+def worded(project: Project, file: str, text: str) -> tuple[TextDocument, list[Diagnostic]]:
+    """Return a file of a project as an editor shows it, and the diagnostics in it; `text` is what was read."""
+    from callwright.linter import file_diagnostics
+
+    found = file_diagnostics(
+        [problem for name, problem in project.problems if name == file], project.registry, project.settings
+    )
+    # An editor hides a byte order mark; and the file may have been changed since it was read.
+    lead = 1 if text.startswith("\ufeff") else 0
+    size = len(text) - lead
+    for diagnostic in found:
+        start, end = (max(0, min(offset - lead, size)) for offset in diagnostic.span)
+        diagnostic.span = Span(start, end)
+    return TextDocument.from_text(text[lead:]), found
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +228,23 @@ class Session:
         name = Path(path).name
         return name in CONFIGURATION_NAMES or name.endswith(".json")
 
+    def file_findings(self, document: OpenDocument) -> tuple[TextDocument, list[Diagnostic]] | None:
+        """Return what is found in a document as a file of its project; of a configuration, as it is now.
+
+        A tool file counts as it was saved: it may be read by several projects.
+        """
+        path = document.path
+        if path is None:
+            return None
+        if Path(path).name in CONFIGURATION_NAMES:
+            from callwright.config import FILE, read_config
+
+            text = document.text.text()
+            if Path(path).name != FILE and "callwright" not in text:
+                return None
+            return worded(read_config(text, path, boundary=document.loaded.project.boundary), path, text)
+        return document.loaded.findings().get(path)
+
     def reload(self) -> list[OpenDocument]:
         """Read every project anew and return the documents for which something changed."""
         self._projects.clear()
@@ -248,11 +274,10 @@ class Session:
     def status(self, document: OpenDocument) -> dict[str, Any]:
         """Return what is in force in a document: its tools, its dialect, its configuration."""
         project = document.loaded.project
-        sets = dict.fromkeys(tool.origin.tool_set for tool in project.registry if tool.origin.tool_set)
         return {
             "uri": document.uri,
             "tools": len(project.registry.names),
-            "toolSets": list(sets),
+            "toolSets": list(project.registry.tool_sets),
             "dialect": project.settings.dialect,
             "host": document.snapshot.host.name if document.snapshot is not None else None,
             "configuration": str(project.file) if project.file is not None else None,

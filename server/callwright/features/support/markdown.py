@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 #: How much of one text is shown, in characters, and how many values of a list.
 TEXT_LIMIT: Final = 1_500
 VALUES_LIMIT: Final = 20
+#: Up to so many listed values, in so many characters, stand for their type.
+_FEW, _SHORT = 4, 40
 _ACTIVE = re.compile(r"[\\`*_{}\[\]()#+\-.!|~>:@$=/]")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LIMITS: Final = {
@@ -56,6 +58,11 @@ def code(text: str) -> str:
 
 def type_words(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
     """Return the types that a schema allows in words: `string`, `array of string`, `integer or null`, or `any`."""
+    values = enum_of(schema, root)
+    if values and len(values) <= _FEW:
+        shown = " | ".join(_json(value) for value in values)
+        if len(shown) <= _SHORT:
+            return shown
     types = types_of(schema, root)
     if types is None:
         return "any"
@@ -100,7 +107,7 @@ def _ordered(tool: ToolSchema) -> list[Parameter]:
 
 
 def _line(parameter: Parameter, tool: ToolSchema) -> str:
-    words = [type_words(parameter.schema, tool.input_schema)]
+    words = [escape(type_words(parameter.schema, tool.input_schema))]
     if parameter.required:
         words.append("required")
     if parameter.deprecated:
@@ -121,7 +128,7 @@ def schema_markdown(
     """Return what is said of one argument: `schemas` are those that apply to it, each with its root; `of` its tool."""
     parts: list[str] = []
     types = " or ".join(dict.fromkeys(type_words(schema, root) for schema, root in schemas[:4])) or "any"
-    words = [types] + (["required"] if required else [] if required is None else ["optional"])
+    words = [escape(types)] + (["required"] if required else [] if required is None else ["optional"])
     if any(schema.get("deprecated") is True for schema, _ in schemas):
         words.append("deprecated")
     parts.append(f"{code(name)} ({', '.join(words)}), argument of {code(of)}")
@@ -132,7 +139,7 @@ def schema_markdown(
         if isinstance(description, str) and description and escape(description) not in parts:
             parts.append(escape(description))
         values = enum_of(schema, root)
-        if values:
+        if values and len(values) > _FEW:
             shown = ", ".join(code(_json(value)) for value in values[:VALUES_LIMIT])
             parts.append(f"One of {shown}" + (", …" if len(values) > VALUES_LIMIT else ""))
         facts = [f"{words} {code(_plain(schema[key]))}" for key, words in _LIMITS.items() if key in schema]
@@ -145,7 +152,7 @@ def schema_markdown(
             needed = required_of(schema, root)
             parts.append(
                 "\n".join(
-                    f"- {code(str(key))} ({type_words(member, root)}{', required' if key in needed else ''})"
+                    f"- {code(str(key))} ({escape(type_words(member, root))}{', required' if key in needed else ''})"
                     for key, member in list(members.items())[:VALUES_LIMIT]
                     if isinstance(member, Mapping)
                 )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Nesting of required members that a new value is given.
 _DEPTH = 3
 _IN_CHOICE = re.compile(r"[\\,|]")
-_WORD = re.compile(r'(?:\\*")?CwBare(\d+)Slot(?:\\*")?|CwText(\d+)Slot')
+_WORD = re.compile(r'(?:\\*")?CwBare(\d+)Slot(?:\\*")?|CwText(\d+)Slot|(?:\\*")?CwOpen(\d+)Slot(?:\\*")?')
 
 
 class Slots:
@@ -40,40 +40,43 @@ class Slots:
         self._choices.append(choices)
         return f"CwBare{len(self._choices) - 1}Slot"
 
+    def members(self) -> str:
+        """Return an object that is still empty; its braces come with it."""
+        self._choices.append(())
+        return f"CwOpen{len(self._choices) - 1}Slot"
+
     def fill(self, text: str, *, snippets: bool, final: bool = True) -> str:
         """Return `text` with its slots as places of a snippet, or filled in plainly; `final` adds where to end."""
         parts: list[str] = []
-        at = stop = 0
-        for match in _WORD.finditer(text):
-            choices = self._choices[int(match[1] or match[2])]
+        at = 0
+        for stop, match in enumerate(_WORD.finditer(text), 1):
+            choices = self._choices[int(match[1] or match[2] or match[3])]
             before = text[at : match.start()]
             at = match.end()
-            if snippets:
-                stop += 1
-                parts += [escape(before), _place(stop, choices)]
-            else:
-                parts += [before, choices[0] if choices else ""]
+            filled = _place(stop, choices) if snippets else choices[0] if choices else ""
+            parts += [escape(before) if snippets else before, f"{{{filled}}}" if match[3] else filled]
         rest = text[at:]
         parts.append(escape(rest) if snippets else rest)
         return "".join(parts) + ("$0" if snippets and final else "")
 
 
 def escape(text: str) -> str:
-    """Return text that stands for itself in a snippet."""
-    return re.sub(r"[\\$}]", r"\\\g<0>", text)
+    """Return text that stands for itself in a snippet; a brace outside a place already does."""
+    return re.sub(r"[\\$]", r"\\\g<0>", text)
 
 
 def _place(number: int, choices: Sequence[str]) -> str:
     if not choices:
         return f"${number}"
     if len(choices) == 1:
-        return f"${{{number}:{escape(choices[0])}}}"
+        inner = escape(choices[0]).replace("}", r"\}")
+        return f"${{{number}:{inner}}}"
     listed = ",".join(_IN_CHOICE.sub(r"\\\g<0>", choice) for choice in choices)
     return f"${{{number}|{listed}|}}"
 
 
-def arguments_of(tool: ToolSchema, slots: Slots) -> dict[str, Any]:
-    """Return the arguments that a new call of a tool begins with.
+def arguments_of(tool: ToolSchema, slots: Slots, *, markup: bool) -> dict[str, Any]:
+    """Return the arguments that a new call of a tool begins with; `markup` is False where they are written as JSON.
 
     They are the required ones; where the schema has variants, those of the first; where nothing is required, the first
     parameter, since a call is rarely wanted without any.
@@ -92,11 +95,14 @@ def arguments_of(tool: ToolSchema, slots: Slots) -> dict[str, Any]:
     if not names:
         names = [name for name, one in parameters.items() if not one.deprecated and one.alias_of is None][:1]
     return {
-        name: value_of(parameters[name].schema if name in parameters else {}, schema, slots, _DEPTH) for name in names
+        name: value_of(parameters[name].schema if name in parameters else {}, schema, slots, markup=markup)
+        for name in names
     }
 
 
-def value_of(schema: Mapping[str, Any], root: Mapping[str, Any], slots: Slots, depth: int = _DEPTH) -> Any:
+def value_of(
+    schema: Mapping[str, Any], root: Mapping[str, Any], slots: Slots, *, markup: bool, depth: int = _DEPTH
+) -> Any:
     """Return the value that a new argument begins with: slots in the shape that the schema asks for."""
     values = enum_of(schema, root)
     if values and len(values) == 1:
@@ -109,14 +115,17 @@ def value_of(schema: Mapping[str, Any], root: Mapping[str, Any], slots: Slots, d
     if types is None or "string" in types:
         return slots.text()
     if "object" in types and "array" not in types:
-        needed = required_of(schema, root) if depth > 0 else ()
+        needed = required_of(schema, root) if depth > 0 else frozenset()
+        if not needed:
+            return slots.text() if markup else slots.members()
         members = {name: subschemas(schema, root, (name,)) for name in needed}
         return {
-            name: value_of(found[0] if found else {}, root, slots, depth - 1) for name, found in sorted(members.items())
+            name: value_of(found[0] if found else {}, root, slots, markup=markup, depth=depth - 1)
+            for name, found in sorted(members.items())
         }
     if "array" in types:
         items = subschemas(schema, root, (0,)) if depth > 0 else []
-        return [value_of(items[0] if items else {}, root, slots, depth - 1)]
+        return [value_of(items[0] if items else {}, root, slots, markup=markup, depth=depth - 1)]
     if "boolean" in types:
         return slots.bare("true", "false")
     if types == {"null"}:
