@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from callwright.analysis.reader import read_stretch
 from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import binding_of, read_context, read_passages
-from callwright.convert import Conversion, convert_document
+from callwright.conversion import Conversion, convert_document
 from callwright.dialects.catalogue import dialect_names
 from callwright.hosts.base import Passage
 from callwright.linter import check_passage, diagnostics, open_snapshot, projected

@@ -136,7 +136,8 @@ def _insert_members(text: str, node: JsonNode, values: dict[str, Any]) -> tuple[
         written.append(f"{_string(name)}: {value_text}")
     members = node.members
     if not members:
-        inner = Span(node.span.start + 1, node.span.end - 1)
+        closed = node.span.end - node.span.start > 1 and text[node.span.end - 1] == "}"
+        inner = Span(node.span.start + 1, node.span.end - closed)
         if inner.of(text).strip():
             return (insert(inner.start, ", ".join(written) + ", "),)
         return (Edit(inner, ", ".join(written)),)

@@ -6,6 +6,7 @@ The shapes are Windlass' (`{"tool": …, "arguments": …}`) and RagForge's (`{"
 """
 
 import re
+from bisect import bisect_right
 from typing import Any, Final
 
 from callwright.calls.model import JsonValue, Path, ToolCall
@@ -67,7 +68,8 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
         )
     frame = Span(fence.marker, end)
     calls = [_call(read, path, dialect, frame, single=path == ()) for path in paths]
-    calls[0].problems = problems + list(read.problems)
+    _distribute(calls, read)
+    calls[0].problems[:0] = problems
     return Reading(calls, end, max(read.reach, end) if closing else len(text))
 
 
@@ -87,7 +89,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
         return None
     frame = Span(read.span.start, read.end)
     calls = [_call(read, path, dialect, frame, single=path == ()) for path in paths]
-    calls[0].problems = list(read.problems)
+    _distribute(calls, read)
     return Reading(calls, read.end, max(read.reach, line_end(text, read.end)))
 
 
@@ -151,6 +153,13 @@ def _call(read: JsonRead, path: Path, dialect: str, frame: Span, *, single: bool
         sketch=(tool is not None and is_placeholder_name(tool)) or path in read.elided,
         details={"family": "json-object", "object": node.span, "named": named is not None, "name_key": key},
     )
+
+
+def _distribute(calls: list[ToolCall], read: JsonRead) -> None:
+    """Give each problem of a JSON text to the call in it that begins last before the problem, else to the first."""
+    starts = [call.details["object"].start for call in calls]
+    for problem in read.problems:
+        calls[max(bisect_right(starts, problem.span.start) - 1, 0)].problems.append(problem)
 
 
 def _first_visible(text: str, at: int) -> int:

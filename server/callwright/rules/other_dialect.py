@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from callwright.calls.protocol import Refusal
-from callwright.convert import convert_edits
+from callwright.conversion import convert_edits
 from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 

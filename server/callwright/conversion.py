@@ -234,7 +234,9 @@ def _place(text: str, span: Span, dialect: Dialect, binding: Binding) -> tuple[S
         return span, style, "", ""
     before = "" if quoted or _is_marker(lead) else newline + margin
     rest = text[span.end : line_end(text, span.end)]
-    return span, style, before, newline + margin if rest.strip() else ""
+    if not rest.strip():
+        return span, style, before, ""
+    return Span(span.start, span.end + len(rest) - len(rest.lstrip())), style, before, newline + margin
 
 
 def _is_marker(lead: str) -> bool:

@@ -1,0 +1,80 @@
+"""Invariant 1, reading never fails: any text gives calls and findings, in every host, and so do their fixes."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from invariants.texts import BROKEN_CALLS, DEFINITIONS, GOOD_CALLS, documents, mutated, noise, opened, transcript
+
+import callwright
+from callwright.analysis.settings import Settings
+from callwright.dialects.catalogue import dialect_names
+from callwright.fixer import fix_all
+from callwright.linter import diagnostics
+
+ANY = st.one_of(st.text(), noise(), mutated(), documents(most=4))
+DIALECTS = st.sampled_from([None, *dialect_names()])
+
+
+def read_everything(text: str, path: str, project: Settings) -> None:
+    snapshot = opened(text, path, settings=project)
+    for placed in snapshot.placed_calls():
+        assert 0 <= placed.span.start <= placed.span.end <= len(text)
+        assert isinstance(placed.binding.arguments, dict)
+    for diagnostic in diagnostics(snapshot):
+        assert diagnostic.message
+        assert all(fix.title for fix in diagnostic.fixes)
+
+
+@settings(max_examples=250, deadline=None)
+@given(text=ANY, dialect=DIALECTS, tools=st.sampled_from([None, DEFINITIONS]))
+def test_parse_takes_any_text(text: str, dialect: str | None, tools: list[dict[str, object]] | None) -> None:
+    parsed = callwright.parse(text, tools=tools, dialect=dialect)
+    assert [call.span for call in parsed.calls] == sorted(call.span for call in parsed.calls)
+    for diagnostic in parsed.diagnostics:
+        assert diagnostic.fixes is not None
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    text=ANY,
+    path=st.sampled_from(["a.md", "a.txt", "a.prompt", "a.json", "a.jsonl", "a.toolcall"]),
+    dialect=DIALECTS,
+    strict=st.booleans(),
+    markup=st.sampled_from([None, "xml", "raw"]),
+)
+def test_every_host_takes_any_text(text: str, path: str, dialect: str | None, *, strict: bool, markup: str | None) -> None:
+    read_everything(text, path, Settings(dialect=dialect, strict=strict, markup=markup))
+
+
+@settings(max_examples=150, deadline=None)
+@given(texts=st.lists(ANY, min_size=1, max_size=3), ascii_only=st.booleans(), cut=st.integers(0, 40), lines=st.booleans())
+def test_transcripts_take_any_message_and_any_end(texts: list[str], *, ascii_only: bool, cut: int, lines: bool) -> None:
+    text = transcript(*texts, ascii_only=ascii_only)
+    text = text[: len(text) - cut] if cut else text
+    read_everything(f"{text}\n{text}" if lines else text, "a.jsonl" if lines else "a.json", Settings())
+
+
+@settings(max_examples=120, deadline=None)
+@given(text=ANY, unsafe=st.booleans(), in_transcript=st.booleans())
+def test_fixing_takes_any_text(text: str, *, unsafe: bool, in_transcript: bool) -> None:
+    source, path = (transcript(text), "a.json") if in_transcript else (text, "a.md")
+    fixed, mended = fix_all(opened(source, path), unsafe=unsafe)
+    assert mended or fixed == source
+
+
+@settings(max_examples=120, deadline=None)
+@given(text=ANY, to=st.sampled_from(dialect_names()), in_transcript=st.booleans())
+def test_converting_takes_any_text(text: str, to: str, *, in_transcript: bool) -> None:
+    source, path = (transcript(text), "a.jsonl") if in_transcript else (text, "a.md")
+    result = callwright.convert(source, to, tools=DEFINITIONS, path=path)
+    assert result.converted or result.text == source
+
+
+@pytest.mark.parametrize("call", GOOD_CALLS + BROKEN_CALLS)
+def test_a_call_cut_anywhere_is_read(call: str) -> None:
+    for end in range(len(call)):
+        for text in (call[:end], f"Before.\n\n{call[:end]}\n\nAfter <b>it</b>."):
+            for diagnostic in callwright.check(text, tools=DEFINITIONS):
+                assert diagnostic.fixes is not None
