@@ -176,6 +176,5 @@ def test_a_walk_goes_by_name_skips_what_is_not_ours_and_follows_no_link_out(fold
 
 def test_a_skipped_folder_that_is_named_is_walked(folder: Path) -> None:
     written(folder / ".venv" / "x.prompt")
-    assert [str(path) for path in walk(Path(".venv"), lambda path: True, complain=pytest.fail, note=pytest.fail)] == [
-        ".venv/x.prompt"
-    ]
+    found = walk(Path(".venv"), lambda _: True, complain=pytest.fail, note=pytest.fail)
+    assert [str(path) for path in found] == [".venv/x.prompt"]

@@ -6,7 +6,7 @@ Owns: the options of the command, what goes to which stream. Must not know: how 
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import IO, Any, Literal
+from typing import Any, Literal, TextIO
 
 from callwright.cli.support.engine import findings, mended, open_source
 from callwright.cli.support.failure import FINDINGS, TROUBLE, CommandError, internal_error
@@ -98,6 +98,9 @@ def run(
     sink = _JsonSink(out) if output_format == "json" else _TextSink(out, color, only_sum=diff)
     for source in command.sources(paths, stdin_filename):
         command.take(source, sink)
+    for path, document, diagnostics in projects.findings():
+        command.tally.count(diagnostics)
+        sink.put(path, document, diagnostics)
     if not command.tally.files and not command.troubled:
         raise CommandError(
             f"no file to check in {', '.join(f'`{path}`' for path in paths)}: a folder means every *.prompt and "
@@ -183,7 +186,7 @@ class _Check:
 class _TextSink:
     """Findings for people, as they come."""
 
-    def __init__(self, out: IO[str], color: str, *, only_sum: bool) -> None:
+    def __init__(self, out: TextIO, color: str, *, only_sum: bool) -> None:
         self._out = out
         self._style = style_for(out, color)
         self._only_sum = only_sum
@@ -196,14 +199,14 @@ class _TextSink:
 
     def close(self, tally: Tally, *, quiet: bool) -> None:
         """Print the summary."""
-        if not quiet:
+        if tally.files and not quiet:
             print(tally.sentence(), file=self._out)
 
 
 class _JsonSink:
     """Findings for programs: one object, at the end."""
 
-    def __init__(self, out: IO[str]) -> None:
+    def __init__(self, out: TextIO) -> None:
         self._out = out
         self._diagnostics: list[dict[str, Any]] = []
 

@@ -55,7 +55,7 @@ def run(
     color
         Whether to use colours; `auto` means on a terminal.
     """
-    from callwright.convert import convert_document
+    from callwright.conversion import convert_document
     from callwright.dialects.catalogue import dialect_names
 
     if to not in dialect_names():

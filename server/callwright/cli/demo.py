@@ -137,7 +137,7 @@ _CONVERSATIONS: Final = (
     ),
     (
         "Go on.",
-        "<debug_resume>{}</debug_resume>",
+        '<debug_continue>{"thread": 1}</debug_continue>',
     ),
 )
 

@@ -44,8 +44,7 @@ def run(
     if name is not None:
         found = find_rule(name) or find_rule(name.upper()) or find_rule(name.lower().replace("_", "-"))
         if found is None:
-            names = [*(rule.code for rule in rules), *(rule.name for rule in rules)]
-            raise unknown("rule", name, names, "`callwright rule` lists them all.")
+            raise unknown("rule", name, [rule.name for rule in rules], "`callwright rule` lists them all.")
         print(to_json(as_json(found)) if output_format == "json" else page(found, style))
     elif output_format == "json":
         print(to_json([as_json(rule) for rule in rules]))

@@ -11,7 +11,7 @@ from callwright.cli.support.files import shown_path
 from callwright.cli.support.names import unknown
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import ProjectOptions, Projects
-from callwright.cli.support.report import plural
+from callwright.cli.support.report import plural, text_diagnostic
 from callwright.cli.support.terminal import Style, style_for, visible
 
 if TYPE_CHECKING:
@@ -49,9 +49,10 @@ def run(
     projects = Projects(ProjectOptions(tools=tools, isolated=isolated, config=config))
     project = projects.here()
     registry = project.registry
-    for problem in projects.complaints():
-        print(f"callwright: {problem}", file=sys.stderr)
     style = style_for(sys.stdout, color)
+    for path, document, diagnostics in projects.findings():
+        for one in diagnostics:
+            print(text_diagnostic(path, document, one, style_for(sys.stderr, color)), end="\n\n", file=sys.stderr)
     if name is None:
         if output_format == "json":
             print(to_json([_as_json(tool) for tool in registry]))

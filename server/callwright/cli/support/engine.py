@@ -6,14 +6,14 @@ Owns: the order in which the layers below are called. Must not know: options, ou
 from typing import TYPE_CHECKING
 
 from callwright.cli.support.files import Source
-from callwright.cli.support.projects import Project
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
+    from callwright.config import Project
     from callwright.rules.base import Diagnostic
 
 
-def open_source(source: Source, project: Project) -> "Snapshot":
+def open_source(source: Source, project: "Project") -> "Snapshot":
     """Return the snapshot of a source as its project reads it."""
     from callwright.linter import open_snapshot
 

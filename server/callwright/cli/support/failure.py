@@ -4,14 +4,13 @@ Owns: `CommandError`, the exit codes, the words for a fault of our own. Must not
 """
 
 import os
-from typing import Final
 
 from callwright import __version__
 
 #: Nothing to complain of; findings (error or warning); wrong usage or unreadable input.
-CLEAN: Final = 0
-FINDINGS: Final = 1
-TROUBLE: Final = 2
+CLEAN = 0
+FINDINGS = 1
+TROUBLE = 2
 
 
 class CommandError(Exception):

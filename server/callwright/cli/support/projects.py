@@ -5,14 +5,22 @@ Must not know: commands, how findings are laid out, how a configuration is read.
 """
 
 import os
+import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cli.support.failure import CommandError
-from callwright.cli.support.files import ENDINGS, STDIN, FileError, Source, read_source, read_stdin, walk
+from callwright.cli.support.files import ENDINGS, STDIN, FileError, Source, read_source, read_stdin, shown_path, walk
 from callwright.config import Project, default_project, find_project, load_project, override
+from callwright.path_patterns import is_pattern
+from callwright.rules.base import Applicability, Diagnostic
+from callwright.text.document import TextDocument
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.problem import Problem
 
 #: What a folder holds where a configuration may begin, or where the search for one ends.
 _MARKERS: Final = ("callwright.toml", "pyproject.toml", ".git")
@@ -55,9 +63,13 @@ class Projects:
         """Take the options. Raises CommandError where they contradict each other or name what is not there."""
         if options.isolated and options.config is not None:
             raise CommandError("`--isolated` heeds no configuration and `--config` names one: give one of them")
+        for tool_file in options.tools:
+            if not is_pattern(tool_file) and not Path(tool_file).exists():
+                raise CommandError(f"`--tools {tool_file}`: there is no such file; check the path")
         self._options = options
         self._said = options.as_mapping()
         self._by_folder: dict[Path, Project] = {}
+        # Under None is what governs where nothing is configured, however many places that are.
         self._by_file: dict[Path | None, Project] = {}
         self._fixed = self._named()
 
@@ -70,11 +82,18 @@ class Projects:
         file = Path(self._options.config)
         if not file.is_file():
             raise CommandError(f"`--config {file}`: there is no such file; check the path")
-        return self._with_options(load_project(file))
+        return self._with_options(load_project(file, known_rules=_rule_names()))
 
     def _with_options(self, project: Project) -> Project:
         """Return the project with what the command line says over it. Raises CommandError where that makes no sense."""
-        return override(project, self._said) if self._said else project
+        if self._said:
+            # Naming a tool file on the command line is the word to read it, wherever it lies.
+            project = override(project, self._said, allow_outside=True, known_rules=_rule_names())
+        for file, problem in project.problems:
+            if file is None:
+                option = str(problem.data["key"]).partition("[")[0].replace("_", "-")
+                raise CommandError(f"`--{option}`: {problem.data['reason']}; {problem.data['remedy']}")
+        return project
 
     def here(self) -> Project:
         """Return the project of the working folder."""
@@ -90,16 +109,28 @@ class Projects:
             return self._fixed
         known = self._by_folder.get(folder)
         if known is None:
-            if folder.parent != folder and not any((folder / marker).exists() for marker in _MARKERS):
+            if _inherits(folder):
                 known = self._of_folder(folder.parent)
             else:
-                found = find_project(folder / "any.prompt")
-                file = Path(found.file) if found.file is not None else None
-                known = self._by_file.get(file)
+                found = find_project(folder, known_rules=_rule_names())
+                known = self._by_file.get(found.file)
                 if known is None:
-                    known = self._by_file[file] = self._with_options(found)
+                    known = self._by_file[found.file] = self._with_options(found)
             self._by_folder[folder] = known
         return known
+
+    def findings(self) -> "Iterator[tuple[str, TextDocument, list[Diagnostic]]]":
+        """Yield what is wrong with configuration and tool files: the path, the text, the findings in it."""
+        from callwright.linter import file_diagnostics
+
+        by_file: dict[str, tuple[Project, list[Problem]]] = {}
+        for project in [self._fixed] if self._fixed is not None else self._by_file.values():
+            for file, problem in project.problems:
+                if file is not None:
+                    by_file.setdefault(file, (project, []))[1].append(problem)
+        for file, (project, problems) in by_file.items():
+            found = file_diagnostics(problems, project.registry, project.settings)
+            yield shown_path(Path(file)), *_placed(file, found)
 
     def sources(
         self, paths: Sequence[str], complain: Callable[[str], None], note: Callable[[str], None]
@@ -130,7 +161,7 @@ class Projects:
         here = Path.cwd()
         place = here / file.parent
         project = self._of_folder(place)
-        roots = [Path(project.root)] if project.configured else []
+        roots = [project.root] if project.configured else []
         return next((root for root in [*roots, here] if place.is_relative_to(root)), place)
 
     def one_source(self, path: str, stdin_name: str | None = None) -> Source:
@@ -139,3 +170,40 @@ class Projects:
             return read_stdin(stdin_name) if path == STDIN else read_source(Path(path), fence=self._fence(Path(path)))
         except FileError as error:
             raise CommandError(str(error)) from None
+
+
+def _inherits(folder: Path) -> bool:
+    """Tell whether what governs the folder above governs this one, so that nothing need be read again.
+
+    A folder that everybody may write to hands nothing down: the search for a configuration ends below it.
+    """
+    if folder.parent == folder or any((folder / marker).exists() for marker in _MARKERS):
+        return False
+    try:
+        return not folder.parent.stat().st_mode & stat.S_IWOTH
+    except OSError:
+        return False
+
+
+def _rule_names() -> frozenset[str]:
+    """Return the codes and the names of all rules."""
+    from callwright.rules.catalogue import all_rules
+
+    return frozenset(name for rule in all_rules() for name in (rule.code, rule.name))
+
+
+def _placed(file: str, found: list[Diagnostic]) -> tuple[TextDocument, list[Diagnostic]]:
+    """Return a configuration or tool file as it is now, with findings that fit it and that only a person mends."""
+    try:
+        text = Path(file).read_bytes().decode("utf-8", "replace")
+    except OSError:
+        text = ""
+    for one in found:
+        # The file may have changed since it was read.
+        one.span = Span(min(one.span.start, len(text)), min(one.span.end, len(text)))
+    # `--fix` mends texts; what governs how they are read is not changed underneath a run.
+    shown = [
+        replace(one, _fixes=tuple(replace(fix, applicability=Applicability.DISPLAY) for fix in one.fixes))
+        for one in found
+    ]
+    return TextDocument.from_text(text), shown
