@@ -22,15 +22,14 @@ class ArgumentsNotObject(Rule):
     Example
         ```json
         {"tool": "run_code", "arguments": "print('hello')"}
-                                          ^^^^^^^^^^^^^^^^ TC308 "the arguments must be an object, not a string: name
-                                          each value"
+                                          ^^^^^^^^^^^^^^^^ TC308 "the arguments must be an object, not a string: name each value"
         ```
 
     Use instead
         ```json
         {"tool": "run_code", "arguments": {"code": "print('hello')"}}
         ```
-    """
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC308"
     name = "arguments-not-object"

@@ -20,15 +20,14 @@ class DoubleEncodedArguments(Rule):
     Example
         ```json
         {"tool": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}
-                                           ^^^^^^^^^^^^^^^^^^^^^^ TC309 "the arguments are a string that holds JSON:
-                                           write the object itself"
+                                           ^^^^^^^^^^^^^^^^^^^^^^ TC309 "the arguments are a string that holds JSON: write the object itself"
         ```
 
     Use instead
         ```json
         {"tool": "read_file", "arguments": {"path": "a.py"}}
         ```
-    """
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC309"
     name = "double-encoded-arguments"

@@ -15,7 +15,7 @@ class DuplicateArgument(Rule):
     """An argument is given twice where the tool takes it once.
 
     Why is this bad: some readers take the first, some the last, some refuse the call. Whichever it is, a value is lost
-    without a word. (A parameter that is an array may be repeated: each element is one entry.)
+    without a word. A parameter that is an array may be repeated: each element is one entry.
 
     Example
         <read_file><path>a.py</path><path>b.py</path></read_file>

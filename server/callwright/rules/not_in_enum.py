@@ -23,12 +23,11 @@ class NotInEnum(Rule):
 
     Example
         <list_files><path>src</path><order>nmae</order></list_files>
-                                           ^^^^ TC305 "`order` must be one of `"name"`, `"size"`, not `"nmae"`; did
-                                           you mean `name`?"
+                                           ^^^^ TC305 "`order` must be one of `"name"`, `"size"`, not `"nmae"`; did you mean `name`?"
 
     Use instead
         <list_files><path>src</path><order>name</order></list_files>
-    """
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC305"
     name = "not-in-enum"

@@ -9,7 +9,20 @@ class ToolDuplicate(Rule):
     """Two tools of one set have the same name.
 
     Why is this bad: a call names one tool; which of the two answers depends on the reader.
-    """
+
+    Example
+        [
+          {"name": "git_log", "inputSchema": {"type": "object"}},
+          {"name": "git_log", "inputSchema": {"type": "object"}}
+                   ^^^^^^^^^ TC505 "`git_log` is defined twice in this set; the first definition counts: rename or remove one of them"
+        ]
+
+    Use instead
+        [
+          {"name": "git_log", "inputSchema": {"type": "object"}},
+          {"name": "git_show", "inputSchema": {"type": "object"}}
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC505"
     name = "tool-duplicate"

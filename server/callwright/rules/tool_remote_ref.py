@@ -10,7 +10,19 @@ class ToolRemoteRef(Rule):
 
     Why is this bad: nothing is ever fetched while text is checked, so what lies behind the reference is not known;
     a schema that depends on the network is not the same schema tomorrow.
-    """
+
+    Example
+        [{"name": "git_log", "inputSchema": {"$ref": "https://example.com/git-log.json"}}]
+                                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC504 "`https://example.com/git-log.json` lies outside this file, and nothing is ever fetched: copy what it refers to under `$defs` and refer to it by `#/$defs/…`"
+
+    Use instead
+        [
+          {
+            "name": "git_log",
+            "inputSchema": {"$ref": "#/$defs/log", "$defs": {"log": {"type": "object"}}}
+          }
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC504"
     name = "tool-remote-ref"

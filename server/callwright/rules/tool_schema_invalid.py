@@ -9,7 +9,14 @@ class ToolSchemaInvalid(Rule):
     """A tool's schema is no valid JSON Schema for an arguments object.
 
     Why is this bad: calls of this tool cannot be checked against it; some validators refuse the whole tool list.
-    """
+
+    Example
+        [{"name": "git_log", "inputSchema": {"type": "object", "properties": {"limit": {"type": "int"}}}}]
+                                                                                                ^^^^^ TC503 "`int` is no JSON type: write `integer`"
+
+    Use instead
+        [{"name": "git_log", "inputSchema": {"type": "object", "properties": {"limit": {"type": "integer"}}}}]
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC503"
     name = "tool-schema-invalid"

@@ -9,6 +9,13 @@ class ToolWithoutName(Rule):
     """A tool definition has no usable name.
 
     Why is this bad: a call names its tool; a tool without a name can never be called, and is left out.
+
+    Example
+        [{"inputSchema": {"type": "object"}}]
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC502 "the definition has no name that a call could use: add a `name`"
+
+    Use instead
+        [{"name": "git_status", "inputSchema": {"type": "object"}}]
     """
 
     code = "TC502"

@@ -9,7 +9,18 @@ class ToolsUnreadable(Rule):
     """A tool file cannot be read.
 
     Why is this bad: none of its tools is known, so every call of them is reported as unknown or goes unchecked.
-    """
+
+    Example
+        [
+          {"name": "read_file", "inputSchema": {"type": "object"}},
+                                                                  ^ TC501 "the file is not valid JSON (trailing comma): correct the file there"
+        ]
+
+    Use instead
+        [
+          {"name": "read_file", "inputSchema": {"type": "object"}}
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC501"
     name = "tools-unreadable"

@@ -1,0 +1,1 @@
+"""What is known of rules as such: their documentation. No rule stands here."""

@@ -1,0 +1,33 @@
+"""What all tests share: the flag that rewrites case files."""
+
+from collections.abc import Callable
+
+import pytest
+
+from support.cases import Case, Outputs, Producer, may_update
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-cases", action="store_true", help="write what is produced into the case files")
+
+
+@pytest.fixture(scope="session")
+def _outputs(request: pytest.FixtureRequest) -> dict[str, Outputs]:
+    """One record of rewritings for the session: a fence that grew moves those below it."""
+    del request
+    return {}
+
+
+@pytest.fixture
+def check_case(
+    request: pytest.FixtureRequest, _outputs: dict[str, Outputs]
+) -> Callable[[Case, dict[str, Producer]], None]:
+    """Return the function that checks a case, or rewrites it with `--update-cases`."""
+    update = may_update(bool(request.config.getoption("--update-cases")))
+
+    def check(case: Case, producers: dict[str, Producer]) -> None:
+        outputs = _outputs.setdefault(str(case.file), Outputs({}, update))
+        outputs.producers = producers
+        outputs.check(case)
+
+    return check

@@ -1,0 +1,130 @@
+"""Every rule's documentation is true: its examples yield what they mark, and what to write instead yields nothing."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from callwright.linter import file_diagnostics
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.catalogue import all_rules
+from callwright.rules.support.documentation import Documentation, Example, documentation_of
+from callwright.text.span import apply_edits
+from callwright.tools.load import read_tools
+from support.cases import annotated, differences, findings_of
+from support.engine import check, settings_of, toml_settings
+
+RULES = all_rules()
+CALL_SCOPES = {Scope.SYNTAX, Scope.CALL}
+
+
+class RuleExample(NamedTuple):
+    """One example of one rule."""
+
+    rule: Rule
+    number: int
+    example: Example
+
+    def findings(self, source: str) -> list[Diagnostic]:
+        """Return what is found in a source: a text with calls, or the file that the rule is about."""
+        if self.rule.scope is Scope.TOOLS:
+            registry = read_tools(source, "tools.json")
+            problems = [entry.problem for entry in registry.problems]
+            return file_diagnostics(problems, registry, settings_of({}))
+        return check(source, toml_settings(self.example.settings))
+
+    def __str__(self) -> str:
+        return f"{self.rule.code}-{self.rule.name}" + (f"-{self.number}" if self.number else "")
+
+
+def rule_examples() -> Iterator[RuleExample]:
+    for rule in RULES:
+        for number, example in enumerate(documentation_of(rule).examples):
+            yield RuleExample(rule, number, example)
+
+
+EXAMPLES = list(rule_examples())
+by_example = pytest.mark.parametrize("shown", EXAMPLES, ids=str)
+by_rule = pytest.mark.parametrize("rule", RULES, ids=lambda rule: f"{rule.code}-{rule.name}")
+
+
+@by_example
+def test_an_example_yields_what_it_marks(shown: RuleExample) -> None:
+    source, marks = annotated(shown.example.source)
+    assert marks, "the example marks no finding"
+    assert all(mark.message for mark in marks), "the example quotes no message"
+    trouble = differences(source, marks, findings_of(shown.findings(source)))
+    assert not trouble, trouble
+
+
+@by_example
+def test_an_example_shows_its_own_rule(shown: RuleExample) -> None:
+    assert shown.rule.code in {mark.code for mark in annotated(shown.example.source).marks}
+
+
+@by_example
+def test_what_to_write_instead_yields_nothing(shown: RuleExample) -> None:
+    assert shown.example.instead, "the example says nothing to write instead"
+    assert not annotated(shown.example.instead).marks, "what to write instead is not annotated"
+    trouble = differences(shown.example.instead, [], findings_of(shown.findings(shown.example.instead)))
+    assert not trouble, trouble
+
+
+@by_example
+def test_a_safe_fix_writes_what_to_write_instead(shown: RuleExample) -> None:
+    source = annotated(shown.example.source).source
+    own = [finding for finding in shown.findings(source) if finding.code == shown.rule.code]
+    text = source
+    for finding in reversed(own):
+        if finding.fix is None or not finding.fix.is_safe:
+            return
+        text = apply_edits(text, finding.fix.edits)
+    assert text == shown.example.instead
+
+
+@by_example
+def test_every_fix_of_an_example_removes_its_finding_and_adds_none(shown: RuleExample) -> None:
+    source = annotated(shown.example.source).source
+    before = shown.findings(source)
+    errors = Counter(finding.code for finding in before if finding.severity is Severity.ERROR)
+    for finding in before:
+        for fix in finding.fixes:
+            after = shown.findings(apply_edits(source, fix.edits))
+            left = Counter(each.code for each in after if each.severity is Severity.ERROR)
+            said = f"{fix.title!r} leaves {[each.message for each in after]}"
+            assert left[finding.code] < max(errors[finding.code], 1), said
+            # A guess may come out as another fault, never as more of them.
+            assert not (left - errors) if fix.is_safe else left.total() <= errors.total(), said
+
+
+@by_rule
+def test_a_rule_is_documented(rule: Rule) -> None:
+    found: Documentation = documentation_of(rule)
+    assert found.summary.endswith("."), "the documentation begins with a sentence"
+    assert found.why.endswith("."), "the documentation says `Why is this bad:`"
+    if rule.scope in CALL_SCOPES:
+        assert found.examples, "a rule about calls has an example"
+
+
+@by_rule
+def test_a_rule_is_named_as_its_file(rule: Rule) -> None:
+    assert re.fullmatch(r"TC[1-9]\d\d", rule.code)
+    assert re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.name)
+    module = import_module(type(rule).__module__)
+    assert Path(str(module.__file__)).stem == rule.name.replace("-", "_")
+    assert type(rule).__name__.lower() == rule.name.replace("-", "")
+
+
+@by_rule
+def test_a_rule_that_words_problems_says_which(rule: Rule) -> None:
+    words_problems = rule.scope in {Scope.SYNTAX, Scope.TOOLS, Scope.CONFIG}
+    assert bool(rule.problems) == words_problems
+
+
+def test_codes_and_names_are_unique() -> None:
+    names = Counter([*(rule.code for rule in RULES), *(rule.name for rule in RULES)])
+    assert [name for name, count in names.items() if count > 1] == []

@@ -1,0 +1,309 @@
+"""Cases: annotated sources, and Markdown files of prose and fences that hold what is expected.
+
+Owns: the form of annotation lines, the comparison of marks with findings, reading and rewriting case files. Must not
+know: readers, rules, features (whoever runs a case brings the functions that produce its outputs).
+
+An annotation line holds only spaces, carets, a code and, if wanted, a message in double quotes. It is taken out
+before the source is read. Its carets mark `[start, end)` on the source line right above it. Several annotation lines
+may follow one source line. A place between two characters is marked by one caret on the character behind it. A span
+over several lines is marked from its start to the end of its first line. `‸` stands for the cursor and is taken out too.
+
+A case file is Markdown. A case is a fence called `source` and the fences behind it, up to the next `source` or heading;
+its name is the nearest heading above. Words in a fence's info string say more: ```` ```source dialect=xml-json ````.
+These are understood here, all others belong to whoever runs the case: `newline=crlf|cr` joins the lines of the source
+otherwise, `end=newline` ends it with a line end, and `holes` turns each `{{…}}` into a hole of the same length.
+"""
+
+import difflib
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from callwright.text.holes import HOLE
+from callwright.text.span import Span
+
+CURSOR = "‸"
+SOURCE = "source"
+
+_ANNOTATION = re.compile(r'( *+)(\^++) +([A-Za-z][\w-]*+)(?: "(.*)")? *')
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_FENCE = re.compile(r"(`{3,}+|~{3,}+)(.*)")
+_HEADING = re.compile(r"#{1,6} +(.*)")
+_TEMPLATE = re.compile(r"\{\{[^{}]*+\}\}")
+_NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
+
+
+class Mark(NamedTuple):
+    """One expected finding: where it begins, how many carets mark it, its code, and its message where one is quoted."""
+
+    start: int
+    width: int
+    code: str
+    message: str | None
+
+
+class Finding(NamedTuple):
+    """One finding as it is compared with marks; `span` is in code points of the source."""
+
+    code: str
+    span: Span
+    message: str
+
+
+class HasFinding(Protocol):
+    """What a diagnostic has that is compared."""
+
+    @property
+    def code(self) -> str:
+        """The rule's code."""
+
+    @property
+    def span(self) -> Span:
+        """Where it is, in code points."""
+
+    @property
+    def message(self) -> str:
+        """What is wrong."""
+
+
+class Annotated(NamedTuple):
+    """A source without its annotation lines, and what they expect."""
+
+    source: str
+    marks: list[Mark]
+
+
+def findings_of(diagnostics: Iterable[HasFinding]) -> list[Finding]:
+    """Return diagnostics as findings."""
+    return [Finding(each.code, each.span, each.message) for each in diagnostics]
+
+
+def annotated(text: str, newline: str = "\n") -> Annotated:
+    """Take the annotation lines out of `text`, whose lines end in LF; the source's own end in `newline`.
+
+    Raises ValueError where an annotation has no source line above it.
+    """
+    lines: list[str] = []
+    marks: list[Mark] = []
+    start = -1
+    for line in text.split("\n"):
+        match = _ANNOTATION.fullmatch(line)
+        if match is None:
+            start = sum(map(len, lines)) + len(newline) * len(lines)
+            lines.append(line)
+        elif start < 0:
+            raise ValueError(f"there is no source line above the annotation {line.strip()!r}")
+        else:
+            marks.append(Mark(start + len(match[1]), len(match[2]), match[3], match[4]))
+    return Annotated(newline.join(lines), marks)
+
+
+def mark_of(source: str, finding: Finding) -> Mark:
+    """Return how a finding is marked."""
+    start, end = finding.span
+    line_end = _LINE_END.search(source, start)
+    last = min(end, line_end.start() if line_end is not None else len(source))
+    return Mark(start, max(last - start, 1), finding.code, finding.message)
+
+
+def annotate(source: str, findings: Iterable[Finding]) -> str:
+    """Return the source with an annotation line for each finding; its lines end in LF, whatever they ended in."""
+    waiting = sorted(mark_of(source, finding) for finding in findings)
+    out: list[str] = []
+    at = 0
+    for end in [*_LINE_END.finditer(source), None]:
+        stop = end.start() if end is not None else len(source)
+        after = end.end() if end is not None else len(source) + 1
+        out.append(source[at:stop])
+        while waiting and waiting[0].start < after:
+            mark = waiting.pop(0)
+            out.append(f'{" " * (mark.start - at)}{"^" * mark.width} {mark.code} "{mark.message}"')
+        at = after
+    return "\n".join(out)
+
+
+def differences(source: str, expected: Iterable[Mark], findings: Iterable[Finding]) -> str:
+    """Return in words what is expected and not found, and what is found and not expected; empty where all agree.
+
+    A mark without a message agrees with any message. Each finding agrees with one mark at most.
+    """
+    found = [mark_of(source, finding) for finding in findings]
+    missed: list[Mark] = []
+    # Marks that quote a message choose first, so that one without does not take their finding away.
+    for mark in sorted(expected, key=lambda mark: mark.message is None):
+        match = next(
+            (other for other in found if other[:3] == mark[:3] and mark.message in (None, other.message)), None
+        )
+        if match is None:
+            missed.append(mark)
+        else:
+            found.remove(match)
+    parts = [f"expected, not found: {_shown(source, mark)}" for mark in sorted(missed)]
+    parts += [f"found, not expected: {_shown(source, mark)}" for mark in sorted(found)]
+    return "\n".join(parts)
+
+
+def _shown(source: str, mark: Mark) -> str:
+    before = source[: mark.start]
+    line = len(_LINE_END.findall(before)) + 1
+    column = mark.start - max(before.rfind("\n"), before.rfind("\r"))
+    covered = source[mark.start : mark.start + mark.width]
+    message = "" if mark.message is None else f' "{mark.message}"'
+    return f"{line}:{column} {mark.code} on {covered!r}{message}"
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """One fence of a case file: its name, the words of its info string, its body, and its lines in the file.
+
+    `first` and `last` are the indexes of the body's first line and of the closing fence's.
+    """
+
+    name: str
+    info: Mapping[str, str]
+    body: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case: the source and the outputs that are expected of it."""
+
+    file: Path
+    title: str
+    source_fence: Fence
+    expected: Sequence[Fence]
+
+    @property
+    def info(self) -> Mapping[str, str]:
+        """The words that the source's fence was opened with."""
+        return self.source_fence.info
+
+    @property
+    def text(self) -> str:
+        """The source with line ends and holes as the fence asks for them; the cursor is still in it."""
+        newline = _NEWLINES[self.info.get("newline", "lf")]
+        text = self.source_fence.body.replace("\n", newline)
+        if self.info.get("end") == "newline":
+            text += newline
+        if "holes" in self.info:
+            text = _TEMPLATE.sub(lambda match: HOLE * len(match[0]), text)
+        return text
+
+    @property
+    def source(self) -> str:
+        """The text that is read."""
+        return self.text.replace(CURSOR, "")
+
+    @property
+    def cursor(self) -> int:
+        """The offset of the cursor in the source. Raises ValueError where there is none."""
+        return self.text.index(CURSOR)
+
+    def __str__(self) -> str:
+        return f"{self.file.stem}: {self.title}"
+
+
+#: What produces an output: given the case and the fence that holds what is expected.
+Producer = Callable[[Case, Fence], str]
+
+
+def load_cases(*places: Path) -> list[Case]:
+    """Return the cases of files and of all Markdown files in folders, in order."""
+    files = [file for place in places for file in (sorted(place.rglob("*.md")) if place.is_dir() else [place])]
+    cases = [case for file in files for case in read_cases(file, file.read_text(encoding="utf-8"))]
+    assert cases, f"there are no cases in {', '.join(map(str, places))}"
+    return cases
+
+
+def read_cases(file: Path, text: str) -> list[Case]:
+    """Return the cases of one file's text.
+
+    Raises ValueError where a fence is never closed, or expects something and has no source.
+    """
+    cases: list[Case] = []
+    title = file.stem
+    lines = text.split("\n")
+    open_case = False
+    at = 0
+    while at < len(lines):
+        heading, fence = _HEADING.fullmatch(lines[at]), _FENCE.fullmatch(lines[at])
+        at += 1
+        if heading is not None:
+            title, open_case = heading[1].strip(), False
+        if fence is None:
+            continue
+        first = at
+        closer = re.compile(rf"{re.escape(fence[1])}{re.escape(fence[1][0])}* *")
+        while at < len(lines) and closer.fullmatch(lines[at]) is None:
+            at += 1
+        if at == len(lines):
+            raise ValueError(f"{file}:{first}: this fence is never closed")
+        name, *words = fence[2].split() or [""]
+        info = dict((*word.split("=", 1), "yes")[:2] for word in words)
+        block = Fence(name, info, "\n".join(lines[first:at]), first, at)
+        at += 1
+        if name == SOURCE:
+            cases.append(Case(file, title, block, []))
+            open_case = True
+        elif open_case:
+            cases[-1] = Case(file, title, cases[-1].source_fence, [*cases[-1].expected, block])
+        else:
+            raise ValueError(f"{file}:{first}: the fence `{name}` has no `source` above it")
+    return cases
+
+
+@dataclass(slots=True)
+class Outputs:
+    """What the run of a case brought out; with `update`, files are rewritten where it differs from what they expect."""
+
+    producers: Mapping[str, Producer]
+    update: bool = False
+    _moved: dict[Path, list[tuple[int, int]]] = field(default_factory=dict)
+
+    def check(self, case: Case) -> None:
+        """Compare each expected output with what is produced; fail with a readable difference."""
+        assert case.expected, f"{case} expects nothing"
+        for fence in case.expected:
+            producer = self.producers.get(fence.name)
+            assert producer is not None, f"{case}: nothing here produces `{fence.name}`; there are {[*self.producers]}"
+            actual = producer(case, fence)
+            trouble = _compare(case, fence, actual)
+            if trouble and self.update:
+                self._rewrite(case.file, fence, actual)
+            else:
+                assert not trouble, f"{case.file}:{fence.first}: `{fence.name}` of {case.title!r}\n{trouble}"
+
+    def _rewrite(self, file: Path, fence: Fence, actual: str) -> None:
+        """Put what was produced into the file; earlier rewritings may have moved the fence."""
+        moved = self._moved.setdefault(file, [])
+        by = sum(lines for place, lines in moved if place < fence.first)
+        lines = file.read_text(encoding="utf-8").split("\n")
+        new = actual.split("\n")
+        lines[fence.first + by : fence.last + by] = new
+        moved.append((fence.first, len(new) - (fence.last - fence.first)))
+        file.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+
+
+def _compare(case: Case, fence: Fence, actual: str) -> str:
+    """Return in words how an output differs; annotations are compared finding by finding, all else line by line."""
+    if fence.body == actual:
+        return ""
+    wanted, got = annotated(fence.body), annotated(actual)
+    if wanted.source == got.source and got.marks:
+        found = [
+            Finding(mark.code, Span(mark.start, mark.start + mark.width), mark.message or "") for mark in got.marks
+        ]
+        return differences(got.source, wanted.marks, found)
+    return "\n".join(difflib.unified_diff(fence.body.split("\n"), actual.split("\n"), "expected", "found", lineterm=""))
+
+
+def may_update(asked: bool) -> bool:
+    """Tell whether case files may be rewritten; in CI they never are. Raises ValueError where that is asked for."""
+    if asked and os.environ.get("CI"):
+        raise ValueError("--update-cases rewrites what is expected, so it is refused in CI")
+    return asked
