@@ -27,6 +27,13 @@ def run(words: list[str], monkeypatch: pytest.MonkeyPatch, stdin: bytes = b"") -
         return out.getvalue().decode(), err.getvalue().decode(), code
 
 
+def typed(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str, int]:
+    """Run a command as it is typed; `< name` at its end gives it a file as standard input. The folder is shown as `/w`."""
+    words, _, stdin = command.partition(" < ")
+    out, err, code = run(shlex.split(words)[1:], monkeypatch, (folder / stdin).read_bytes() if stdin else b"")
+    return out.replace(str(folder), "/w"), err.replace(str(folder), "/w"), code
+
+
 def shown(command: str, out: str, err: str, code: int) -> str:
     """The part of a session that one command makes."""
     lines = [f"$ {command}", *out.splitlines(), *(f"! {line}".rstrip() for line in err.splitlines())]
@@ -51,7 +58,7 @@ def test_every_session_reads_as_written(tmp_path: Path, monkeypatch: pytest.Monk
                 return match[0]
             assert kind == "console"
             commands = re.findall(r"^\$ (callwright .*)$", match["text"], re.MULTILINE)
-            session = "".join(shown(one, *run(shlex.split(one)[1:], monkeypatch)) for one in commands)
+            session = "".join(shown(one, *typed(one, folder, monkeypatch)) for one in commands)
             return f"```{match['info']}\n{session}```"
 
         return f"## {case['title']}\n{FENCE.sub(fence, case['body'])}"

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args, get_origin
 
+from callwright import __version__
 from callwright.cli.support.failure import CLEAN, CommandError
 
 if TYPE_CHECKING:
@@ -113,10 +114,11 @@ def application(names: Sequence[str]) -> "App":
     app = App(
         name="callwright",
         help="Diagnostics, fixes and completion for tool calls written in text.",
-        version_flags=[],
+        version=__version__,
+        version_flags=["--version", "-V"],
         default_parameter=Parameter(negative=(), show_default=False),
     )
-    app["--help"].group = "Options"
+    app["--help"].group = app["--version"].group = "Options"
     for name in names:
         app.command(load_command(name), name=name)
     return app

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import ENDINGS, STDIN, FileError, Source, read_source, read_stdin, shown_path, walk
+from callwright.cli.support.report import place
 from callwright.config import Project, default_project, find_project, load_project, override
 from callwright.path_patterns import is_pattern
 from callwright.rules.base import Applicability, Diagnostic
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 
 #: What a folder holds where a configuration may begin, or where the search for one ends.
 _MARKERS: Final = ("callwright.toml", "pyproject.toml", ".git")
+
+#: What a tool file can suffer from as a whole. Named on the command line, such a file is unreadable input; in a
+#: configuration it is a finding there.
+_UNUSABLE: Final = ("tools-unreadable", "tools-invalid-json", "tools-not-understood")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +98,11 @@ class Projects:
             if file is None:
                 option = str(problem.data["key"]).partition("[")[0].replace("_", "-")
                 raise CommandError(f"`--{option}`: {problem.data['reason']}; {problem.data['remedy']}")
+            if "tools" in self._said and Path(file) in project.tool_files and problem.kind in _UNUSABLE:
+                document = _as_it_is(file)
+                line, column = place(document, min(problem.span.start, len(document)))
+                where = f"{shown_path(Path(file))}:{line}:{column}"
+                raise CommandError(f"`--tools`: {where}: {problem.data['reason']}; {problem.data['remedy']}")
         return project
 
     def here(self) -> Project:
@@ -129,8 +139,9 @@ class Projects:
                 if file is not None:
                     by_file.setdefault(file, (project, []))[1].append(problem)
         for file, (project, problems) in by_file.items():
+            document = _as_it_is(file)
             found = file_diagnostics(problems, project.registry, project.settings)
-            yield shown_path(Path(file)), *_placed(file, found)
+            yield shown_path(Path(file)), document, [_for_a_person(one, len(document)) for one in found]
 
     def sources(
         self, paths: Sequence[str], complain: Callable[[str], None], note: Callable[[str], None]
@@ -192,18 +203,18 @@ def _rule_names() -> frozenset[str]:
     return frozenset(name for rule in all_rules() for name in (rule.code, rule.name))
 
 
-def _placed(file: str, found: list[Diagnostic]) -> tuple[TextDocument, list[Diagnostic]]:
-    """Return a configuration or tool file as it is now, with findings that fit it and that only a person mends."""
+def _as_it_is(file: str) -> TextDocument:
+    """Return a configuration or tool file as it is now; it may have changed since it was read as one."""
     try:
-        text = Path(file).read_bytes().decode("utf-8", "replace")
+        return TextDocument.from_text(Path(file).read_bytes().decode("utf-8", "replace"))
     except OSError:
-        text = ""
-    for one in found:
-        # The file may have changed since it was read.
-        one.span = Span(min(one.span.start, len(text)), min(one.span.end, len(text)))
-    # `--fix` mends texts; what governs how they are read is not changed underneath a run.
-    shown = [
-        replace(one, _fixes=tuple(replace(fix, applicability=Applicability.DISPLAY) for fix in one.fixes))
-        for one in found
-    ]
-    return TextDocument.from_text(text), shown
+        return TextDocument.from_text("")
+
+
+def _for_a_person(one: Diagnostic, length: int) -> Diagnostic:
+    """Return a finding in a file of `length` as one that only a person mends.
+
+    `--fix` mends texts; what governs how they are read is not changed underneath a run.
+    """
+    span = Span(min(one.span.start, length), min(one.span.end, length))
+    return replace(one, span=span, _fixes=tuple(replace(fix, applicability=Applicability.DISPLAY) for fix in one.fixes))
