@@ -28,7 +28,7 @@ def run(words: list[str], monkeypatch: pytest.MonkeyPatch, stdin: bytes = b"") -
 
 
 def typed(command: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str, int]:
-    """Run a command as it is typed; `< name` at its end gives it a file as standard input. The folder is shown as `/w`."""
+    """Run a command as it is typed; `< name` at its end gives it a file as input. The folder is shown as `/w`."""
     words, _, stdin = command.partition(" < ")
     out, err, code = run(shlex.split(words)[1:], monkeypatch, (folder / stdin).read_bytes() if stdin else b"")
     return out.replace(str(folder), "/w"), err.replace(str(folder), "/w"), code

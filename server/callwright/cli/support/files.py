@@ -74,7 +74,7 @@ def read_stdin(name: str | None = None) -> Source:
         raise FileError(shown, "standard input is closed; pipe a text into the command")
     data = sys.stdin.buffer.read()
     text, bom = _decode(data, shown)
-    return Source(shown, Path(name).absolute() if name else None, text, data, bom, stdin=True)
+    return Source(shown, absolute(Path(name)) if name else None, text, data, bom, stdin=True)
 
 
 def _decode(data: bytes, shown: str) -> tuple[str, bool]:
@@ -94,6 +94,11 @@ def shown_path(path: Path) -> str:
     with suppress(ValueError):
         return str(path.relative_to(Path.cwd())) if path.is_absolute() else str(path)
     return str(path)
+
+
+def absolute(path: Path) -> Path:
+    """Return a path from the root, without dots in it and without following links."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
 
 
 def walk(

@@ -12,7 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cli.support.failure import CommandError
-from callwright.cli.support.files import ENDINGS, STDIN, FileError, Source, read_source, read_stdin, shown_path, walk
+from callwright.cli.support.files import (
+    ENDINGS,
+    STDIN,
+    FileError,
+    Source,
+    absolute,
+    read_source,
+    read_stdin,
+    shown_path,
+    walk,
+)
 from callwright.cli.support.report import place
 from callwright.config import Project, default_project, find_project, load_project, override
 from callwright.path_patterns import is_pattern
@@ -47,7 +57,7 @@ class ProjectOptions:
     def as_mapping(self) -> Mapping[str, Any]:
         """Return what is said, under the keys of `callwright.toml`; tool files are absolute paths."""
         said: dict[str, Any] = {
-            "tools": [str(Path.cwd() / file) for file in self.tools],
+            "tools": [str(absolute(Path(file))) for file in self.tools],
             "dialect": self.dialect,
             "accept": _split(self.accept),
             "strict": self.strict,
@@ -111,7 +121,7 @@ class Projects:
 
     def of(self, source: Source) -> Project:
         """Return the project that governs a text: that of its file, or of the working folder."""
-        return self.here() if source.path is None else self._of_folder(Path.cwd() / source.path.parent)
+        return self.here() if source.path is None else self._of_folder(absolute(source.path).parent)
 
     def _of_folder(self, folder: Path) -> Project:
         """Return the project of the files in a folder, given as an absolute path."""
@@ -163,17 +173,17 @@ class Projects:
 
     def _wants(self, file: Path) -> bool:
         """Tell whether a file that lies in a named folder is checked."""
-        project = self._of_folder(Path.cwd() / file.parent)
-        path = str(Path.cwd() / file)
+        path = absolute(file)
+        project = self._of_folder(path.parent)
         return not project.excludes(path) and (file.name.endswith(ENDINGS) or project.covers(path))
 
     def _fence(self, file: Path) -> Path:
         """Return the folder that a file named by itself must lie in, once links are followed, to be written."""
         here = Path.cwd()
-        place = here / file.parent
-        project = self._of_folder(place)
+        folder = absolute(file).parent
+        project = self._of_folder(folder)
         roots = [project.root] if project.configured else []
-        return next((root for root in [*roots, here] if place.is_relative_to(root)), place)
+        return next((root for root in [*roots, here] if folder.is_relative_to(root)), folder)
 
     def one_source(self, path: str, stdin_name: str | None = None) -> Source:
         """Return the text of one file, or standard input. Raises CommandError where it cannot be read."""
