@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject
-from callwright.rules.catalogue import rules_by_problem, rules_of
+from callwright.rules.catalogue import rules_for, rules_of
 from callwright.text.document import TextDocument
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit
@@ -131,7 +131,7 @@ def _word(
     problem: Problem, call: ToolCall | None, text: str, registry: ToolRegistry, settings: Settings
 ) -> Iterator[Diagnostic]:
     """Let the rules that know a problem's kind say it."""
-    for rule in rules_by_problem().get(problem.kind, ()):
+    for rule in rules_for(problem.kind):
         for diagnostic in rule.check(SyntaxSubject(problem, text, call, registry, settings)):
             yield from _settled(diagnostic, rule, settings)
 

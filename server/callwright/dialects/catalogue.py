@@ -3,33 +3,54 @@
 Owns: finding dialect modules and loading them on demand. Must not know: what any of them reads.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
 from callwright.dialects.base import Dialect
+from callwright.index import Entry, entries, module_names
 
-_OTHERS = frozenset({"__init__", "base", "catalogue"})
+ROOM = "dialects"
+
+
+def describe() -> Sequence[Entry]:
+    """Return what every dialect says of itself, by loading them all."""
+    dialects = [(module, _load(module)) for module in module_names(ROOM)]
+    return [{"name": dialect.name, "module": module, "openers": [*dialect.openers]} for module, dialect in dialects]
+
+
+def _load(module: str) -> Dialect:
+    dialect: Dialect = import_module(module).DIALECT
+    return dialect
+
+
+@cache
+def _modules() -> dict[str, str]:
+    """Return the module of each dialect, in the order of the dialects' names."""
+    return {str(entry["name"]): str(entry["module"]) for entry in entries(ROOM, describe)}
 
 
 @cache
 def dialect_names() -> tuple[str, ...]:
     """Return the names of all dialects, sorted, without loading one."""
-    files = Path(__file__).parent.glob("*.py")
-    return tuple(sorted(file.stem.replace("_", "-") for file in files if file.stem not in _OTHERS))
+    return tuple(sorted(_modules()))
+
+
+@cache
+def dialect_openers() -> tuple[tuple[str, str], ...]:
+    """Return each opener with the name of the dialect it belongs to, in the order of the names, without loading one."""
+    found = sorted(entries(ROOM, describe), key=lambda entry: str(entry["name"]))
+    return tuple((str(opener), str(entry["name"])) for entry in found for opener in entry["openers"])
 
 
 @cache
 def find_dialect(name: str) -> Dialect | None:
     """Return the dialect of that name, or None."""
-    if name not in dialect_names():
-        return None
-    dialect: Dialect = import_module(f"callwright.dialects.{name.replace('-', '_')}").DIALECT
-    return dialect
+    module = _modules().get(name)
+    return _load(module) if module is not None else None
 
 
 @cache
 def all_dialects() -> tuple[Dialect, ...]:
     """Return every dialect, in the order of their names."""
-    found = (find_dialect(name) for name in dialect_names())
-    return tuple(dialect for dialect in found if dialect is not None)
+    return tuple(_load(_modules()[name]) for name in dialect_names())

@@ -3,40 +3,61 @@
 Owns: finding host modules and choosing by language or file name. Must not know: what any of them reads.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 from callwright.hosts.base import Host
+from callwright.index import Entry, entries, module_names
 
-_OTHERS = frozenset({"__init__", "base", "catalogue"})
+ROOM = "hosts"
 FALLBACK = "plain"
+
+
+def describe() -> Sequence[Entry]:
+    """Return what every host says of itself, by loading them all."""
+    hosts = [(module, _load(module)) for module in module_names(ROOM)]
+    return [
+        {"name": host.name, "module": module, "suffixes": [*host.suffixes], "languages": [*host.languages]}
+        for module, host in hosts
+    ]
+
+
+@cache
+def _load(module: str) -> Host:
+    host: Host = import_module(module).HOST
+    return host
+
+
+@cache
+def _entries() -> tuple[Entry, ...]:
+    return tuple(sorted(entries(ROOM, describe), key=lambda entry: str(entry["name"])))
 
 
 @cache
 def all_hosts() -> tuple[Host, ...]:
     """Return every host, in the order of their names."""
-    stems = sorted(file.stem for file in Path(__file__).parent.glob("*.py") if file.stem not in _OTHERS)
-    return tuple(import_module(f"callwright.hosts.{stem}").HOST for stem in stems)
+    return tuple(_load(entry["module"]) for entry in _entries())
 
 
 def find_host(name: str) -> Host | None:
     """Return the host of that name, or None."""
-    return next((host for host in all_hosts() if host.name == name), None)
+    return next((_load(entry["module"]) for entry in _entries() if entry["name"] == name), None)
 
 
 def choose_host(path: str | None, language: str | None = None) -> Host:
-    """Return the host for a document: by the file's ending, else by the editor's language, else plain text.
+    """Return the host for a document: by the editor's language, else by the file's ending, else plain text.
 
-    A language that a host claims goes before the ending where the editor's user has overridden it.
+    A language that a host claims goes before the ending, for that is how an editor's user overrides it.
     """
-    by_language = next((host for host in all_hosts() if language and language in host.languages), None)
+    by_language = next((entry for entry in _entries() if language and language in entry["languages"]), None)
     if by_language is not None:
-        return by_language
+        return _load(by_language["module"])
     suffix = PurePath(path).suffix.lower() if path else ""
-    by_suffix = next((host for host in all_hosts() if suffix and suffix in host.suffixes), None)
+    by_suffix = next((entry for entry in _entries() if suffix and suffix in entry["suffixes"]), None)
     if by_suffix is not None:
-        return by_suffix
+        return _load(by_suffix["module"])
     fallback = find_host(FALLBACK)
     assert fallback is not None, "the plain host is part of the package"
     return fallback

@@ -1,50 +1,74 @@
 """The list of rules, made by listing this room.
 
-Owns: finding rule modules, and which rules word which problems. Must not know: what any of them says.
+Owns: finding rule modules and loading them on demand, and which rules word which problems. Must not know: what any of
+them says.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import import_module
-from pathlib import Path
 
+from callwright.index import Entry, entries, module_names
 from callwright.rules.base import Rule, Scope
 
-_OTHERS = frozenset({"__init__", "base", "catalogue"})
+ROOM = "rules"
+
+
+def describe() -> Sequence[Entry]:
+    """Return what every rule says of itself, by loading them all."""
+    rules = [(module, _load(module)) for module in module_names(ROOM)]
+    return [
+        {
+            "code": rule.code,
+            "name": rule.name,
+            "module": module,
+            "scope": rule.scope.value,
+            "severity": rule.severity.value,
+            "problems": [*rule.problems],
+        }
+        for module, rule in sorted(rules, key=lambda entry: entry[1].code)
+    ]
+
+
+@cache
+def _load(name: str) -> Rule:
+    module = import_module(name)
+    own = [kind for kind in vars(module).values() if isinstance(kind, type) and issubclass(kind, Rule)]
+    (rule,) = [kind for kind in own if kind.__module__ == name]
+    return rule()
+
+
+@cache
+def _entries() -> tuple[Entry, ...]:
+    return tuple(sorted(entries(ROOM, describe), key=lambda entry: str(entry["code"])))
+
+
+@cache
+def rule_names() -> frozenset[str]:
+    """Return the codes and names of all rules, without loading one."""
+    return frozenset(str(entry[key]) for entry in _entries() for key in ("code", "name"))
 
 
 @cache
 def all_rules() -> tuple[Rule, ...]:
     """Return every rule, in the order of their codes."""
-    rules: list[Rule] = []
-    for file in Path(__file__).parent.glob("*.py"):
-        if file.stem in _OTHERS:
-            continue
-        module = import_module(f"callwright.rules.{file.stem}")
-        rules += [
-            value()
-            for value in vars(module).values()
-            if isinstance(value, type) and issubclass(value, Rule) and value.__module__ == module.__name__
-        ]
-    return tuple(sorted(rules, key=lambda rule: rule.code))
+    return tuple(_load(entry["module"]) for entry in _entries())
 
 
 @cache
 def rules_of(scope: Scope) -> tuple[Rule, ...]:
-    """Return the rules of one scope, in the order of their codes."""
-    return tuple(rule for rule in all_rules() if rule.scope is scope)
+    """Return the rules of one scope, in the order of their codes; no other is loaded."""
+    return tuple(_load(entry["module"]) for entry in _entries() if entry["scope"] == scope.value)
 
 
 @cache
-def rules_by_problem() -> dict[str, tuple[Rule, ...]]:
-    """Return the rules that word each kind of problem."""
-    table: dict[str, tuple[Rule, ...]] = {}
-    for rule in all_rules():
-        for kind in rule.problems:
-            table[kind] = (*table.get(kind, ()), rule)
-    return table
+def rules_for(problem: str) -> tuple[Rule, ...]:
+    """Return the rules that word a kind of problem; no other is loaded."""
+    return tuple(_load(entry["module"]) for entry in _entries() if problem in entry["problems"])
 
 
 def find_rule(code_or_name: str) -> Rule | None:
     """Return the rule of that code (in any case) or name, or None."""
     wanted = code_or_name.strip()
-    return next((rule for rule in all_rules() if wanted.upper() == rule.code or wanted.lower() == rule.name), None)
+    found = (entry for entry in _entries() if wanted.upper() == entry["code"] or wanted.lower() == entry["name"])
+    return next((_load(entry["module"]) for entry in found), None)

@@ -208,9 +208,9 @@ def _inherits(folder: Path) -> bool:
 
 def _rule_names() -> frozenset[str]:
     """Return the codes and the names of all rules."""
-    from callwright.rules.catalogue import all_rules
+    from callwright.rules.catalogue import rule_names
 
-    return frozenset(name for rule in all_rules() for name in (rule.code, rule.name))
+    return rule_names()
 
 
 def _as_it_is(file: str) -> TextDocument:

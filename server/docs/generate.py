@@ -1,0 +1,298 @@
+"""Writes what is generated from code: the reference pages beside this file, and the index of the package's rooms.
+
+Owns: the layout of the pages. Must not know: what any rule, dialect or setting says (they are asked).
+
+`make docs` writes everything anew; `python server/docs/generate.py --check` only tells what is stale. The tests run the
+same comparison.
+"""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.calls.protocol import Refusal, RenderStyle
+from callwright.calls.teach import example_arguments
+from callwright.dialects import catalogue as dialects
+from callwright.hosts import catalogue as hosts
+from callwright.index import INDEX_FILE, module_names
+from callwright.rules import catalogue as rules
+from callwright.rules.base import Scope
+from callwright.rules.support.documentation import documentation_of
+from callwright.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.dialects.base import Dialect
+    from callwright.rules.base import Rule
+    from callwright.tools.model import ToolSchema
+
+DOCS: Final = Path(__file__).parent
+ROOT: Final = DOCS.parents[1]
+EXAMPLE_TOOLS: Final = ROOT / "tests" / "rules" / "tools.json"
+SCHEMA: Final = ROOT / "schemas" / "callwright.schema.json"
+REMEDY: Final = "run `make docs`"
+
+#: What the codes are about, by their first digit.
+GROUPS: Final[Mapping[str, tuple[str, str]]] = {
+    "TC1": ("Markup and fences", "What breaks the XML of a call, or the fence around it."),
+    "TC2": ("JSON", "What breaks the JSON of a call."),
+    "TC3": ("Tools and arguments", "What a tool would refuse, though the text can be read."),
+    "TC4": ("Dialects", "Calls in another notation than the one asked for."),
+    "TC5": ("Tool files", "Faults of the files that define the tools."),
+    "TC6": ("Configuration", "Faults of `callwright.toml`."),
+}
+_SUBJECTS: Final = {
+    Scope.SYNTAX: "the text of a call",
+    Scope.CALL: "a call together with its tool",
+    Scope.PASSAGE: "a passage",
+    Scope.DOCUMENT: "a document",
+    Scope.TOOLS: "a tool file",
+    Scope.CONFIG: "a configuration file",
+    Scope.WORKSPACE: "a workspace",
+}
+#: The tools that a dialect's page calls: plain values and a list, a text full of markup, nothing at all.
+_SHOWN: Final = ("debug_launch", "write_file", "git_status")
+_GENERATED: Final = "<!-- Generated from code: change it there and run `make docs`. -->"
+
+
+def generated() -> dict[Path, str]:
+    """Return the text of every generated file by its path."""
+    pages = {INDEX_FILE: index_text()}
+    pages[DOCS / "rules" / "index.md"] = rule_list()
+    for rule in rules.all_rules():
+        pages[DOCS / "rules" / f"{rule.name}.md"] = rule_page(rule)
+    pages[DOCS / "dialects" / "index.md"] = dialect_list()
+    for dialect in dialects.all_dialects():
+        pages[DOCS / "dialects" / f"{dialect.name}.md"] = dialect_page(dialect)
+    pages[DOCS / "configuration.md"] = configuration_page()
+    return pages
+
+
+def stale(pages: Mapping[Path, str]) -> list[tuple[Path, str]]:
+    """Return the files that are missing, differ or have no business here, each with what is wrong with it."""
+    found = []
+    for path, text in pages.items():
+        if not path.is_file():
+            found.append((path, "is missing"))
+        elif path.read_text(encoding="utf-8") != text:
+            found.append((path, "is stale"))
+    return found + [(path, "describes nothing that exists") for path in _strangers(pages)]
+
+
+def write(pages: Mapping[Path, str]) -> None:
+    """Write every generated file and remove pages of what no longer exists."""
+    for path, text in pages.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    for path in _strangers(pages):
+        path.unlink()
+
+
+def _strangers(pages: Mapping[Path, str]) -> list[Path]:
+    present = [path for folder in ("rules", "dialects") for path in sorted((DOCS / folder).glob("*.md"))]
+    return [path for path in present if path not in pages]
+
+
+def index_text() -> str:
+    """Return the index of the rooms: one entry a line, so that a change is a line's change."""
+    rooms: dict[str, Sequence[Mapping[str, Any]]] = {
+        "dialects": dialects.describe(),
+        "features": [_feature(module) for module in module_names("features")],
+        "hosts": hosts.describe(),
+        "rules": rules.describe(),
+        "tools/sources": [_source(module) for module in module_names("tools/sources")],
+    }
+    parts = []
+    for room, entries in rooms.items():
+        lines = ",\n".join(f"  {json.dumps(entry)}" for entry in entries)
+        parts.append(f" {json.dumps(room)}: [\n{lines}\n ]")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def _feature(module: str) -> Mapping[str, Any]:
+    feature = import_module(module)
+    return {"method": feature.METHOD, "module": module, "capability": feature.CAPABILITY, "options": feature.OPTIONS}
+
+
+def _source(module: str) -> Mapping[str, Any]:
+    source = import_module(module).SOURCE
+    return {"name": source.name, "module": module, "order": source.order}
+
+
+def rule_list() -> str:
+    """Return the page that lists all rules."""
+    parts = [_GENERATED, "# Rules", _about_rules()]
+    for prefix, (title, about) in GROUPS.items():
+        rows = [_row(rule) for rule in rules.all_rules() if rule.code.startswith(prefix)]
+        table = "\n".join(["| Code | Name | Severity | What it finds |", "|---|---|---|---|", *rows])
+        parts += [f"## {prefix}xx: {title}", about, table]
+    return _page(parts)
+
+
+def _row(rule: Rule) -> str:
+    link = f"[{rule.name}]({rule.name}.md)"
+    return f"| {rule.code} | {link} | {rule.severity.value} | {documentation_of(rule).summary} |"
+
+
+def _about_rules() -> str:
+    return (
+        "Each rule has a code and a name; both can be used wherever a rule is named. `callwright rule CODE` prints a"
+        " rule's page. In [`callwright.toml`](../configuration.md), `select` and `ignore` take codes, beginnings of"
+        " codes and names, and the table `severity` gives a rule another severity or turns it `off`.\n\n"
+        "*error*: the reader of the stated dialect would fail or get other arguments. *warning*: ambiguous or fragile."
+        " *info* and *hint*: style, or a step of a migration."
+    )
+
+
+def rule_page(rule: Rule) -> str:
+    """Return the page of one rule."""
+    found = documentation_of(rule)
+    facts = [f"| Severity | {rule.severity.value} |", f"| Looks at | {_SUBJECTS[rule.scope]} |"]
+    if rule.error_type is not None:
+        facts.append(f"| Strict runtime | `{rule.error_type.value}` |")
+    parts = [
+        _GENERATED,
+        f"# {rule.name} ({rule.code})",
+        found.summary,
+        "\n".join(["| | |", "|---|---|", *facts]),
+        "## Why is this bad",
+        found.why,
+        *found.remarks,
+    ]
+    for example in found.examples:
+        parts.append("## Example")
+        if example.settings:
+            parts += ["With these settings:", fenced(example.settings, "toml")]
+        parts.append(fenced(example.source, "text"))
+        if example.instead:
+            parts += ["Use instead:", fenced(example.instead, "text")]
+    return _page(parts)
+
+
+def example_tools() -> list[ToolSchema]:
+    """Return the tools of the rules' examples."""
+    return [*ToolRegistry.of(json.loads(EXAMPLE_TOOLS.read_text(encoding="utf-8")))]
+
+
+def dialect_list() -> str:
+    """Return the page that lists all dialects."""
+    rows = [
+        f"| [{dialect.name}]({dialect.name}.md) | {dialect.summary} | {', '.join(dialect.used_by)} |"
+        for dialect in dialects.all_dialects()
+    ]
+    about = (
+        "A dialect is one notation of a tool call. Which one a call is in is found out; the setting `dialect` asks for"
+        " one, and `accept` lets others pass while a migration lasts. `callwright convert --to NAME` rewrites calls."
+    )
+    table = "\n".join(["| Name | What a call looks like | Written by |", "|---|---|---|", *rows])
+    return _page([_GENERATED, "# Dialects", about, table])
+
+
+def dialect_page(dialect: Dialect) -> str:
+    """Return the page of one dialect, with calls rendered by itself."""
+    tools = example_tools()
+    facts = [
+        f"| Written by | {', '.join(dialect.used_by)} |",
+        f"| Begins with | {', '.join(_code(opener) for opener in dialect.openers)} |",
+        f"| Types | {'written in the notation' if dialect.typed else 'from the schema of the tool'} |",
+        f"| CDATA | {'yes' if dialect.cdata else 'no'} |",
+    ]
+    remarks = (inspect.getdoc(type(dialect)) or "").split("\n\n")
+    parts = [
+        _GENERATED,
+        f"# {dialect.title} (`{dialect.name}`)",
+        dialect.summary,
+        "\n".join(["| | |", "|---|---|", *facts]),
+        *(" ".join(paragraph.split()) for paragraph in remarks),
+        "## Calls",
+        *_rendered(dialect, [tool for tool in tools if tool.name in _SHOWN]),
+        "## How to ask a model for it",
+        fenced(dialect.teach(tools[:3]).rstrip("\n"), "text"),
+    ]
+    return _page(parts)
+
+
+def _rendered(dialect: Dialect, tools: Sequence[ToolSchema]) -> Iterator[str]:
+    for tool in tools:
+        text = dialect.render(tool.name, example_arguments(tool), tool, RenderStyle())
+        if not isinstance(text, Refusal):
+            yield fenced(text, "text")
+
+
+def configuration_page() -> str:
+    """Return the page of the configuration, made from its schema."""
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    about = (
+        "Settings stand in `callwright.toml`, or in the table `[tool.callwright]` of `pyproject.toml`. The file nearest"
+        " to a document counts; it is looked for upwards as far as the workspace's folder (editor) or the repository's"
+        " root (command line). The command line and the editor take the same keys as options and settings. Without any"
+        " configuration the shipped tool sets are offered, and a tool that they do not know is no error."
+    )
+    parts = [_GENERATED, "# Configuration", about]
+    for key, entry in schema["properties"].items():
+        parts += [f"## `{key}`", str(entry["description"]), f"Takes {kind_of(entry)}.{_default_of(entry)}"]
+        for example in entry.get("examples", []):
+            parts.append(fenced(_toml(key, example), "toml"))
+    return _page(parts)
+
+
+def kind_of(schema: Mapping[str, Any]) -> str:
+    """Return in words which values a setting takes."""
+    if "enum" in schema:
+        return " or ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
+    if "anyOf" in schema:
+        return ", or ".join(kind_of(branch) for branch in schema["anyOf"])
+    if schema.get("type") == "array":
+        return "a list of strings"
+    if schema.get("type") == "object":
+        return f"a table whose values are {kind_of(schema['additionalProperties'])}"
+    return {"string": "a string", "boolean": "`true` or `false`"}[str(schema["type"])]
+
+
+def _default_of(schema: Mapping[str, Any]) -> str:
+    return f" Without it: `{json.dumps(schema['default'])}`." if "default" in schema else ""
+
+
+def _toml(key: str, value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "\n".join([f"[{key}]", *(f"{name} = {json.dumps(each)}" for name, each in value.items())])
+    return f"{key} = {json.dumps(value)}"
+
+
+def fenced(text: str, language: str) -> str:
+    """Return a fenced block that holds `text`, whatever fences are in it."""
+    longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
+    fence = "`" * (longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _code(text: str) -> str:
+    return f"`` {text} ``" if "`" in text else f"`{text}`"
+
+
+def _page(parts: Sequence[str]) -> str:
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def main() -> int:
+    """Write the generated files, or with `--check` say which are stale; return the process's exit code."""
+    pages = generated()
+    if sys.argv[1:] == ["--check"]:
+        found = stale(pages)
+        sys.stdout.writelines(f"{path.relative_to(ROOT)} {trouble}: {REMEDY}\n" for path, trouble in found)
+        return 1 if found else 0
+    if sys.argv[1:]:
+        sys.stderr.write("usage: generate.py [--check]\n")
+        return 2
+    write(pages)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
