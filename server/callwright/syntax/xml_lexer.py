@@ -6,6 +6,7 @@ where the tags of a name stand. Must not know: trees, parameters, which reading 
 
 import re
 from bisect import bisect_left
+from collections.abc import Hashable
 
 from callwright.syntax.xml_strict import Finder, special_at
 from callwright.syntax.xml_tags import CLOSE_TAG, NAME, OPEN_TAG, tag_at
@@ -42,6 +43,8 @@ class Lexer:
         #: Closer of an opener and the reverse, by offset, as if no other name existed.
         self.closer_of: dict[int, int] = {}
         self.opener_of: dict[int, int] = {}
+        #: Where the next of some landmarks stands, as callers found it: from where it was sought, and its place.
+        self.landmarks: dict[Hashable, tuple[int, int]] = {}
         self._open: dict[str, list[int]] = {}
         self._finder = finder
         self._sections = sections

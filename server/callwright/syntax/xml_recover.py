@@ -9,6 +9,7 @@ text as a whole. Nothing here recurses, and every search is remembered or bounde
 """
 
 import re
+import sys
 from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -48,6 +49,8 @@ MAX_DEPTH = 256
 MAX_PLACES = 200
 #: How many closers of a name are looked at for one that belongs to an element whose first closer turned out to be text.
 _MAX_CLOSERS = 1000
+#: How many tags of a value are looked at for a section that swallowed its closer.
+_MAX_TOKENS = 20
 #: How often sections may be read again, in lengths of the text, before they lose their meaning.
 _MAX_RELEXED = 4
 
@@ -121,7 +124,6 @@ class _Frame:
     first_structural: dict[tuple[str, bool], tuple[int, int]] = field(default_factory=dict)
     structural: dict[tuple[int, bool], bool] = field(default_factory=dict)
     swallowed: list[tuple[dict[str, Any], int]] = field(default_factory=list)
-    next_sibling: tuple[int, int] | None = None
 
 
 def kind_of(schema: Mapping[str, Any] | None) -> str:
@@ -165,6 +167,7 @@ class Recovery:
         #: Values read as text: what the strict reader noted inside them does not count.
         self.opaque: list[Span] = []
         self._frames: list[_Frame] = []
+        self._others = hints.siblings.difference(hints.parameters or ())
         self._pos = 0
         self._lexer: Lexer
 
@@ -203,19 +206,20 @@ class Recovery:
         if _TAIL.match(text, at, self.end) is not None:
             return True
         lexer = self._lexer
-        index = lexer.index(root.open_end)
-        while True:
-            while index >= len(lexer.starts):
-                if not lexer.grow():
-                    return False
-                index = lexer.index(root.open_end) if not lexer.starts or lexer.starts[-1] < root.open_end else index
-            if lexer.kinds[index] == CLOSE and lexer.names[index] == root.name:
+        lexer.grow_to(root.open_end, self.budget)
+        first = lexer.index(root.open_end)
+        for index in range(first, first + 10 * _MAX_TOKENS):
+            if index == len(lexer.starts) and not lexer.grow():
                 return False
-            if lexer.kinds[index] in (OPEN, 2):
-                name = lexer.names[index]
-                if (name in names) if names is not None else lexer.grow_until_closed(lexer.starts[index], self.budget):
+            name, kind, start = lexer.names[index], lexer.kinds[index], lexer.starts[index]
+            if kind == CLOSE and name == root.name:
+                return False
+            if kind not in (CLOSE, SECTION):
+                if name in self._others and self._at_line_start(start):
+                    return False
+                if (name in names) if names is not None else lexer.grow_until_closed(start, self.budget) is not None:
                     return True
-            index += 1
+        return False
 
     def _skip_filler(self, at: int) -> int:
         """Skip white space and comments."""
@@ -516,40 +520,33 @@ class Recovery:
         return self._sibling(at)
 
     def _sibling(self, at: int) -> int:
-        """Return the first opener of another call at the start of a line behind `at`, or the end of the text."""
-        known = self._frames[0].next_sibling if self._frames else None
+        """Return the first opener of another call at the start of a line behind `at`, or the end of the text.
+
+        A closer of an element around the call counts as well, unless it closes something behind `at`.
+        """
+        lexer = self._lexer
+        others, enclosing = self._others, self.hints.enclosing
+        known = lexer.landmarks.get((others, enclosing))
         if known is not None and known[0] <= at <= known[1]:
-            return known[1]
-        found = self.end
-        siblings, enclosing = self.hints.siblings, self.hints.enclosing
-        if siblings or enclosing:
-            lexer = self._lexer
+            found = known[1]
+        else:
+            found = self.end
             lexer.grow_to(at, self.budget)
-            index = lexer.index(at)
-            while index < len(lexer.starts) or lexer.grow():
-                if index >= len(lexer.starts):
-                    continue
-                name, start = lexer.names[index], lexer.starts[index]
-                kind = lexer.kinds[index]
+            index = lexer.index(at) if others or enclosing else sys.maxsize
+            while index < len(lexer.starts) or (index == len(lexer.starts) and lexer.grow()):
+                name, start, kind = lexer.names[index], lexer.starts[index], lexer.kinds[index]
+                index += 1
                 if kind == CLOSE:
-                    opener = lexer.opener_of.get(start)
-                    if name in enclosing and (opener is None or opener < at):
+                    if name in enclosing and lexer.opener_of.get(start, -1) < at:
                         found = start
                         break
-                elif (
-                    kind != SECTION and name in siblings and not self._is_parameter(name) and self._at_line_start(start)
-                ):
+                elif kind != SECTION and name in others and self._at_line_start(start):
                     found = start
                     break
-                index += 1
+            lexer.landmarks[others, enclosing] = (at, found)
         if found == self.end:
             self.reach = self.end
-        if self._frames:
-            self._frames[0].next_sibling = (at, found)
         return found
-
-    def _is_parameter(self, name: str) -> bool:
-        return self.hints.parameters is not None and name in self.hints.parameters
 
     def _follows(self, frame: _Frame, stop: int, name: str, *, loosely: bool) -> bool:
         """Tell whether what stands behind a closer of the child `name` shows that it closes it.
@@ -815,7 +812,8 @@ class Recovery:
         lexer = self._lexer
         bound = self._bound(child.open_end)
         index = lexer.index(child.open_end)
-        while index < len(lexer.starts) and lexer.starts[index] < bound:
+        last = index + _MAX_TOKENS
+        while index < min(len(lexer.starts), last) and lexer.starts[index] < bound:
             if lexer.kinds[index] == SECTION:
                 inside = self.text.find(f"</{child.name}", lexer.starts[index], lexer.ends[index])
                 if inside < 0:
@@ -826,7 +824,6 @@ class Recovery:
                     frame_.closer = frame_.closer_from = -1
                     frame_.structural.clear()
                     frame_.first_structural.clear()
-                    frame_.next_sibling = None
                 return True
             index += 1
         return False
@@ -848,9 +845,9 @@ class Recovery:
         self._frames.append(frame)
         closer = self._closer_of_frame(frame, root.open_end)
         if closer < 0:
+            bound = self._sibling(root.open_end)
             closers = self._lexer.closers.get(root.name, [])
             index = bisect_left(closers, root.open_end)
-            bound = self._sibling(root.open_end)
             closer = closers[index] if index < len(closers) and closers[index] < bound else -1
         if closer >= 0:
             root.close_start = root.content_end = closer
