@@ -185,9 +185,7 @@ def test_aliases_lead_to_their_tool_but_are_no_names() -> None:
 
 
 def test_no_tools_are_no_registry() -> None:
-    for nothing in (None, [], {}, EMPTY):
-        registry = ToolRegistry.of(nothing)
-        assert registry is EMPTY
+    assert ToolRegistry.of(None) is ToolRegistry.of([]) is ToolRegistry.of({}) is ToolRegistry.of(EMPTY) is EMPTY
     assert not EMPTY.closed
     assert EMPTY.near("read_file") is None
     assert EMPTY.parameters("read_file") is None
@@ -275,7 +273,7 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=150)
 @given(json_values)
 def test_any_json_gives_a_registry(value: Any) -> None:
     registry = ToolRegistry.of(value if isinstance(value, dict | list) else [value])

@@ -130,7 +130,7 @@ schemas = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=200)
 @given(schemas)
 def test_what_passes_the_meta_schema_accepts(schema: Any) -> None:
     faults = check_schema(schema)

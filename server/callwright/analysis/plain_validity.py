@@ -39,7 +39,8 @@ def plainly_valid(schema: Any, value: Any) -> Literal[True] | None:
     """
     try:
         return True if _fits(schema, value) else None
-    except RecursionError:
+    except (AttributeError, TypeError, RecursionError):
+        # A schema that is not well-formed, or a value without end.
         return None
 
 

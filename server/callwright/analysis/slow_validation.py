@@ -77,6 +77,9 @@ def _converted(error: Any) -> Iterator[SchemaError]:
     elif keyword in ("required", "dependentRequired", "dependencies"):
         name = _missing(error.message)
         yield SchemaError(path, keyword, schema_path, {"missing": name})
+    elif keyword == "items" and said is False:
+        for index in range(len(schema.get("prefixItems", ())), len(instance)):
+            yield SchemaError((*path, index), "falseSchema", schema_path)
     elif keyword in ("anyOf", "oneOf"):
         yield _variants_error(error, keyword, path, schema_path)
     elif "propertyNames" in schema_path[-2:-1] or (len(schema_path) > 1 and "propertyNames" in error.schema_path):
@@ -90,11 +93,13 @@ def _variants_error(error: Any, keyword: str, path: Path, schema_path: Path) -> 
         # Only `oneOf` has no variant's errors to show: several variants accept the value.
         matching = sum(1 for variant in error.validator_value if _accepts(error, variant))
         return SchemaError(path, keyword, schema_path, {"matching": matching})
-    branches: dict[int, list[SchemaError]] = {}
+    branches: dict[Any, list[SchemaError]] = {}
     fitting: set[int] = set()
     for inner in islice(error.context, MOST_BRANCHES * MOST_BRANCHES):
+        # A variant that is `false` has one error, and that one no path.
+        variant = inner.schema_path[0] if inner.schema_path else id(inner)
         for one in _converted(inner):
-            branches.setdefault(inner.schema_path[0], []).append(one)
+            branches.setdefault(variant, []).append(one)
             if isinstance(inner.schema, Mapping) and fits_type(inner.instance, inner.schema.get("type")):
                 fitting.add(id(one))
     data = {} if keyword == "anyOf" else {"matching": 0}
@@ -111,7 +116,7 @@ def _missing(message: str) -> str:
     """Return the property that a message of `jsonschema` says is missing; it gives the name nowhere else."""
     import ast
 
-    quoted = message[: message.index(" is a ")] if " is a " in message else message
+    quoted = message.removesuffix(" is a required property").rsplit(" is a dependency of ", 1)[0]
     try:
         return str(ast.literal_eval(quoted))
     except (ValueError, SyntaxError):

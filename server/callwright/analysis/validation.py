@@ -211,7 +211,9 @@ def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
         return
     if kind == "Contains" and schema_path and schema_path[-1] in ("minContains", "maxContains"):
         keyword = str(schema_path[-1])
-    yield SchemaError(path, keyword, schema_path, error_data(keyword, said_value(kind, said), value_at(value, path)))
+    written = value_at(schema, schema_path) if kind == "Type" else None
+    named = written if isinstance(written, str | list) else said_value(kind, said)
+    yield SchemaError(path, keyword, schema_path, error_data(keyword, named, value_at(value, path)))
 
 
 _SAID = {
