@@ -4,7 +4,9 @@ Owns: the thread that reads, the queue of messages, what is still to be answered
 Must not know: the methods of the protocol beyond cancelling and logging, documents.
 """
 
+import contextlib
 import queue
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
@@ -23,6 +25,13 @@ _LABELS = {ERROR: "error", WARNING: "warning", INFO: "info"}
 
 Message: TypeAlias = dict[str, Any]
 RequestId: TypeAlias = int | str | None
+
+
+def say(text: str) -> None:
+    """Write a line to standard error, which an editor keeps in a log; a closed one ends nothing."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"callwright: {text}\n")
+        sys.stderr.flush()
 
 
 class InvalidParamsError(Exception):
@@ -77,8 +86,8 @@ class Connection:
                         with self._lock:
                             self._open.add(message["id"])
                 self._queue.put(message)
-        except OSError:
-            pass
+        except OSError as error:
+            say(f"the client cannot be read any more: {error}")
         finally:
             self._queue.put(End())
 
@@ -145,4 +154,5 @@ class Connection:
 
     def log(self, severity: int, text: str) -> None:
         """Say something to whoever reads the server's output, in the editor and on standard error."""
+        say(f"{_LABELS[severity]}: {text}")
         self.notify("window/logMessage", {"type": severity, "message": text})

@@ -22,6 +22,11 @@ INVALID_REQUEST: Final = -32600
 
 _LENGTH = re.compile(rb"content-length[ \t]*:[ \t]*([0-9]++)[ \t]*\r?\n", re.IGNORECASE)
 _HEADER_NAME = re.compile(rb"content-length", re.IGNORECASE)
+#: Where the next frame begins in a body that is too long, be it with a part of its header's name only.
+_FOLLOWING = re.compile(
+    rb"content-length[ \t]*:|" + b"|".join(b"content-length"[:length] + rb"\Z" for length in range(14, 0, -1)),
+    re.IGNORECASE,
+)
 _HEADERS_END = re.compile(rb"\r?\n\r?\n")
 
 
@@ -134,16 +139,18 @@ class FrameReader:
 
     def _recover(self, body: bytes, error: Exception) -> Iterator[dict[str, Any] | Fault]:
         """Answer for a body that is no JSON; where its length reached into the next frame, give that frame back."""
-        following = _LENGTH.search(body)
+        following = _FOLLOWING.search(body)
         if following is not None:
-            self._buffer[:0] = body[following.start() :]
             try:
                 message = json.loads(body[: following.start()])
             except (ValueError, RecursionError):
                 pass
             else:
+                self._buffer[:0] = body[following.start() :]
                 yield _checked(message)
                 return
+            if _LENGTH.match(body, following.start()):
+                self._buffer[:0] = body[following.start() :]
         reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
         yield Fault(PARSE_ERROR, f"a message is not JSON in UTF-8: {reason}")
 

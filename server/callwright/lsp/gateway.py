@@ -16,13 +16,15 @@ from typing import TYPE_CHECKING, Any, cast
 from cattrs import transform_error
 from pygls.exceptions import JsonRpcException
 from pygls.lsp.server import LanguageServer
-from pygls.protocol import LanguageServerProtocol
+from pygls.protocol import LanguageServerProtocol, default_converter
 
 from callwright import __version__
 from callwright.lsp.connection import InvalidParamsError
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
+
+    from cattrs import Converter
 
     from callwright.lsp.connection import Connection, Message, RequestId
 
@@ -41,6 +43,8 @@ class _Protocol(LanguageServerProtocol):
 
     connection: Connection
     failed: Failed
+    #: The method of the request at hand; there is never more than one.
+    method = ""
 
     def _send_data(self, data: Any) -> None:
         self.connection.writer.send_body(json.dumps(data, default=self._serialize_message).encode("ascii"))
@@ -51,7 +55,7 @@ class _Protocol(LanguageServerProtocol):
         if error is None:
             self.connection.reply(msg_id, future.result())
         elif isinstance(error, Exception):
-            self.failed(msg_id, "", error)
+            self.failed(msg_id, self.method, error)
         else:
             raise error
 
@@ -68,7 +72,7 @@ class Gateway:
     def _protocol(self) -> _Protocol:
         # What pygls would log is logged by us where it matters, and its own reports would double it.
         logging.getLogger("pygls").setLevel(logging.CRITICAL)
-        server = LanguageServer("callwright", __version__, protocol_cls=_Protocol)
+        server = LanguageServer("callwright", __version__, protocol_cls=_Protocol, converter_factory=_converter)
         for method, handler in self._handlers.items():
             server.feature(method)(_named(handler))
         protocol = cast("_Protocol", server.protocol)
@@ -97,7 +101,25 @@ class Gateway:
             return
         finally:
             logging.disable(logging.NOTSET)
+        self._protocol.method = method
         self._protocol.handle_message(structured)
+
+
+def _converter() -> Converter:
+    """Return pygls' converter, with scalars taken as they are: stock, a line `"0"` is 0 and a URI 5 is `"5"`."""
+    converter = default_converter()
+
+    def expect(kind: type) -> Callable[[Any, Any], Any]:
+        def structure(value: Any, _: Any) -> Any:
+            if type(value) is not kind:
+                raise ValueError(f"{kind.__name__} expected, not {type(value).__name__}")
+            return value
+
+        return structure
+
+    for kind in (str, int, bool):
+        converter.register_structure_hook(kind, expect(kind))
+    return converter
 
 
 def _named(handler: Handler) -> Handler:

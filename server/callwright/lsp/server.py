@@ -14,6 +14,7 @@ import gc
 import hashlib
 import json
 import time
+import traceback
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,6 +38,7 @@ from callwright.lsp.connection import (
     Message,
     RequestId,
     ResponseError,
+    say,
 )
 from callwright.lsp.frames import INVALID_REQUEST, Fault
 from callwright.text.span import Edit, Span
@@ -219,6 +221,7 @@ class Server:
             code, words = error.code, str(error)
         else:
             code, words = INTERNAL_ERROR, f"{what} failed: {type(error).__name__}: {error}"
+            say("".join(traceback.format_exception(error)))
         if request is not None:
             self._connection.fail(request, code, words)
         self._connection.log(ERROR, words)
