@@ -8,6 +8,7 @@ which single slip would explain it. Faultless parts go to the C parser as a whol
 a part turns out faulty is charged against an allowance, so that the sum stays linear.
 """
 
+import itertools
 import math
 import re
 from collections.abc import Iterable
@@ -51,6 +52,9 @@ _KEY_GOES_ON: Final = re.compile(r"[^\",:{}\[\]\n\\]{1,80}+\"[ \t]*+:")
 _OPEN_KEY: Final = re.compile(r"[\"'“”]([\w$.-]{1,80}+)[ \t]*+:")
 _BARE_KEY: Final = re.compile(rf"([\w$.\-{HOLE}]++)[ \t\r\n]*+(?=:|=)")
 _FIRST_LINE: Final = re.compile(r"[^\"\\\r\n]*+(?:\\[^\r\n][^\"\\\r\n]*+)*+(?=[\r\n])")
+_SCRAP: Final = re.compile(r"[^\",:{}\[\]\r\n]{1,40}+,")
+_LABEL: Final = re.compile(r"[^\",{}\[\]\s]{1,40}+[ \t]*+(?=[{\[])")
+_LOST_OPENING: Final = re.compile(r"[\w$.-]{1,80}+\"[ \t]*+:")
 _PREFIX: Final = re.compile(r"[rRbBuUfF]{1,2}(?=[\"'])")
 _ASSIGN: Final = re.compile(r":?=>?|->")
 _MARKS: Final = {
@@ -184,7 +188,10 @@ class Reader:
         self._surplus: dict[str, int] | None = None
         self._marked = False  # something in the tree is wild or elided
         self._dangling = False  # the text ends inside a string
+        self._too_deep = False
         self._deep_open = 0
+        self._run_end = -1  # of the run of closers that is being read
+        self._unclosed_at = -1  # the latest string whose end was not found
         place = Span(start, start)
         self._base = _Frame("", start, JsonNode("missing", place, None), _State.VALUE)
         self._stack: list[_Frame] = [self._base]
@@ -216,6 +223,8 @@ class Reader:
         """Return the paths of values that fit anything, and of objects and arrays that may hold more."""
         wild: list[JsonPath] = []
         elided: list[JsonPath] = []
+        if self._too_deep:
+            return [()], elided  # what is down there may be anything
         if not self._marked or self.root is None:
             return wild, elided
         # Parents by index, so that a path is only spelled out where somebody wants it.
@@ -376,6 +385,8 @@ class Reader:
             try:
                 value, end = scan_clean(self.text, at, self.limit, depth)
             except NotCleanError as error:
+                # The C parser counts the lines in front of a fault, in the whole text.
+                self._allowance -= at >> 6
                 self._charge(at, error.at)
             else:
                 if self._fits(frame, end):
@@ -421,6 +432,7 @@ class Reader:
                         break
                 elif not at & 0xFFFF:
                     self.budget.check()
+        self._too_deep = True
         self._report("too-deep", start, start + 1, limit=MAX_DEPTH)
         self._deep_open += depth
         self._at = at
@@ -433,6 +445,10 @@ class Reader:
         if prefix is not None and frame.kind != "":
             self._report("unexpected-text", at, prefix.end(), [delete(at, prefix.end())], text=prefix[0], prefix=True)
             self._at = prefix.end()
+            return
+        label = _LABEL.match(text, at, self._stop_at)
+        if label is not None and self._is_label(frame, label[0]):
+            self._junk(frame, at)
             return
         angle = _ANGLE.match(text, at, self._stop_at)
         if angle is not None:
@@ -450,6 +466,15 @@ class Reader:
             if self._stands_alone(frame, end) and self._read_plain(at, end, word):
                 return
         self._read_bare(frame, at)
+
+    def _is_label(self, frame: _Frame, word: str) -> bool:
+        """Tell whether a word in front of a bracket is a mere label: `{"a": dict {}}`, `[x{}]`."""
+        if HOLE in word or frame.kind == "":
+            return False
+        return frame.kind == "object" or not (word[-1].isspace() or self._is_plain(word))
+
+    def _is_plain(self, word: str) -> bool:
+        return word in _WORDS or word in _PYTHON or _NUMBER.fullmatch(word) is not None
 
     def _stands_alone(self, frame: _Frame, end: int) -> bool:
         """Tell whether the word that ends at `end` is not merely the first of a run of bare words."""
@@ -498,7 +523,7 @@ class Reader:
             self._take("number", at, end, value)
             return True
         plain = _plain_number(word)
-        if plain is None and not (word[0] in "+-." and len(word) == 1):
+        if plain is None and (word not in ("+", "-", ".") or self.text[end : end + 1] in ("{", "[", '"')):
             return False
         if plain is None:
             self._report("bad-number", at, end, text=word, reason="incomplete")
@@ -512,6 +537,10 @@ class Reader:
             self._report("bad-number", at, end, text=_shorten(word), reason="too-long")
             self._at = end
             self._give_marked("missing", at, end)
+            return True
+        if not is_int and math.isinf(float(mended)):
+            self._report("non-finite-number", at, end, text=_shorten(word))
+            self._take("number", at, end, float(mended))
             return True
         self._report(
             "bad-number",
@@ -553,6 +582,8 @@ class Reader:
         edits = [insert(at, '"')]
         edits += [insert(at + place, "\\") for place, char in enumerate(word) if char == "\\"]
         edits.append(insert(end, '"'))
+        if text[after : after + 1] in ('"', "{", "[") or not word.isprintable():
+            edits = []
         self._report("unquoted-string", at, end, edits, text=_shorten(word))
         self._take("string", at, end, word)
 
@@ -742,9 +773,14 @@ class Reader:
             return _Follow.YES
         if context == "object":
             bare = char not in "\"'“”„"
+            self._look(at + 200)
             if _KEY_AHEAD.match(text, at, self.limit) and (not bare or "\n" in text[end:at]):
-                self._look(at + 200)
                 return _Follow.YES
+            if char in ";." and text[self._space(at + 1) : self._space(at + 1) + 1] in ("}", "]"):
+                return _Follow.WEAK
+            scrap = _SCRAP.match(text, at, self.limit)
+            if scrap is not None and self._ahead(self._space(scrap.end())) == "k":
+                return _Follow.WEAK
         elif char == '"' and at > end and _VALUE_AHEAD.match(text, at, self.limit):
             self._look(at + 200)
             return _Follow.YES
@@ -847,6 +883,7 @@ class Reader:
         style = _OPENERS[text[at]]
         truncated = False
         if end is None:
+            self._unclosed_at = at
             end, closed = self._last_chance(at, context, style)
             if closed:
                 return self._close_smart(at, end)
@@ -858,6 +895,8 @@ class Reader:
         edits += [insert(quote, "\\") for quote in content.quotes]
         edits += [delete(place, place + 1) for place in content.needless]
         edits.append(insert(end, '"'))
+        if context == "key":
+            edits = []  # where the key ends and its value begins is not known
         self._report(
             "unmatched-quote",
             at,
@@ -1064,7 +1103,7 @@ class Reader:
         """Close a member that has a key and no value."""
         colon = frame.state is _State.VALUE
         place = self._last
-        if not frame.dropped:
+        if not frame.dropped and frame.key_span.start != self._unclosed_at:
             filler = " null" if colon else ": null"
             self._report(
                 "missing-value",
@@ -1104,7 +1143,7 @@ class Reader:
             self._elide(frame, end)
         elif char == "+" and self._joins(frame, at):
             return
-        elif char == ";":
+        elif char == ";" and self._ahead(self._space(at + 1)) in "kv":
             self._report("missing-comma", at, at + 1, [Edit(Span(at, at + 1), ",")], certain=True, found=";")
             frame.comma = at
             frame.state = _State.KEY if frame.kind == "object" else _State.VALUE
@@ -1118,7 +1157,14 @@ class Reader:
         char = self.text[at]
         if char == '"' and not frame.loose and self._joins(frame, at):
             return
-        if char in _OPENERS or self._ahead(at) == "k" or self.text.startswith('\\"', at):
+        if char == ":" and self._is_key_after_all(frame):
+            return
+        if (
+            char in _OPENERS
+            or self._ahead(at) == "k"
+            or self.text.startswith('\\"', at)
+            or _LOST_OPENING.match(self.text, at, self._stop_at)
+        ):
             self._no_comma(frame)
             frame.state = _State.KEY
         elif char == "{" and self._stack[-2].kind == "array" and not frame.loose:
@@ -1129,20 +1175,34 @@ class Reader:
         else:
             self._junk(frame, at)
 
+    def _is_key_after_all(self, frame: _Frame) -> bool:
+        """Read the last value as the next key: `{"a": "b": 1}` lacks a value and a comma in front of `"b"`."""
+        member = frame.node.members[-1] if frame.node.members else None
+        if member is None or member.value.kind != "string" or frame.loose or member.value.span.end != self._last:
+            return False
+        start, end = member.value.span
+        self._report(
+            "missing-value",
+            member.key_span.start,
+            member.key_span.end,
+            [insert(start, "null, ")],
+            key=member.key,
+            colon=True,
+        )
+        place = Span(start, start)
+        frame.node.members[-1] = JsonMember(member.key, member.key_span, JsonNode("missing", place, None))
+        frame.node.value[member.key] = None
+        self._marked = True
+        self._keyed(frame, member.value.value, start, end)
+        return True
+
     def _read_next_item(self, frame: _Frame, at: int) -> None:
         char = self.text[at]
         if char == ":" and frame.node.items and frame.node.items[-1].kind == "string" and self._leave_array(frame):
             return
         token = _TOKEN.match(self.text, at, self._stop_at)
         word = token[0] if token is not None else ""
-        if (
-            char in _OPENERS
-            or char in "{["
-            or word in _WORDS
-            or word in _PYTHON
-            or _NUMBER.fullmatch(word)
-            or self.text.startswith('\\"', at)
-        ):
+        if char in _OPENERS or char in "{[" or self._is_plain(word) or self.text.startswith('\\"', at):
             self._no_comma(frame)
             frame.state = _State.VALUE
         else:
@@ -1158,8 +1218,10 @@ class Reader:
         """Read the last item as a key of the object around: `{"a": [1, 2, "b": 3}` lacks a bracket."""
         outer = self._stack[-2]
         comma = frame.last_comma
-        if outer.kind != "object" or comma < 0:
+        if outer.kind != "object" or len(frame.node.items) < 2:
             return False
+        if comma < 0:
+            comma = frame.node.items[-2].span.end
         key = frame.node.items.pop()
         frame.node.value.pop()
         self._missing_closer(comma, "]", certain=False)
@@ -1248,8 +1310,10 @@ class Reader:
         if before is not None and run and not self.text[before.span.end : at].strip():
             self.problems.pop()
             start = before.span.start
-        edits = [] if HOLE in self.text[start:end] else [delete(start, end)]
-        self._report("unexpected-text", start, end, edits, text=_shorten(self.text[start : start + 80]), junk=True)
+        junk = self.text[start:end]
+        # Without its colon a key would be a value; what to do with it is not known.
+        edits = [] if HOLE in junk or ":" in junk else [delete(start, end)]
+        self._report("unexpected-text", start, end, edits, text=_shorten(junk), junk=True)
         frame.loose = True
         self._at = end
 
@@ -1260,17 +1324,13 @@ class Reader:
 
     def _read_closers(self, at: int) -> None:
         """Read a run of closing brackets against what is open and against what follows the run."""
-        frame = self._stack[-1]
-        if frame.state is _State.COLON or (frame.state is _State.VALUE and frame.kind == "object"):
-            self._no_value(frame)
-        elif frame.comma >= 0 and not frame.loose:
-            comma = frame.comma
-            self._report("trailing-comma", comma, comma + 1, [delete(comma, comma + 1)], certain=True)
-        frame.comma = -1
-        frame.state = _State.AFTER
-        run = _CLOSERS.match(self.text, at, self._stop_at)
-        run_end = run.end() if run is not None else at + 1
-        places = [place for place in range(at, run_end) if self.text[place] in "}]"]
+        if at >= self._run_end:
+            run = _CLOSERS.match(self.text, at, self._stop_at)
+            self._run_end = run.end() if run is not None else at + 1
+        run_end = self._run_end
+        most = LONGEST_RUN + len(self._stack)
+        closers = (place for place in range(at, run_end) if self.text[place] in "}]")
+        places = list(itertools.islice(closers, most + 1))
         after = self._space(run_end)
         self._look(after + 1)
         ahead = "?"
@@ -1278,7 +1338,7 @@ class Reader:
             ahead = "e"
         elif self.text[after] == ",":
             ahead = self._ahead(self._space(after + 1))
-        if len(places) > LONGEST_RUN + len(self._stack):
+        if len(places) > most:
             ahead = "?"
         if self._close_plainly(places, ahead):
             return
@@ -1288,15 +1348,20 @@ class Reader:
         given = "".join(self.text[place] for place in places)
         needed = self._needed()
         at_end = ahead == "e"
-        aligned = align(
-            given,
-            needed if at_end else needed[: len(given) + 4],
-            lambda closed: self._may_close(closed, ahead),
-            self._surplus_of,
-            at_end=at_end,
-        )
+        aligned = None
+        # In a text with so many faults that they are only counted, no pains are taken over brackets.
+        if at_end or not self._dropped_problems:
+            aligned = align(
+                given,
+                needed if at_end else needed[: len(given) + 4],
+                lambda closed: self._may_close(closed, ahead),
+                self._surplus_of,
+                at_end=at_end,
+            )
         if aligned is None:
             aligned = Alignment((Step.DROP,) * len(places), 0, len(places))
+        if aligned.closed:
+            self._settle(self._stack[-1])
         self._apply(places, aligned, sole=at_end and aligned.closed == len(needed) and aligned.faults == 1)
 
     def _may_close(self, closed: int, ahead: str) -> bool:
@@ -1316,10 +1381,21 @@ class Reader:
                 return False
         if ahead in "kv" and (closed < len(places) or not self._may_close(closed, ahead)):
             return False
+        self._settle(self._stack[-1])
         for place in places[:closed]:
             self._pop(self._stack[-1], place + 1)
             self._at = place + 1
         return True
+
+    def _settle(self, frame: _Frame) -> None:
+        """Report what an object or array that is about to be closed still waits for."""
+        if frame.state is _State.COLON or (frame.state is _State.VALUE and frame.kind == "object"):
+            self._no_value(frame)
+        elif frame.comma >= 0 and not frame.loose:
+            comma = frame.comma
+            self._report("trailing-comma", comma, comma + 1, [delete(comma, comma + 1)], certain=True)
+        frame.comma = -1
+        frame.state = _State.AFTER
 
     def _apply(self, places: list[int], aligned: Alignment, *, sole: bool) -> None:
         spare: list[int] = []
@@ -1328,7 +1404,7 @@ class Reader:
         for step in aligned.steps:
             if step is Step.ADD:
                 wanting += _CLOSER_OF[self._stack[-1].kind]
-                self._pop(self._stack[-1], places[index])
+                self._pop(self._stack[-1], places[index] if index < len(places) else places[-1] + 1)
                 continue
             place = places[index]
             index += 1
