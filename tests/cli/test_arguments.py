@@ -112,6 +112,12 @@ def test_a_form_that_only_cyclopts_knows_works_too(seen: list[Any]) -> None:
     assert seen == [(("-",), {"tools": (), "fix": True})]
 
 
+def test_a_lone_hyphen_survives_the_way_through_cyclopts(seen: list[Any]) -> None:
+    dispatch(["check", "-", "--tools=-", "--fix=true"])
+    dispatch(["check", "a", "--tools", "-"])
+    assert seen == [(("-",), {"tools": ("-",), "fix": True}), (("a",), {"tools": ("-",), "fix": False})]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [

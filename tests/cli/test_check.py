@@ -95,6 +95,19 @@ def test_a_file_behind_a_link_out_of_the_folder_is_read_but_not_written(
     assert files_in(folder.parent / "there") == {"a.prompt": MENDED}
 
 
+def test_a_hostile_name_commands_no_terminal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = os.fsdecode(b"a\x1b[2J\xff.prompt")
+    (folder / name).write_bytes(FAULTY)
+    assert main(["check", ".", "--diff"]) == 1
+    assert main(["check", "."]) == 1
+    assert capsys.readouterr().out.splitlines()[-7].startswith("a␛[2J�.prompt:1:33: error TC207 ")
+    (folder / name).chmod(0o444)
+    assert main(["check", ".", "--fix"]) == 2
+    assert (
+        capsys.readouterr().err == "callwright: a␛[2J�.prompt: not written: it is read-only; make it writable first\n"
+    )
+
+
 def test_a_guess_is_applied_only_where_it_is_asked_for(folder: Path) -> None:
     tools = [{"name": "copy", "input_schema": {"type": "object", "properties": {"to": {}}, "required": ["to"]}}]
     (folder / "tools.json").write_text(json.dumps(tools), encoding="utf-8")

@@ -14,7 +14,7 @@ from callwright.cli.support.files import STDIN, FileError, Source, read_stdin, r
 from callwright.cli.support.output import to_json, write_text
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import Tally, json_diagnostic, text_diagnostic
-from callwright.cli.support.terminal import style_for
+from callwright.cli.support.terminal import style_for, visible
 from callwright.rules.base import Diagnostic
 from callwright.text.document import TextDocument
 
@@ -113,7 +113,7 @@ def run(
 
 
 def _note(message: str) -> None:
-    print(f"callwright: {message}", file=sys.stderr)
+    print(f"callwright: {visible(message)}", file=sys.stderr)
 
 
 class _Check:

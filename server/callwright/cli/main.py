@@ -54,8 +54,10 @@ def main(words: Sequence[str] | None = None) -> int:
 
 def _fail(message: str, code: int = TROUBLE) -> int:
     """Say on standard error why the command ended, and return the exit code."""
+    from callwright.cli.support.terminal import visible
+
     try:
-        print(f"callwright: {message}", file=sys.stderr)
+        print(f"callwright: {visible(message)}", file=sys.stderr)
     except OSError:
         _discard_output()
     return code

@@ -141,6 +141,12 @@ def _dispatch_with_cyclopts(words: Sequence[str]) -> int:
     except CycloptsError as error:
         page = f"callwright {words[0]} --help" if known else "callwright --help"
         raise CommandError(f"{str(error).replace(_STDIN, '-')} `{page}` shows what can be given.") from None
-    arguments = ["-" if word == _STDIN else word for word in bound.args]
-    code = run(*arguments, **bound.kwargs)
+    code = run(*_restored(bound.args), **{name: _restored(value) for name, value in bound.kwargs.items()})
     return code if isinstance(code, int) else CLEAN
+
+
+def _restored(value: Any) -> Any:
+    """Return what was given before a lone `-` was hidden from cyclopts."""
+    if isinstance(value, tuple):
+        return tuple(_restored(one) for one in value)
+    return "-" if value == _STDIN else value

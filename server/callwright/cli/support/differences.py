@@ -35,7 +35,8 @@ def unified_diff(before: str, after: str, path: str) -> str:
     if before == after:
         return ""
     old, new = _LINE.findall(before), _LINE.findall(after)
-    parts = [f"--- a/{path}\n+++ b/{path}\n"]
+    shown = path.encode("utf-8", "replace").decode()
+    parts = [f"--- a/{shown}\n+++ b/{shown}\n"]
     for hunk in _hunks(list(_joined(_blocks(old, new)))):
         first, last = hunk[0], hunk[-1]
         spans = _range(first.low_a, last.high_a), _range(first.low_b, last.high_b)

@@ -27,6 +27,7 @@ from callwright.cli.support.report import place
 from callwright.config import Project, default_project, find_project, load_project, override
 from callwright.path_patterns import is_pattern
 from callwright.rules.base import Applicability, Diagnostic
+from callwright.rules.catalogue import rule_names
 from callwright.text.document import TextDocument
 from callwright.text.span import Span
 
@@ -97,13 +98,13 @@ class Projects:
         file = Path(self._options.config)
         if not file.is_file():
             raise CommandError(f"`--config {file}`: there is no such file; check the path")
-        return self._with_options(load_project(file, known_rules=_rule_names()))
+        return self._with_options(load_project(file, known_rules=rule_names()))
 
     def _with_options(self, project: Project) -> Project:
         """Return the project with what the command line says over it. Raises CommandError where that makes no sense."""
         if self._said:
             # Naming a tool file on the command line is the word to read it, wherever it lies.
-            project = override(project, self._said, allow_outside=True, known_rules=_rule_names())
+            project = override(project, self._said, allow_outside=True, known_rules=rule_names())
         for file, problem in project.problems:
             if file is None:
                 option = str(problem.data["key"]).partition("[")[0].replace("_", "-")
@@ -132,7 +133,7 @@ class Projects:
             if _inherits(folder):
                 known = self._of_folder(folder.parent)
             else:
-                found = find_project(folder, known_rules=_rule_names())
+                found = find_project(folder, known_rules=rule_names())
                 known = self._by_file.get(found.file)
                 if known is None:
                     known = self._by_file[found.file] = self._with_options(found)
@@ -204,13 +205,6 @@ def _inherits(folder: Path) -> bool:
         return not folder.parent.stat().st_mode & stat.S_IWOTH
     except OSError:
         return False
-
-
-def _rule_names() -> frozenset[str]:
-    """Return the codes and the names of all rules."""
-    from callwright.rules.catalogue import rule_names
-
-    return rule_names()
 
 
 def _as_it_is(file: str) -> TextDocument:
