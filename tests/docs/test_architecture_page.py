@@ -1,0 +1,89 @@
+"""The handwritten pages name tests, files and rooms that exist."""
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from callwright.analysis.binding import Binding
+from callwright.analysis.settings import Settings
+from callwright.index import HERE
+from callwright.linter import open_snapshot
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.support.documentation import documentation_of
+from callwright.tools.registry import ToolRegistry
+from support.cases import annotated, differences, findings_of
+
+ROOT = Path(__file__).parents[2]
+DOCS = ROOT / "server" / "docs"
+ARCHITECTURE = (DOCS / "architecture.md").read_text(encoding="utf-8")
+_TEST = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?`")
+_INVARIANT = re.compile(r"^(\d)\. \*\*", re.MULTILINE)
+
+NAMED = sorted(set(_TEST.findall(ARCHITECTURE)))
+
+
+@pytest.mark.parametrize(("file", "function"), NAMED, ids=["::".join(filter(None, each)) for each in NAMED])
+def test_a_test_that_is_named_exists(file: str, function: str) -> None:
+    module = ast.parse((ROOT / file).read_text(encoding="utf-8"))
+    tests = {node.name for node in ast.walk(module) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    assert function in tests if function else any(name.startswith("test_") for name in tests)
+
+
+def test_every_invariant_is_numbered_and_names_its_test() -> None:
+    section = ARCHITECTURE.split("## Invariants\n")[1].split("\n## ")[0]
+    parts = _INVARIANT.split(section)[1:]
+    numbers, bodies = parts[::2], parts[1::2]
+    assert numbers == [str(number) for number in range(1, 9)]
+    # What reads streams does not exist yet, so nothing can be held against the sixth.
+    without = [number for number, body in zip(numbers, bodies, strict=True) if not _TEST.search(body)]
+    assert without == ([] if (HERE / "runtime" / "streaming.py").exists() else ["6"])
+
+
+def test_every_test_of_an_invariant_is_named() -> None:
+    guards = {path.relative_to(ROOT).as_posix() for path in (ROOT / "tests" / "invariants").glob("test_*.py")}
+    assert guards <= {file for file, _ in NAMED}
+
+
+def test_every_room_is_described() -> None:
+    rooms = {path.parent.name for path in HERE.glob("*/__init__.py")}
+    described = set(re.findall(r"^\| `(\w+)/` \|", ARCHITECTURE, re.MULTILINE))
+    # These two hold nothing yet but their docstring.
+    empty = {room for room in rooms if len(list((HERE / room).glob("*.py"))) == 1}
+    assert rooms - empty == described
+
+
+@pytest.mark.parametrize("page", ["architecture.md", "contributing.md"])
+def test_paths_that_are_named_exist(page: str) -> None:
+    text = (DOCS / page).read_text(encoding="utf-8")
+    paths = re.findall(r"`((?:server|tests|schemas)/[\w./-]+)`", text)
+    paths += [f"server/callwright/{path}" for path in re.findall(r"`((?:analysis|hosts|callwright)/\w+\.\w+)`", text)]
+    missing = [path for path in paths if not (ROOT / path.replace("callwright/callwright", "callwright")).exists()]
+    assert [path for path in missing if path != "server/callwright/rules/deprecated_argument.py"] == []
+
+
+def test_the_rule_of_the_walk_through_finds_what_its_example_marks() -> None:
+    page = (DOCS / "contributing.md").read_text(encoding="utf-8")
+    block = page.split("```python\n")[1].split("```\n")[0]
+    names: dict[str, Any] = {
+        "Binding": Binding,
+        "Diagnostic": Diagnostic,
+        "Iterator": Iterator,
+        "Rule": Rule,
+        "Scope": Scope,
+        "Severity": Severity,
+    }
+    exec(textwrap.dedent(block), names)  # noqa: S102  # the page's own code is what is tested
+    rule = names["DeprecatedArgument"]()
+    properties = {"path": {}, "order": {}, "sort": {"deprecated": True}}
+    tools = [{"name": "list_files", "inputSchema": {"type": "object", "properties": properties}}]
+    (example,) = documentation_of(rule).examples
+    for text in (example.source, example.instead):
+        source, marks = annotated(text)
+        snapshot = open_snapshot(source, path=None, registry=ToolRegistry.of(tools), settings=Settings())
+        found = [finding for placed in snapshot.placed_calls() for finding in rule.check(placed.binding)]
+        assert differences(source, marks, findings_of(found)) == ""
