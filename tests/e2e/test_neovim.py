@@ -67,7 +67,7 @@ def test_a_diagnostic_after_an_emoji_stands_at_its_byte_column(seen: dict[str, A
     assert diagnostic["severity"] == "ERROR"
     assert "`xml-json`" in diagnostic["message"]
     assert diagnostic["lnum"] == 2
-    assert diagnostic["col"] == len(line[: line.index("<debug_launch>")].encode())
+    assert diagnostic["col"] == len(line[: line.index("debug_launch>")].encode())
 
 
 def test_the_code_action_converts_the_call_and_nothing_else(seen: dict[str, Any]) -> None:

@@ -24,7 +24,7 @@ local function until_true(what, condition)
 end
 
 local function request(client, method, params)
-  local reply = client:request_sync(method, params, 20000, 0)
+  local reply = client:request_sync(method, params, 20000, vim.api.nvim_get_current_buf())
   assert(reply, method .. ' was not answered')
   assert(not reply.err, method .. ' failed: ' .. vim.inspect(reply.err))
   return reply.result

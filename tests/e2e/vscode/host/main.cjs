@@ -8,7 +8,7 @@ const { readFileSync, readdirSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
 
-const { closeAll, root } = require("./tools.cjs");
+const { closeAll, restore, root } = require("./tools.cjs");
 
 exports.run = async function run() {
   const { results: file } = JSON.parse(readFileSync(path.join(root(), ".e2e.json"), "utf8"));
@@ -25,6 +25,7 @@ exports.run = async function run() {
     }
     console.log(`${results[path.parse(name).name] === null ? "ok" : "FAILED"} ${name} ${Date.now() - started} ms`);
     await closeAll();
+    restore();
     writeFileSync(file, JSON.stringify(results, null, 2));
   }
   await vscode.commands.executeCommand("workbench.action.closeAllEditors");

@@ -5,7 +5,7 @@
  */
 
 const assert = require("node:assert/strict");
-const { mkdirSync, writeFileSync } = require("node:fs");
+const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
 const vscode = require("vscode");
 
@@ -75,9 +75,24 @@ async function createAt(relative, marked) {
   return { editor, position };
 }
 
+/** @type {Map<string, string>} */
+const overwritten = new Map();
+
 /** Replace the whole text of a file on disk, as another program would. @param {string} relative @param {string} text */
 function overwrite(relative, text) {
-  writeFileSync(path.join(root(), relative), text);
+  const file = path.join(root(), relative);
+  if (!overwritten.has(file)) {
+    overwritten.set(file, readFileSync(file, "utf8"));
+  }
+  writeFileSync(file, text);
+}
+
+/** Give every file that was overwritten its first text again, so that a case that fails does not fail the others. */
+function restore() {
+  for (const [file, text] of overwritten) {
+    writeFileSync(file, text);
+  }
+  overwritten.clear();
 }
 
 /** What is shown for a diagnostic: its code, wherever the code came with a link. @param {import("vscode").Diagnostic} diagnostic */
@@ -98,12 +113,18 @@ function found(document) {
   }));
 }
 
-/** Wait until the document has a diagnostic whose message matches. @param {import("vscode").TextDocument} document @param {RegExp} message */
-function diagnostic(document, message) {
+/**
+ * Wait until the document has a diagnostic whose message matches, on that line where one is given.
+ *
+ * @param {import("vscode").TextDocument} document
+ * @param {RegExp} message
+ * @param {number} [line] zero-based
+ */
+function diagnostic(document, message, line) {
   return until(
     `a diagnostic like ${message}`,
-    () => found(document).find((item) => message.test(item.message)),
-    () => found(document).map((item) => item.message),
+    () => found(document).find((item) => message.test(item.message) && (line === undefined || item.diagnostic.range.start.line === line)),
+    () => found(document).map((item) => [item.message, item.diagnostic.range.start.line]),
   );
 }
 
@@ -170,4 +191,4 @@ async function closeAll() {
   await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 }
 
-module.exports = { actions, apply, callwright, clean, closeAll, codeOf, completions, create, createAt, diagnostic, found, insert, labelOf, open, overwrite, root, until, uriOf };
+module.exports = { actions, apply, callwright, clean, closeAll, codeOf, completions, create, createAt, diagnostic, found, insert, labelOf, open, overwrite, restore, root, until, uriOf };

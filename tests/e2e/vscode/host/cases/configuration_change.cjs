@@ -18,10 +18,10 @@ module.exports = async () => {
   await diagnostic(document, /`xml-json`/);
 
   const tools = readFileSync(uriOf("debug/tools/debug.json").fsPath, "utf8");
-  overwrite("debug/tools/debug.json", tools.replace('"name": "debug_launch"', '"name": "debug_start"'));
-  await diagnostic(document, /`debug_launch`/);
+  overwrite("debug/tools/debug.json", tools.replace('"name": "debug_launch"', '"name": "debug_launcher"'));
+  await diagnostic(document, /`debug_launcher`/);
   overwrite("debug/tools/debug.json", tools);
-  await clean(document, /is not a tool|unknown tool/i);
+  await clean(document, /`debug_launcher`/);
 
   const settings = vscode.workspace.getConfiguration("callwright", document.uri);
   await settings.update("dialect", "xml-children", vscode.ConfigurationTarget.Workspace);

@@ -16,5 +16,5 @@ module.exports = async () => {
   const editor = await open("debug/agent.prompt");
   await editor.edit((builder) => builder.insert(document.positionAt(0), "<debug_launch><program>b.py</program></debug_launch>\n\n"));
   const { text } = await diagnostic(document, /`xml-json`/);
-  assert.ok(text.startsWith("<debug_launch>"));
+  assert.equal(text, "debug_launch");
 };
