@@ -49,6 +49,8 @@ MAX_DEPTH = 256
 MAX_PLACES = 200
 #: How many closers of a name are looked at for one that belongs to an element whose first closer turned out to be text.
 _MAX_CLOSERS = 1000
+#: How long text may be between two closing tags of one name that still belong to one value.
+_MAX_REMARK = 10_000
 #: How many tags of a value are looked at for a section that swallowed its closer.
 _MAX_TOKENS = 20
 #: How often sections may be read again, in lengths of the text, before they lose their meaning.
@@ -750,7 +752,7 @@ class Recovery:
         raw = self.hints.raw
         if not raw and not tag.broken:
             found = self.strict.read(child.start)
-            if found is not None:
+            if found is not None and not self._goes_on(found):
                 frame.element.children[-1] = found
                 self._pos = found.end
                 return
@@ -763,6 +765,12 @@ class Recovery:
                 self._frames.append(_frame_of(child, schema or {}))
                 return
         self._value(frame, child)
+
+    def _goes_on(self, found: XmlElement) -> bool:
+        """Tell whether the closing tag of a well-formed child is text: more text and the same closing tag follow."""
+        at = self.text.find("<", found.end, found.end + _MAX_REMARK)
+        closer = f"</{found.name}>"
+        return at >= 0 and self.text.startswith(closer, at) and bool(self.text[found.end : at].strip(SPACE))
 
     def _value(self, frame: _Frame, child: XmlElement) -> None:
         """Read the content of a child as text, and find out where it ends."""

@@ -1,0 +1,44 @@
+"""Rule TC112: a literal value holds its own closing tag.
+
+Owns: the words for what the XML reader calls `ambiguous-closer`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity, SyntaxSubject
+
+
+class AmbiguousCloser(Rule):
+    """A literal value holds its own closing tag.
+
+    Why is this bad: in `raw` markup nothing can be escaped. Some parsers end the value at the first closing tag, some
+    at the last one, so the same call has different arguments in different systems.
+
+    Settings
+        markup = "raw"
+
+    Example
+        <write_file><path>a.md</path><content>Write </content> last.</content></write_file>
+                                                    ^^^^^^^^^^ TC112 "This `</content>` is read as part of the value; other parsers end the value here. Write the text without it."
+
+    Use instead
+        <write_file><path>a.md</path><content>Write the closing tag last.</content></write_file>
+    """  # noqa: E501  an annotation stands on one line
+
+    code = "TC112"
+    name = "ambiguous-closer"
+    scope = Scope.SYNTAX
+    severity = Severity.WARNING
+    error_type = ErrorType.MALFORMED_XML
+    problems = ("ambiguous-closer",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        problem = subject.problem
+        name = problem.data["name"]
+        message = (
+            f"This `</{name}>` is read as part of the value; other parsers end the value here."
+            " Write the text without it."
+        )
+        related = ((problem.data["used"], "the value ends here"),)
+        yield self.diagnostic(problem.span, message, related=related)

@@ -1,0 +1,42 @@
+"""Rule TC111: what XML cannot hold at all: forbidden characters, and too many levels.
+
+Owns: the words and the fix for what the XML reader calls `bad-character`, `too-deep`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+
+
+class InvalidCharacter(Rule):
+    """A call holds what XML cannot hold in any way: a control character, half a surrogate pair, or too many levels.
+
+    Why is this bad: such a character cannot even be escaped; a parser rejects the whole call. It mostly comes from
+    colour codes of a terminal or from binary data. Write such values in another dialect, or encoded.
+
+    Example
+        <read_file><path>src/&#0;main.py</path></read_file>
+                             ^^^^ TC111 "XML cannot hold the character `&#0;`, not even escaped. Remove it."
+
+    Use instead
+        <read_file><path>src/main.py</path></read_file>
+    """
+
+    code = "TC111"
+    name = "invalid-character"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_XML
+    problems = ("bad-character", "too-deep")
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        problem = subject.problem
+        if problem.kind == "too-deep":
+            depth = problem.data["depth"]
+            message = f"Elements are nested more than {depth} levels deep, and XML parsers stop there. Flatten them."
+        else:
+            count = problem.data["count"]
+            more = f" and {count - 1} more" if count > 1 else ""
+            character = problem.data["character"]
+            message = f"XML cannot hold the character `{character}`{more}, not even escaped. Remove it."
+        yield self.diagnostic(problem.span, message, repair_fix(subject, "Remove the character"))

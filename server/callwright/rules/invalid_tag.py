@@ -1,0 +1,96 @@
+"""Rule TC109: a tag, comment or declaration is not written as XML demands.
+
+Owns: the words and the fixes for what the XML reader calls `broken-attribute`, `truncated-tag`, `doctype`,
+`attribute-argument`, `comment-dashes`. Must not know: how they are found.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+
+_ATTRIBUTE = {
+    "missing-quotes": ("The value of attribute `{name}` has no quotes. Write it in quotes.", "Add quotes"),
+    "unclosed-quote": ("The value of attribute `{name}` is never closed. Insert the quote.", "Insert the quote"),
+    "missing-value": ("Attribute `{name}` has no value. Write one in quotes, or remove the attribute.", ""),
+    "missing-equals": ('Attribute `{name}` has no value. Write `{name}="…"`, or remove it.', ""),
+    "missing-space": ("Attribute `{name}` follows without a space. Insert one.", "Insert a space"),
+    "less-than": ("The value of attribute `{name}` holds `<`. Write `&lt;`.", "Escape as entities"),
+    "ampersand": ("An `&` in an attribute begins no reference. Write `&amp;`.", "Escape as an entity"),
+    "duplicate": ("Attribute `{name}` is written twice in one tag. Remove one.", "Remove the second"),
+    "closing-tag": ("A closing tag has no attributes. Remove `{name}`.", ""),
+    "unexpected": ("`{found}` cannot stand in a tag. Remove it.", ""),
+}
+
+
+class InvalidTag(Rule):
+    """A tag, a comment or a declaration is not written as XML demands.
+
+    Why is this bad: an XML parser rejects the whole call. Attributes on a tool's tag are worse: many parsers ignore
+    them without a word, and the tool gets no arguments.
+
+    Example
+        <read_file path="src/main.py"/>
+                   ^^^^^^^^^^^^^^^^^^ TC109 "Attributes on `<read_file>` are not arguments. Write each as a child element."
+         ^^^^^^^^^ TC302 "`read_file` requires `path`, which is missing"
+
+    Use instead
+        <read_file><path>src/main.py</path></read_file>
+
+    Example
+        <read_file><path kind=x>src/main.py</path></read_file>
+                         ^^^^^^ TC109 "The value of attribute `kind` has no quotes. Write it in quotes."
+
+    Use instead
+        <read_file><path kind="x">src/main.py</path></read_file>
+    """  # noqa: E501  an annotation stands on one line
+
+    code = "TC109"
+    name = "invalid-tag"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_XML
+    problems = ("broken-attribute", "truncated-tag", "doctype", "attribute-argument", "comment-dashes")
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        problem = subject.problem
+        message, title = _WORDS[problem.kind](problem.data)
+        yield self.diagnostic(problem.span, message, repair_fix(subject, title))
+
+
+def _attribute(data: Any) -> tuple[str, str]:
+    message, title = _ATTRIBUTE[data["reason"]]
+    return message.format(name=data.get("name", ""), found=str(data.get("found", ""))[:40]), title
+
+
+def _truncated(data: Any) -> tuple[str, str]:
+    written = str(data["text"])
+    shown = written if len(written) <= 40 else written[:39] + "…"
+    if data.get("by_truncation"):
+        return f"`{shown}` is half a tag: the text ends inside the call.", "Complete the call"
+    return f"The tag `{shown}` lacks its `>`. Insert it.", "Insert `>`"
+
+
+def _doctype(data: Any) -> tuple[str, str]:
+    if data["what"] == "doctype":
+        return "A DOCTYPE cannot stand in a call: parsers refuse it for safety. Remove it.", "Remove the DOCTYPE"
+    return "An XML declaration cannot stand in a call. Remove it.", "Remove the declaration"
+
+
+def _arguments(data: Any) -> tuple[str, str]:
+    message = f"Attributes on `<{data['name']}>` are not arguments. Write each as a child element."
+    return message, "Write the attributes as child elements"
+
+
+def _dashes(data: Any) -> tuple[str, str]:
+    del data
+    return "`--` cannot stand inside a comment. Remove the dashes.", "Remove the dashes"
+
+
+_WORDS = {
+    "broken-attribute": _attribute,
+    "truncated-tag": _truncated,
+    "doctype": _doctype,
+    "attribute-argument": _arguments,
+    "comment-dashes": _dashes,
+}

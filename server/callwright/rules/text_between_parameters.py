@@ -1,0 +1,35 @@
+"""Rule TC107: text stands between the parameters of a call.
+
+Owns: the words and the fix for what the XML reader calls `text-between-parameters`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+
+
+class TextBetweenParameters(Rule):
+    """Text stands between the parameters of a call, where only elements may stand.
+
+    Why is this bad: the text reaches no tool. Most often it is a remark of the model, or a value whose opening tag
+    was forgotten.
+
+    Example
+        <read_file>Let me see: <path>src/main.py</path></read_file>
+                   ^^^^^^^^^^^ TC107 "Text between the parameters of `read_file` reaches no tool. Remove it, or put it into a parameter."
+
+    Use instead
+        <read_file> <path>src/main.py</path></read_file>
+    """  # noqa: E501  an annotation stands on one line
+
+    code = "TC107"
+    name = "text-between-parameters"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_XML
+    problems = ("text-between-parameters",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        name = subject.problem.data["name"]
+        message = f"Text between the parameters of `{name}` reaches no tool. Remove it, or put it into a parameter."
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the text"))

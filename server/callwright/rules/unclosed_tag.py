@@ -1,0 +1,51 @@
+"""Rule TC101: an element is never closed.
+
+Owns: the words and the fix for what the XML reader calls `unclosed-tag`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+
+
+class UnclosedTag(Rule):
+    """An element is opened and never closed.
+
+    Why is this bad: a strict parser rejects the call; a lenient one takes what follows into the value. Where the text
+    ends inside a call, the model was cut off, and the last value may be incomplete.
+
+    Example
+        <read_file><path>src/main.py</read_file>
+                   ^^^^^^ TC101 "`<path>` is never closed. Insert `</path>` where its value ends."
+
+    Use instead
+        <read_file><path>src/main.py</path></read_file>
+
+    Example
+        <read_file><path>src/main.py</path>
+        ^^^^^^^^^^^ TC101 "`<read_file>` is never closed: the text ends inside the call. Insert `</read_file>`."
+
+    Use instead
+        <read_file><path>src/main.py</path></read_file>
+    """
+
+    code = "TC101"
+    name = "unclosed-tag"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_XML
+    problems = ("unclosed-tag",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        data = subject.problem.data
+        name, names = data["name"], data.get("names") or (data["name"],)
+        closers = "".join(f"</{each}>" for each in names)
+        if data.get("by_truncation"):
+            message = f"`<{name}>` is never closed: the text ends inside the call. Insert `{closers}`."
+        elif len(names) > 1:
+            message = f"`<{name}>` is never closed: another call begins inside it. Insert `{closers}`."
+        else:
+            message = f"`<{name}>` is never closed. Insert `{closers}` where its value ends."
+            if subject.call is not None and name == subject.call.tool:
+                message = f"`<{name}>` is never closed. Insert `{closers}` where the call ends."
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Insert `{closers}`"))

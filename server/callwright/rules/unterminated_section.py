@@ -1,0 +1,47 @@
+"""Rule TC108: a CDATA section or a comment never ends.
+
+Owns: the words and the fix for what the XML reader calls `unterminated-cdata`, `unterminated-comment`. Must not know:
+how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+
+
+class UnterminatedSection(Rule):
+    """A CDATA section or a comment is opened and never ended.
+
+    Why is this bad: everything behind it, closing tags too, is part of the section, so the call is never closed.
+
+    Example
+        <write_file><path>a.py</path><content><![CDATA[print(1)</content></write_file>
+                                              ^^^^^^^^^ TC108 "This CDATA section never ends. Write `]]>` at the end of the value."
+
+    Use instead
+        <write_file><path>a.py</path><content><![CDATA[print(1)]]></content></write_file>
+    """  # noqa: E501  an annotation stands on one line
+
+    code = "TC108"
+    name = "unterminated-section"
+    scope = Scope.SYNTAX
+    error_type = ErrorType.MALFORMED_XML
+    problems = ("unterminated-cdata", "unterminated-comment")
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Word the problem that the reader met."""
+        problem = subject.problem
+        if problem.data.get("by_truncation"):
+            closers = "]]>" + "".join(f"</{name}>" for name in problem.data["names"])
+            message = f"This CDATA section never ends: the text ends inside the call. Insert `{closers}`."
+            title = f"Insert `{closers}`"
+        elif problem.kind == "unterminated-comment":
+            message = "This comment never ends. Write `-->` behind it, or remove the `<!--`."
+            title = "Remove the `<!--`"
+        elif not problem.data.get("names"):
+            message = "This CDATA section never ends, and stands in no parameter. Remove the `<![CDATA[`."
+            title = "Remove the `<![CDATA[`"
+        else:
+            message = "This CDATA section never ends. Write `]]>` at the end of the value."
+            title = "Insert `]]>`"
+        yield self.diagnostic(problem.span, message, repair_fix(subject, title))
