@@ -41,7 +41,7 @@ SEVERITIES: Final = ("error", "warning", "info", "hint", "off")
 MARKUPS: Final = ("xml", "raw")
 
 #: A configuration file beyond this size in bytes is refused: it is not one.
-LARGEST: Final = 1024 * 1024
+LARGEST: Final = 512 * 1024
 #: How many tool files one configuration may name.
 MOST_TOOL_FILES: Final = 500
 
@@ -49,6 +49,7 @@ MOST_TOOL_FILES: Final = 500
 _SYNONYMS: Final = {"warn": "warning", "information": "info", "none": "off", "disabled": "off", "err": "error"}
 _START: Final = Span(0, 0)
 _SELECTOR = re.compile(r"TC[0-9]{0,3}|ALL", re.IGNORECASE)
+_ENDLESS_KEY = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){100}""")
 _PLACE = re.compile(r"\(at (?:line ([0-9]+), column ([0-9]+)|end of document)\)")
 
 Names: TypeAlias = Collection[str] | None
@@ -271,7 +272,7 @@ def _read_file(file: Path, boundary: Path, allow_outside: bool, known_rules: Nam
         )
     if size > LARGEST:
         return (
-            _broken(file, boundary, "the file is larger than 1 MB", "keep only configuration in it") if must else None
+            _broken(file, boundary, "the file is larger than 512 kB", "keep only configuration in it") if must else None
         )
     return _read_text(text, file, boundary, allow_outside, known_rules, must=must)
 
@@ -281,6 +282,13 @@ def _read_text(
 ) -> Project | None:
     prefix: KeyPath = ("tool", "callwright") if file.name == PYPROJECT else ()
     bom = 1 if text.startswith("\ufeff") else 0
+    endless = _ENDLESS_KEY.search(text)
+    if endless is not None:
+        # `tomllib` takes quadratic time for such a key: minutes, for one of 100 kB.
+        if not must and "callwright" not in text:
+            return None
+        span = Span(endless.start(), endless.start() + 1)
+        return _broken(file, boundary, "a key has more than 100 parts", "write a shorter key", span)
     try:
         table: Any = tomllib.loads(text[bom:])
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:

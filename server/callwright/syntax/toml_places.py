@@ -21,7 +21,7 @@ _STRING = re.compile(
 _BARE = re.compile(r"[^\s,\]}#=]++(?:[ ][0-9][^\s,\]}#]*+)?")
 _LINE = re.compile(r"[^\n]*+\n?")
 
-#: Deeper arrays and inline tables are passed over.
+#: Deeper arrays, inline tables and dotted keys are passed over.
 _DEPTH = 100
 
 
@@ -109,7 +109,7 @@ class TomlPlaces:
         while True:
             at = self._spaces(at)
             found = _KEY.match(self._text, at)
-            if found is None:
+            if found is None or len(steps) >= _DEPTH:
                 return steps, at
             steps.append((_name(found[0]), Span(at, found.end())))
             at = self._spaces(found.end())
