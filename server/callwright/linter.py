@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 #: Problems that leave it open what the author meant to write after them: schema errors there would be echoes.
 _LOSSY = frozenset(
-    {"unmatched-quote", "not-json", "unexpected-text", "too-deep", "truncated-tag", "unterminated-cdata"}
+    {"unmatched-quote", "not-json", "unexpected-text", "too-deep", "markup-too-deep", "truncated-tag"}
+    | {"unterminated-cdata"}
 )
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT: 3}
 

@@ -19,7 +19,7 @@ The kinds of problems, and the facts in `data`:
 - `broken-attribute` reason, tag, and name or found
 - `truncated-tag` name, names, text, closing
 - `unknown-entity` name; `bad-character` character, count, reference
-- `doctype` what; `too-deep` depth
+- `doctype` what; `markup-too-deep` depth
 - `text-between-parameters` name, text; `attribute-argument` name, attributes
 - `ambiguous-closer` name, first, used (spans)
 """
@@ -193,7 +193,7 @@ def _depth(root: XmlElement) -> list[Problem]:
     first = min(deep, key=lambda element: element.start).elements[0].open_span
     for element in deep:
         element.make_opaque()
-    return [Problem("too-deep", first, {"depth": MAX_DEPTH})]
+    return [Problem("markup-too-deep", first, {"depth": MAX_DEPTH})]
 
 
 def _foreign(element: XmlElement, hints: XmlHints) -> list[Problem]:

@@ -6,6 +6,7 @@ Owns: `ToolRegistry`, `EMPTY`. Must not know: files, calls, dialects (it answers
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.tools.model import ToolSchema
@@ -155,6 +156,13 @@ class ToolRegistry:
             return other
         closed = self._closed or other.closed
         return ToolRegistry(self._tools + other.tools, closed=closed, problems=self._problems + other.problems)
+
+    def with_markup(self, markup: str | None) -> ToolRegistry:
+        """Return the same tools with element text written as `markup` says; None leaves each as its set says."""
+        if markup is None or all(tool.markup == markup for tool in self._tools):
+            return self
+        tools = (replace(tool, markup=markup) for tool in self._tools)
+        return ToolRegistry(tools, closed=self._closed, problems=self._problems)
 
     def opened(self) -> ToolRegistry:
         """Return the same tools as a registry that does not claim to know every name."""
