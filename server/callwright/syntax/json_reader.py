@@ -43,11 +43,16 @@ _ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
 _ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
 _KEY_AHEAD: Final = re.compile(
     r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+'|[“”„][^“”\"\n]{0,160}+[“”\"]|[A-Za-z_$][\w$.-]{0,160}+"
-    rf"|{HOLE}++)[ \t\r\n]*+:"
+    rf"|[\w$.-]{{1,80}}+\"|{HOLE}++)[ \t\r\n]*+:"
 )
 _VALUE_AHEAD: Final = re.compile(
     r"[\[{\-0-9]|\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,\]]|(?:true|false|null|True|False|None)\b"
 )
+_ITEM_AHEAD: Final = re.compile(
+    r"[\[{]|\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,\]\"\-0-9tfnTFN\[{]"
+    r"|(?:-?[0-9][\w.+-]*+|true|false|null|True|False|None)[ \t\r\n]*+[,\]]"
+)
+_STRING_AHEAD: Final = re.compile(r"\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,}]")
 _KEY_GOES_ON: Final = re.compile(r"[^\",:{}\[\]\n\\]{1,80}+\"[ \t]*+:")
 _OPEN_KEY: Final = re.compile(r"[\"'“”]([\w$.-]{1,80}+)[ \t]*+:")
 _BARE_KEY: Final = re.compile(rf"([\w$.\-{HOLE}]++)[ \t\r\n]*+(?=:|=)")
@@ -771,18 +776,22 @@ class Reader:
             return _Follow.YES
         if char == "+" and text[self._space(at + 1) : self._space(at + 1) + 1] in ('"', "'"):
             return _Follow.YES
+        self._look(at + 200)
+        if char == ";":
+            ahead = self._ahead(self._space(at + 1))
+            if ahead == "c":
+                return _Follow.WEAK
+            return _Follow.YES if ahead == ("k" if context == "object" else "v") else _Follow.NO
         if context == "object":
             bare = char not in "\"'“”„"
-            self._look(at + 200)
             if _KEY_AHEAD.match(text, at, self.limit) and (not bare or "\n" in text[end:at]):
                 return _Follow.YES
-            if char in ";." and text[self._space(at + 1) : self._space(at + 1) + 1] in ("}", "]"):
+            if at > end and _STRING_AHEAD.match(text, at, self.limit):
                 return _Follow.WEAK
             scrap = _SCRAP.match(text, at, self.limit)
             if scrap is not None and self._ahead(self._space(scrap.end())) == "k":
                 return _Follow.WEAK
-        elif char == '"' and at > end and _VALUE_AHEAD.match(text, at, self.limit):
-            self._look(at + 200)
+        elif at > end and _ITEM_AHEAD.match(text, at, self.limit):
             return _Follow.YES
         return _Follow.NO
 
@@ -1313,6 +1322,9 @@ class Reader:
         junk = self.text[start:end]
         # Without its colon a key would be a value; what to do with it is not known.
         edits = [] if HOLE in junk or ":" in junk else [delete(start, end)]
+        after = self._space(end)
+        if edits and frame.comma >= 0 and self.text.startswith(",", after):
+            edits = [delete(start, self._space(after + 1))]  # one of the two commas goes with the junk
         self._report("unexpected-text", start, end, edits, text=_shorten(junk), junk=True)
         frame.loose = True
         self._at = end
