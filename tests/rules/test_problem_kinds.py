@@ -38,6 +38,11 @@ def strings(node: ast.AST) -> Iterator[str]:
             yield inner.value
 
 
+@cache
+def every_string() -> frozenset[str]:
+    return frozenset(each for module in modules() for each in strings(module))
+
+
 def emitted() -> Iterator[str]:
     """Yield the kinds that are written where a problem is made, or into a name that says it holds one."""
     for node in (node for module in modules() for node in ast.walk(module)):
@@ -61,8 +66,7 @@ def test_a_kind_that_is_emitted_is_worded(kind: str) -> None:
 
 @pytest.mark.parametrize("rule", [rule for rule in all_rules() if rule.problems], ids=lambda rule: rule.name)
 def test_the_kinds_that_a_rule_words_are_emitted(rule: object) -> None:
-    known = {each for module in modules() for each in strings(module)}
-    assert set(getattr(rule, "problems", ())) <= known
+    assert set(getattr(rule, "problems", ())) <= every_string()
 
 
 def test_the_kinds_of_every_room_are_seen() -> None:

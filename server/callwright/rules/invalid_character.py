@@ -1,6 +1,7 @@
 """Rule TC111: what XML cannot hold at all: forbidden characters, and too many levels.
 
-Owns: the words and the fix for what the XML reader calls `bad-character`, `too-deep`. Must not know: how it is found.
+Owns: the words and the fix for what the XML reader calls `bad-character`, `markup-too-deep`. Must not know: how it is
+found.
 """
 
 from collections.abc import Iterator
@@ -26,12 +27,12 @@ class InvalidCharacter(Rule):
     name = "invalid-character"
     scope = Scope.SYNTAX
     error_type = ErrorType.MALFORMED_XML
-    problems = ("bad-character", "too-deep")
+    problems = ("bad-character", "markup-too-deep")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
         problem = subject.problem
-        if problem.kind == "too-deep":
+        if problem.kind == "markup-too-deep":
             depth = problem.data["depth"]
             message = f"Elements are nested more than {depth} levels deep, and XML parsers stop there. Flatten them."
         else:

@@ -32,7 +32,7 @@ class InvalidTag(Rule):
     Example
         <read_file path="src/main.py"/>
                    ^^^^^^^^^^^^^^^^^^ TC109 "Attributes on `<read_file>` are not arguments. Write each as a child element."
-         ^^^^^^^^^ TC302 "`read_file` requires `path`, which is missing"
+         ^^^^^^^^^ TC302 "`read_file` requires `path`, which is missing."
 
     Use instead
         <read_file><path>src/main.py</path></read_file>
