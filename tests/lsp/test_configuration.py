@@ -56,7 +56,7 @@ def test_the_tools_of_the_configuration_are_in_force(talk: Conversation, root: P
         "dialect": None,
         "host": "markdown",
         "configuration": str(root / "callwright.toml"),
-        "problems": 0,
+        "problems": 2,
     }
     assert talk.request("callwright/status", {"uri": uri}) == status
 

@@ -71,7 +71,11 @@ def test_a_second_initialize_is_refused(ready: Conversation) -> None:
 
 
 def test_capabilities_that_make_no_sense_promise_nothing(talk: Conversation) -> None:
-    nonsense = {"textDocument": [], "workspace": {"configuration": "yes", "workspaceEdit": 5}, "general": None}
+    nonsense: dict[str, Any] = {
+        "textDocument": [],
+        "workspace": {"configuration": "yes", "workspaceEdit": 5},
+        "general": None,
+    }
     talk.initialize(nonsense)
     talk.open(URI, BAD)
     assert codes(talk.diagnostics(URI))
@@ -288,7 +292,7 @@ def test_only_what_the_protocol_calls_a_line_ending_ends_a_line(ready: Conversat
     assert ready.diagnostics(URI, 2) == []
 
 
-BAD_CHANGES = {
+BAD_CHANGES: dict[str, dict[str, Any]] = {
     "a line behind the end": {"range": between((9, 0), (9, 1)), "text": "x"},
     "a character behind its line's end": {"range": between((0, 5), (0, 400)), "text": "x"},
     "the end before the start": {"range": between((0, 5), (0, 2)), "text": "x"},
@@ -324,8 +328,10 @@ def test_saving_brings_a_document_back_into_step(ready: Conversation) -> None:
     assert "lost step" in ready.diagnostics(URI, 2)[0]["message"]
     ready.notify("textDocument/didSave", {"textDocument": {"uri": URI}, "text": BAD})
     (item,) = ready.expect(
-        lambda message: message.get("method") == "textDocument/publishDiagnostics"
-        and message["params"]["diagnostics"][0].get("code") is not None
+        lambda message: (
+            message.get("method") == "textDocument/publishDiagnostics"
+            and message["params"]["diagnostics"][0].get("code") is not None
+        )
     )["params"]["diagnostics"]
     assert item["range"] == between((0, COMMA), (0, COMMA + 1))
 

@@ -27,7 +27,9 @@ class Client:
 
     snippets: bool = False
     label_details: bool = False
-    markdown: bool = True
+    hover_formats: frozenset[str] = frozenset()
+    documentation_formats: frozenset[str] = frozenset()
+    completion_tags: frozenset[int] = frozenset()
     insert_text_modes: frozenset[int] = frozenset()
     preferred: bool = False
     action_literals: bool = True
@@ -55,12 +57,20 @@ class Client:
 
         item = "textDocument.completion.completionItem"
         action = "textDocument.codeAction"
-        formats = get("textDocument.hover.contentFormat")
+
+        def words(path: str) -> frozenset[str]:
+            value = get(path)
+            return (
+                frozenset(item for item in value if isinstance(item, str)) if isinstance(value, list) else frozenset()
+            )
+
         resolvable = get(f"{action}.resolveSupport.properties")
         return cls(
             snippets=get(f"{item}.snippetSupport") is True,
             label_details=get(f"{item}.labelDetailsSupport") is True,
-            markdown="markdown" in formats if isinstance(formats, list) else True,
+            hover_formats=words("textDocument.hover.contentFormat"),
+            documentation_formats=words(f"{item}.documentationFormat"),
+            completion_tags=numbers(f"{item}.tagSupport.valueSet"),
             insert_text_modes=numbers(f"{item}.insertTextModeSupport.valueSet"),
             preferred=get(f"{action}.isPreferredSupport") is True,
             action_literals=get(f"{action}.codeActionLiteralSupport") is not None,

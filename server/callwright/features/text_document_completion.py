@@ -90,6 +90,8 @@ def to_lsp(result: Sequence[Completion], edge: Edge) -> dict[str, Any]:
 
 
 def _item(at: int, completion: Completion, edge: Edge) -> dict[str, Any]:
+    from callwright.features.support.markdown import markup_content, plain
+
     item: dict[str, Any] = {
         "label": completion.label,
         "kind": _KINDS[completion.kind],
@@ -106,8 +108,12 @@ def _item(at: int, completion: Completion, edge: Edge) -> dict[str, Any]:
         else:
             item["detail"] = completion.detail
     if completion.documentation:
-        item["documentation"] = {"kind": "markdown", "value": completion.documentation}
-    if completion.deprecated:
+        formats = edge.client.documentation_formats
+        # A client that names no format is given what every version of the protocol knows: a string.
+        item["documentation"] = (
+            markup_content(completion.documentation, formats) if formats else plain(completion.documentation)
+        )
+    if completion.deprecated and _DEPRECATED in edge.client.completion_tags:
         item["tags"] = [_DEPRECATED]
     if completion.further:
         item["additionalTextEdits"] = [edge.to_lsp_edit(edit) for edit in completion.further]

@@ -72,5 +72,7 @@ def _describe(place: Place, snapshot: Snapshot) -> str | None:
 
 def to_lsp(result: Hover, edge: Edge) -> dict[str, Any]:
     """Return the hover in the form that the client shows."""
-    kind = "markdown" if edge.client.markdown else "plaintext"
-    return {"contents": {"kind": kind, "value": result.markdown}, "range": edge.to_lsp_range(result.span)}
+    from callwright.features.support.markdown import markup_content
+
+    contents = markup_content(result.markdown, edge.client.hover_formats)
+    return {"contents": contents, "range": edge.to_lsp_range(result.span)}

@@ -107,7 +107,7 @@ class Gateway:
 
 def _converter() -> Converter:
     """Return pygls' converter, with scalars taken as they are: stock, a line `"0"` is 0 and a URI 5 is `"5"`."""
-    converter = default_converter()
+    converter: Converter = default_converter()  # type: ignore[no-untyped-call]  # pygls gives it no types
 
     def expect(kind: type) -> Callable[[Any, Any], Any]:
         def structure(value: Any, _: Any) -> Any:

@@ -304,7 +304,7 @@ class Server:
         """Return a new session, from what `initialize` brought; imported only now, behind the answer to it."""
         from callwright.lsp.session import Session
 
-        session = Session(settings=editor_settings.from_initialization(self._first.get("initializationOptions")))
+        session = Session(settings=self._initial_settings)
         folders = self._first.get("workspaceFolders")
         root = self._first.get("rootUri")
         if isinstance(folders, list):
@@ -320,6 +320,11 @@ class Server:
         from callwright.text.positions import PositionEncoding
 
         return PositionEncoding(self._encoding_name)
+
+    @property
+    def _initial_settings(self) -> dict[str, Any]:
+        """What the client said of our settings when it started us."""
+        return editor_settings.from_initialization(self._first.get("initializationOptions"))
 
     def _can(self, path: str) -> Any:
         """Return what the client says of one of its capabilities."""
@@ -357,11 +362,10 @@ class Server:
 
         def take(result: Any) -> None:
             values = result if isinstance(result, list) else []
-            own, *others = [editor_settings.from_section(value) for value in values] or [{}]
             before = (self._session.settings, self._session.folder_settings)
-            if own or others:
-                initial = editor_settings.from_initialization(self._first.get("initializationOptions"))
-                self._session.settings = {**initial, **own}
+            if values:
+                own, *others = [editor_settings.from_section(value) for value in values]
+                self._session.settings = own if editor_settings.is_said(values[0]) else self._initial_settings
                 self._session.folder_settings = dict(zip(folders, others, strict=False))
             if before != (self._session.settings, self._session.folder_settings):
                 self._reload()
@@ -385,7 +389,6 @@ class Server:
         document = self._session.open(uri, language, version, text)
         self._touch(document)
         self._due_projects()
-        self._show_status(document)
 
     def _did_change(self, params: Any) -> None:
         uri = wire.text_member(params, "textDocument", "uri")
@@ -470,9 +473,9 @@ class Server:
         if self._can("workspace.configuration"):
             self._ask_for_settings()
             return
-        initial = editor_settings.from_initialization(self._first.get("initializationOptions"))
         pushed = params.get("settings") if isinstance(params, Mapping) else None
-        self._session.settings = {**initial, **editor_settings.from_section(pushed)}
+        said = editor_settings.is_said(pushed)
+        self._session.settings = editor_settings.from_section(pushed) if said else self._initial_settings
         self._reload()
 
     def _did_change_workspace_folders(self, params: Any) -> None:
@@ -487,10 +490,9 @@ class Server:
 
     def _reload(self) -> None:
         """Read the projects anew and say what has changed by it."""
-        for document in self._session.reload():
-            self._touch(document)
+        self._session.reload()
         for document in self._session.documents.values():
-            self._show_status(document)
+            self._touch(document)
         self._due_projects()
         self._refresh()
 
@@ -506,10 +508,10 @@ class Server:
         if not isinstance(uri, str):
             uri = wire.text_member(params, "textDocument", "uri")
         document = self._session.documents.get(uri)
-        return self._session.status(document) if document is not None else None
-
-    def _show_status(self, document: OpenDocument) -> None:
-        self._connection.notify(STATUS, self._session.status(document))
+        if document is None:
+            return None
+        document.findings = len(self._items(document))
+        return self._session.status(document)
 
     # Diagnostics
 
@@ -535,11 +537,18 @@ class Server:
         document = self._session.documents.get(uri)
         if document is None:
             return
-        if not self._pulls:
-            self._guarded(None, "diagnostics", lambda: self._push(document))
+        self._guarded(None, "diagnostics", lambda: self._check(document))
 
-    def _push(self, document: OpenDocument) -> None:
-        self._send_diagnostics(document.uri, self._items(document), document.version)
+    def _check(self, document: OpenDocument) -> None:
+        """Find what there is in a document, push it to a client that does not fetch it, and tell how things stand."""
+        items = self._items(document)
+        if not self._pulls:
+            self._send_diagnostics(document.uri, items, document.version)
+        document.findings = len(items)
+        status = self._session.status(document)
+        if status != document.shown:
+            document.shown = status
+            self._connection.notify(STATUS, status)
 
     def _send_diagnostics(self, uri: str, items: list[dict[str, Any]], version: int | None) -> None:
         if not items:

@@ -35,7 +35,8 @@ class OpenDocument:
     """One document that the editor has open.
 
     `snapshot` is None where nothing is diagnosed in it; the text is kept all the same, since a configuration may come
-    to name the file. `out_of_step` says why the text here is not the editor's any more, None while it is.
+    to name the file. `out_of_step` says why the text here is not the editor's any more, None while it is. `findings` is
+    how many there were when it was checked last, `shown` the status that the editor was sent last.
     """
 
     uri: str
@@ -46,6 +47,8 @@ class OpenDocument:
     loaded: LoadedProject
     snapshot: Snapshot | None = None
     out_of_step: str | None = None
+    findings: int = 0
+    shown: dict[str, Any] | None = None
 
 
 @dataclass(slots=True)
@@ -245,22 +248,16 @@ class Session:
             return worded(read_config(text, path, boundary=document.loaded.project.boundary), path, text)
         return document.loaded.findings().get(path)
 
-    def reload(self) -> list[OpenDocument]:
-        """Read every project anew and return the documents for which something changed."""
+    def reload(self) -> None:
+        """Read every project anew, and every document under what it says now."""
         self._projects.clear()
-        changed: list[OpenDocument] = []
         for document in self.documents.values():
             document.loaded = self.project_of(document.path)
             project = document.loaded.project
             if document.snapshot is None or not self.is_covered(document):
-                had = document.snapshot
                 self._analyse(document)
-                if had is None and document.snapshot is None:
-                    continue
             else:
                 document.snapshot = document.snapshot.with_project(project.registry, project.settings)
-            changed.append(document)
-        return changed
 
     def projects(self) -> list[LoadedProject]:
         """Return the projects that open documents belong to, each once."""
@@ -272,7 +269,7 @@ class Session:
     # What a person asks about
 
     def status(self, document: OpenDocument) -> dict[str, Any]:
-        """Return what is in force in a document: its tools, its dialect, its configuration."""
+        """Return what is in force in a document: its tools, its dialect, its configuration; and what was found."""
         project = document.loaded.project
         return {
             "uri": document.uri,
@@ -281,7 +278,7 @@ class Session:
             "dialect": project.settings.dialect,
             "host": document.snapshot.host.name if document.snapshot is not None else None,
             "configuration": str(project.file) if project.file is not None else None,
-            "problems": len(project.problems),
+            "problems": document.findings,
         }
 
     def add_folder(self, value: Mapping[str, Any]) -> None:

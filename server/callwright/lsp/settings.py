@@ -23,6 +23,11 @@ def from_initialization(options: Any) -> dict[str, Any]:
     return from_section(inner)
 
 
+def is_said(value: Any) -> bool:
+    """Tell whether an editor said anything of our settings: then that counts, no longer what it started with."""
+    return isinstance(value, Mapping) and bool(value) and (SECTION not in value or isinstance(value[SECTION], Mapping))
+
+
 def from_section(value: Any) -> dict[str, Any]:
     """Return the settings in what an editor sent, with or without our section around them.
 

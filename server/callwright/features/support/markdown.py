@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.tools.parameters import enum_of, required_of, types_of
@@ -22,6 +22,7 @@ VALUES_LIMIT: Final = 20
 #: Up to so many listed values, in so many characters, stand for their type.
 _FEW, _SHORT = 4, 40
 _ACTIVE = re.compile(r"[\\`*_{}\[\]()#+\-.!|~>:@$=/]")
+_MARKUP = re.compile(r"\\(?P<own>.)|\*\*|`++|^---$\n\n", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _LIMITS: Final = {
     "minimum": "at least",
@@ -54,6 +55,18 @@ def code(text: str) -> str:
     ticks = "`" * (longest + 1)
     space = " " if text.startswith("`") or text.endswith("`") or not text.strip() else ""
     return f"{ticks}{space}{text}{space}{ticks}"
+
+
+def plain(markdown: str) -> str:
+    """Return one of our descriptions without its markup, for a client that shows none."""
+    return _MARKUP.sub(r"\g<own>", markdown).replace("&lt;", "<").replace("&amp;", "&")
+
+
+def markup_content(text: str, formats: Collection[str]) -> dict[str, str]:
+    """Return a description in one of the formats that a client shows."""
+    if "markdown" in formats:
+        return {"kind": "markdown", "value": text}
+    return {"kind": "plaintext", "value": plain(text)}
 
 
 def type_words(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
