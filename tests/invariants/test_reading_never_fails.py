@@ -44,12 +44,16 @@ def test_parse_takes_any_text(text: str, dialect: str | None, tools: list[dict[s
     strict=st.booleans(),
     markup=st.sampled_from([None, "xml", "raw"]),
 )
-def test_every_host_takes_any_text(text: str, path: str, dialect: str | None, *, strict: bool, markup: str | None) -> None:
+def test_every_host_takes_any_text(
+    text: str, path: str, dialect: str | None, *, strict: bool, markup: str | None
+) -> None:
     read_everything(text, path, Settings(dialect=dialect, strict=strict, markup=markup))
 
 
 @settings(max_examples=150, deadline=None)
-@given(texts=st.lists(ANY, min_size=1, max_size=3), ascii_only=st.booleans(), cut=st.integers(0, 40), lines=st.booleans())
+@given(
+    texts=st.lists(ANY, min_size=1, max_size=3), ascii_only=st.booleans(), cut=st.integers(0, 40), lines=st.booleans()
+)
 def test_transcripts_take_any_message_and_any_end(texts: list[str], *, ascii_only: bool, cut: int, lines: bool) -> None:
     text = transcript(*texts, ascii_only=ascii_only)
     text = text[: len(text) - cut] if cut else text

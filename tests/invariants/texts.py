@@ -69,7 +69,7 @@ GOOD_CALLS: Final = [
     "<git_status/>",
     '<debug_launch>{"program": "src/app/main.py", "mode": "pytest", "args": ["--verbose"]}</debug_launch>',
     '<write_file>\n{\n  "path": "a",\n  "content": "</write_file> \\"quoted\\" \\ud83d\\ude00 \\n"\n}\n</write_file>',
-    '<git_status>{}</git_status>',
+    "<git_status>{}</git_status>",
     '<tool_call>\n  <tool_name>write_file</tool_name>\n  <arguments>{"path": "a", "content": "</arguments>"}</arguments>\n</tool_call>',
     '<tool_calls>\n<tool_call><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments></tool_call>\n'
     "<tool_call><tool_name>read_file</tool_name><arguments><path>b</path></arguments></tool_call>\n</tool_calls>",
@@ -158,9 +158,55 @@ _TOKENS: Final = [
     *("<read_file>", "</read_file>", "<path>", "</path>", "<write_file>", "</write_file>", "<content>", "</content>"),
     *("<tool_call>", "</tool_call>", "<tool_calls>", "</tool_calls>", "<tool_name>", "</tool_name>", "<arguments>"),
     *("</arguments>", "<git_status/>", "<args>", "<item>", "</item>", "<![CDATA[", "]]>", "<!--", "-->", "<", ">", "/"),
-    *("&amp;", "&", "&#0;", "&#x110000;", "<?x?>", "<!DOCTYPE a>", '{"tool": ', '"read_file"', '"arguments": ', "{", "}"),
-    *("[", "]", '"', "\\", '\\"', "'", ":", ",", "null", "True", "NaN", "1e999", "007", "\\u", "\\ud83d", "\ud83d", "😀"),
-    *("```", "```json\n", "~~~", "`", "``", "\n", "\n\n", "\r\n", "\r", " ", "\t", "\x00", "\ufdd0", "\ufeff", "\u2028"),
+    *(
+        "&amp;",
+        "&",
+        "&#0;",
+        "&#x110000;",
+        "<?x?>",
+        "<!DOCTYPE a>",
+        '{"tool": ',
+        '"read_file"',
+        '"arguments": ',
+        "{",
+        "}",
+    ),
+    *(
+        "[",
+        "]",
+        '"',
+        "\\",
+        '\\"',
+        "'",
+        ":",
+        ",",
+        "null",
+        "True",
+        "NaN",
+        "1e999",
+        "007",
+        "\\u",
+        "\\ud83d",
+        "\ud83d",
+        "😀",
+    ),
+    *(
+        "```",
+        "```json\n",
+        "~~~",
+        "`",
+        "``",
+        "\n",
+        "\n\n",
+        "\r\n",
+        "\r",
+        " ",
+        "\t",
+        "\x00",
+        "\ufdd0",
+        "\ufeff",
+        "\u2028",
+    ),
     *("...", "…", "{...}", "${x}", "{{ x }}", "a", "read_file", "debug_launch", "<debug_launch>{", "}</debug_launch>"),
     *('"<read_file>{\\"path\\": ', "---\n", "> ", "- ", "1. ", "//", "#", "“", "”", "<a_b>", "</a_b>", "<div>"),
 ]
@@ -185,7 +231,9 @@ def mutated(draw: st.DrawFn) -> str:
 
 def pieces() -> st.SearchStrategy[str]:
     """Return one piece of a document: prose, a call, a broken call, noise."""
-    return st.one_of(st.sampled_from(PROSE), st.sampled_from(GOOD_CALLS), st.sampled_from(BROKEN_CALLS), mutated(), noise())
+    return st.one_of(
+        st.sampled_from(PROSE), st.sampled_from(GOOD_CALLS), st.sampled_from(BROKEN_CALLS), mutated(), noise()
+    )
 
 
 def documents(*, most: int = 8) -> st.SearchStrategy[str]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.calls.tags import bare_tag
-from callwright.dialects.catalogue import all_dialects
+from callwright.calls.tags import bare_tag, skip_space
+from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import (
     COMMENT_OPEN,
@@ -24,29 +24,37 @@ from callwright.syntax.prose import (
     fence_at,
     fence_closer,
     line_end,
+    line_start,
 )
+from callwright.text.holes import HOLE
 from callwright.text.projection import JsonString
 from callwright.text.span import Span, delete
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
 
-_CANDIDATE = re.compile(r"[<`{]|~~~")
-_CANDIDATE_IN_CODE = re.compile(r"<|```|~~~|\{")
+_CANDIDATE = re.compile(rf"<(?=[A-Za-z_/!{HOLE}])|[`{{]|~~~")
+_CANDIDATE_IN_CODE = re.compile(rf"<(?=[A-Za-z_/!{HOLE}])|```|~~~|\{{")
 _LEAD = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _CLOSING = re.compile(r"</([A-Za-z_][\w.:\-]*+)[ \t]*+>")
 _QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"')
-_SAFE_IN_PROSE = re.compile(r"(?:\r\n|\n|\r)[ \t]*+(?:\r\n|\n|\r)")
-_SAFE_IN_FENCE = re.compile(r"\r\n|\n|\r")
+_SAFE_IN_PROSE = re.compile(r"(?>\r\n|\n|\r)[ \t]*+(?>\r\n|\n|\r)")
+_SAFE_IN_FENCE = re.compile(r"(?>\r\n|\n|\r)")
 _FRAMES = ("tool_call", "tool_calls")
 #: Fences whose content is Markdown again, so that a fence in them opens another.
 _NESTING = frozenset({"markdown", "md"})
 
 
 class ReaderState(NamedTuple):
-    """What a block must know of the text before it: the fences that are open where it begins, outermost first."""
+    """What a block must know of the text before it.
+
+    `fences` are those that are open where it begins, outermost first. `wrappers` counts list tags that hold no call.
+    `follows` is the frame of the last call where only white space stands behind it, None where something else does.
+    """
 
     fences: tuple[FenceState, ...] = ()
+    wrappers: int = 0
+    follows: str | None = None
 
 
 START = ReaderState()
@@ -109,7 +117,7 @@ class _Walk:
     def __init__(self, text: str, context: ReadContext, state: ReaderState, markdown: bool, at_end: bool) -> None:
         self.text = text
         self.memo: dict[str, int] = {}
-        self.base = replace(context, memo=self.memo, fence=None)
+        self.base = replace(context, memo=self.memo, verdicts={}, fence=None)
         self.fences = list(state.fences)
         self.context = self._context()
         self.markdown = markdown
@@ -117,19 +125,21 @@ class _Walk:
         self.spans = CodeSpans(text)
         self.line = 0
         self.line_seen = 0
-        self.last_end = -1
-        self.last_frame = ""
-        self.wrappers = 0
+        self.last_frame = state.follows
+        self.last_visible = -1
+        self.wrappers = state.wrappers
         self.out = Stretch(0, state, 0)
-        self.openers = [(opener, dialect) for dialect in all_dialects() for opener in dialect.openers]
+        self.openers = dialect_openers()
 
     def _context(self) -> ReadContext:
-        return replace(self.base, fence=self.fences[-1] if self.fences else None)
+        return replace(self.base, fence=self.fences[-1] if self.fences else None, verdicts={})
 
     def run(self, start: int, stop_after: int | None) -> Stretch:
         text, out = self.text, self.out
         at = start
         self.line = self.line_seen = start
+        if self.last_frame is not None:
+            self.last_visible = skip_space(text, start)
         limit = self._limit(start, stop_after)
         depth = len(self.fences)
         while True:
@@ -141,21 +151,32 @@ class _Walk:
             if match is None:
                 break
             at = self._candidate(match.start())
-            out.reach = max(out.reach, at)
+            out.reach = max(out.reach, at, min(self.memo.get("looked", 0), len(text)))
         out.end = max(at, limit)
         out.reach = max(out.reach, out.end)
-        out.state = ReaderState(tuple(self.fences))
+        follows = self.last_frame if self.last_visible >= out.end else None
+        out.state = ReaderState(tuple(self.fences), self.wrappers, follows)
         return out
 
     def _limit(self, at: int, stop_after: int | None) -> int:
         """Return the first place at or behind `stop_after` where a block may end."""
         if stop_after is None:
             return len(self.text)
+        if at <= stop_after < len(self.text) and self._may_end(stop_after):
+            return stop_after
         pattern = _SAFE_IN_FENCE if self.fences else _SAFE_IN_PROSE
         match = pattern.search(self.text, max(at, stop_after))
         if match is None or (match.end() >= len(self.text) and not self.at_end):
             return len(self.text)
         return match.end()
+
+    def _may_end(self, at: int) -> bool:
+        """Tell whether a block may end at `at`: behind a line's end in a fence, behind a blank line in prose."""
+        text = self.text
+        if at == 0 or text[at - 1] not in "\r\n" or text.startswith("\r\n", at - 1):
+            return False
+        before = line_start(text, at - 2 if text.startswith("\r\n", at - 2) and at > 1 else at - 1)
+        return bool(self.fences) or (before > 0 and not text[before:at].strip(" \t\r\n"))
 
     def _line(self, at: int) -> int:
         """Return where the line that holds `at` begins; places come in rising order."""
@@ -233,7 +254,7 @@ class _Walk:
     def _stray(self, at: int, closing: re.Match[str]) -> None:
         """Report a closing tag of a call that opens nothing; prose that merely names one stands inside a line."""
         name = closing[1]
-        follows = self.last_end >= 0 and not self.text[self.last_end : at].strip()
+        follows = self.last_frame is not None and self.last_visible >= at
         if name in _FRAMES:
             if self.wrappers and name == "tool_calls":
                 self.wrappers -= 1
@@ -252,6 +273,7 @@ class _Walk:
     def _quoted(self, at: int, line: int) -> int | None:
         """Read a double-quoted string with escapes, whose content begins at `at`, as a passage of its own."""
         match = _QUOTED.match(self.text, at - 1)
+        self.context.look(match.end() + 1 if match is not None else line_end(self.text, at) + 1)
         if match is None:
             return None
         raw = self.text[at : match.end() - 1]
@@ -271,10 +293,9 @@ class _Walk:
         """Ask the dialects whose opener stands at `at`; return where reading goes on, or None where none reads it."""
         text = self.text
         self.memo["line of"], self.memo["line"] = at, line
-        for opener, dialect in self.openers:
-            if not text.startswith(opener, at):
-                continue
-            reading = dialect.read(text, at, self.context)
+        for opener, name in self.openers:
+            dialect = find_dialect(name) if text.startswith(opener, at) else None
+            reading = dialect.read(text, at, self.context) if dialect is not None else None
             if reading is not None:
                 return self._take(at, reading)
         if text.startswith("<tool_calls>", at):
@@ -288,6 +309,6 @@ class _Walk:
         out.problems += reading.problems
         end = max(reading.end, at + 1)
         out.reach = max(out.reach, reading.reach, end)
-        self.last_end = end
+        self.last_visible = skip_space(self.text, end)
         self.last_frame = str(reading.calls[-1].details.get("family", "")) if reading.calls else ""
         return end

@@ -47,6 +47,10 @@ class ReadPassage:
     calls: list[FoundCall]
     problems: list[Problem]
     bindings: dict[int, Binding] = field(default_factory=dict)
+    peers: tuple[ToolCall, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.peers = tuple(found.call for found in self.calls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +138,7 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
     key = id(found)
     binding = read.bindings.get(key)
     if binding is None:
-        peers = [entry.call for entry in read.calls]
-        binding = bind(found.call, read.passage.text, registry, settings, fence=found.fence, peers=peers)
+        binding = bind(found.call, read.passage.text, registry, settings, fence=found.fence, peers=read.peers)
         read.bindings[key] = binding
     return binding
 
@@ -178,7 +181,7 @@ class Snapshot:
         self.uri = uri
         self.path = path
         self.host = host
-        self.registry = registry
+        self.registry = registry.with_markup(settings.markup)
         self.settings = settings
         self.version = version
 
@@ -340,10 +343,13 @@ class _Reading:
     ) -> list[Block]:
         """Read blocks from `start` on, until an old block begins where reading stands, in the same state.
 
+        Where an old block begins nearby, the one before it ends there if it may, so that an edit moves no boundaries.
+
         `old` lists blocks with their place in the new text; none of them begins before `settled`.
         """
         del delta
-        waiting = {place: index for index, (place, _, _) in enumerate(old)}
+        places = [place for place, _, _ in old]
+        waiting = {place: index for index, place in enumerate(places)}
         out: list[Block] = []
         at = start
         while at < self.size or (not out and at == 0):
@@ -351,25 +357,31 @@ class _Reading:
             if index is not None and old[index][1].state == state and out:
                 return out + [block for _, block, _ in old[index:]]
             self.budget.check()
-            block = self.block(at, state)
+            following = bisect_right(places, at)
+            goal = places[following] - at if following < len(places) else 0
+            block = self.block(at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
             out.append(block)
             at += block.length
             state = block.after
         return out
 
-    def block(self, at: int, state: ReaderState) -> Block:
-        """Read the block that begins at `at`."""
+    def block(self, at: int, state: ReaderState, stop_after: int) -> Block:
+        """Read the block that begins at `at` and of a flow document goes on for `stop_after` characters at least."""
         window = WINDOW
         while True:
             end = min(at + window, self.size)
             text = self.document.slice(at, end)
             at_end = end == self.size
-            block = self._flow(text, at, state, at_end=at_end) if self.host.flow else self._record(text, at_end=at_end)
+            block = (
+                self._flow(text, at, state, stop_after, at_end=at_end)
+                if self.host.flow
+                else self._record(text, at_end=at_end)
+            )
             if block is not None:
                 return block
             window *= 4
 
-    def _flow(self, text: str, at: int, state: ReaderState, *, at_end: bool) -> Block | None:
+    def _flow(self, text: str, at: int, state: ReaderState, stop_after: int, *, at_end: bool) -> Block | None:
         front = self.host.front(text) if at == 0 else 0
         reach = 0
         if at == 0 and text.startswith(("---", "\ufeff---")):
@@ -382,7 +394,7 @@ class _Reading:
             state=state,
             markdown=self.host.markdown,
             start=front,
-            stop_after=BLOCK,
+            stop_after=stop_after,
             at_end=at_end,
         )
         if stretch.reach >= len(text) and not at_end:

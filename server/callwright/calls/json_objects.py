@@ -12,10 +12,10 @@ from typing import Any, Final
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import line_of
+from callwright.calls.tags import line_of, own_problems
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import Fence, fence_closer, line_end
+from callwright.syntax.prose import Fence, fence_closer, fence_line, line_end
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
@@ -30,11 +30,15 @@ LANGUAGES: Final = frozenset({"", "json", "jsonc", "json5", "tool", "tool_call",
 _MARKED = re.compile(
     r"""\s*+[\[{]\s*+(?:\{\s*+)?(?:(?://|\#)[^\r\n]*+\s*+)*+["'“‘]?(?:tool|tool_name|tool_calls|arguments)["'”’]?\s*+[:=]"""
 )
+_KEY = re.compile(r"""\s*+[\[{]\s*+(?:\{\s*+)?(?:(?://|\#)[^\r\n]*+\s*+)*+["'“‘]?\w*+["'”’]?\s*+""")
 _LATER = re.compile(r"""["'“](?:tool|tool_name)["'”]\s*+:\s*+["'“]""")
 
 
-def looks_marked(text: str, at: int) -> bool:
+def looks_marked(text: str, at: int, context: ReadContext | None = None) -> bool:
     """Tell whether the JSON at `at` begins with a key that calls have."""
+    key = _KEY.match(text, at)
+    if context is not None:
+        context.look((key.end() if key is not None else at) + 1)
     return _MARKED.match(text, at) is not None
 
 
@@ -45,16 +49,21 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     body = fence.content
     closer = fence_closer(fence.char, fence.length)
     first = _first_visible(text, body)
+    context.look(first + 1)
     if first >= len(text) or text[first] not in "{[":
         return None
-    marked = looks_marked(text, first)
-    if not marked and not _mentions_tool(text, first, closer):
+    marked = looks_marked(text, first, context)
+    if not marked and not _mentions_tool(text, first, closer, context):
         return None
-    read = read_json(text, body, stop=closer, budget=context.budget)
+    # A line that opens another fence ends the block as well: JSON has no such line, so the closing one was forgotten.
+    following = fence_line(fence.char)
+    read = read_json(text, body, stop=following, budget=context.budget)
+    context.look(read.reach)
     paths = call_paths(read.value, context, dialect, read)
     if not paths:
         return None
-    closing = closer.search(text, read.end)
+    ending = following.search(text, read.end)
+    closing = closer.match(text, ending.start()) if ending is not None else None
     end = closing.end() if closing else len(text)
     problems: list[Problem] = []
     if closing is None:
@@ -70,22 +79,29 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     calls = [_call(read, path, dialect, frame, single=path == ()) for path in paths]
     _distribute(calls, read)
     calls[0].problems[:0] = problems
-    return Reading(calls, end, max(read.reach, end) if closing else len(text))
+    return Reading(calls, end, max(read.reach, end + 1) if closing else len(text))
 
 
 def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
     """Read the JSON object that begins at `start`, first on its line, as calls; None where it is no call."""
     begin = line_of(text, start, context)
-    if text[begin:start].strip(" \t>") or not looks_marked(text, start):
+    if text[begin:start].strip(" \t>") or not looks_marked(text, start, context):
+        return None
+    if start < context.memo.get("no call before", -1):
         return None
     limit = len(text)
     if context.fence is not None:
-        closing = fence_closer(context.fence.char, context.fence.length).search(text, start)
-        if closing is not None:
-            limit = closing.start()
+        ending = fence_line(context.fence.char).search(text, start)
+        context.look(ending.end() + 1 if ending is not None else len(text))
+        if ending is not None:
+            limit = ending.start()
     read = read_json(text, start, limit, open_ended=True, budget=context.budget)
+    context.look(read.reach)
     paths = call_paths(read.value, context, dialect, read)
     if not paths:
+        if read.problems:
+            # What a broken object swallowed is not read again from each of its lines.
+            context.memo["no call before"] = read.end
         return None
     frame = Span(read.span.start, read.end)
     calls = [_call(read, path, dialect, frame, single=path == ()) for path in paths]
@@ -158,7 +174,7 @@ def _call(read: JsonRead, path: Path, dialect: str, frame: Span, *, single: bool
 def _distribute(calls: list[ToolCall], read: JsonRead) -> None:
     """Give each problem of a JSON text to the call in it that begins last before the problem, else to the first."""
     starts = [call.details["object"].start for call in calls]
-    for problem in read.problems:
+    for problem in own_problems(read):
         calls[max(bisect_right(starts, problem.span.start) - 1, 0)].problems.append(problem)
 
 
@@ -168,7 +184,8 @@ def _first_visible(text: str, at: int) -> int:
     return at
 
 
-def _mentions_tool(text: str, at: int, closer: re.Pattern[str]) -> bool:
+def _mentions_tool(text: str, at: int, closer: re.Pattern[str], context: ReadContext) -> bool:
     """Look for a tool key further inside the block, so that long blocks of other JSON are not parsed."""
     end = closer.search(text, at)
+    context.look(end.end() + 1 if end else len(text))
     return _LATER.search(text, at, end.start() if end else len(text)) is not None

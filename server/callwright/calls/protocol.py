@@ -61,7 +61,8 @@ class ReadContext:
     `preferred` is the dialect that calls should be written in: where a body fits several, it is taken to be that one.
     `strict` is zero tolerance: what merely resembles a call is read as one. `fence` is the fenced block that the
     place lies in, None outside fences. `siblings` are the names whose opening tag begins another call. `memo` belongs
-    to the text that is read: readers keep there what they searched in vain, so that no search is made twice.
+    to the text that is read: readers keep there what they searched in vain, so that no search is made twice; `verdicts`
+    are what a bare tag of a name may be here.
     """
 
     tools: ToolNames
@@ -72,14 +73,20 @@ class ReadContext:
     siblings: frozenset[str] = frozenset()
     budget: Budget = UNLIMITED
     memo: dict[str, int] = field(default_factory=dict)
+    verdicts: dict[str, str | None] = field(default_factory=dict)
+
+    def look(self, to: int) -> None:
+        """Note that the text was looked at up to `to`: whatever comes of it, even no call, depends on that much."""
+        if to > self.memo.get("looked", 0):
+            self.memo["looked"] = to
 
 
 @dataclass(slots=True)
 class Reading:
     """What a dialect read at one opener: the calls, where reading goes on, and problems that belong to no single call.
 
-    Invariant: `end` lies behind the opener. `reach` is the offset up to which the text was looked at: an edit beyond it
-    cannot change the reading. It is the text's length where a closer was sought and not found.
+    Invariant: `end` lies behind the opener. `reach` is the offset up to which the text was looked at, what was noted by
+    `ReadContext.look` left out: an edit beyond both cannot change the reading.
     """
 
     calls: list[ToolCall]

@@ -11,9 +11,9 @@ from typing import Final
 from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
-from callwright.syntax.json import read_json
+from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import PLAIN_LANGUAGES, fence_closer, line_start
+from callwright.syntax.prose import PLAIN_LANGUAGES, fence_closer, line_end, line_start
 from callwright.syntax.xml import XmlElement, XmlHints, XmlTag, read_element, tag_at
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
@@ -215,7 +215,7 @@ def skip_space(text: str, at: int) -> int:
 
 
 def line_of(text: str, start: int, context: ReadContext) -> int:
-    """Return where the line that holds `start` begins; the driver says so, lest every opener on a long line seeks it."""
+    """Return where the line that holds `start` begins; the driver says so, for lines can be long."""
     if context.memo.get("line of") == start:
         return context.memo["line"]
     return line_start(text, start)
@@ -226,15 +226,31 @@ def bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
     match = _NAME.match(text, start)
     if match is None:
         return None
-    reason = _reason(match[1], context)
+    name = match[1]
+    if name in context.verdicts:
+        reason = context.verdicts[name]
+    else:
+        reason = context.verdicts[name] = _reason(name, context)
     if reason is None:
         return None
     tag = tag_at(text, start)
     if tag is None or tag.closing:
+        context.look(match.end() + 1)
         return None
+    context.look(tag_reach(text, tag))
     lead = _LEAD.match(text, line_of(text, start, context))
     own_line = lead is not None and lead.end() >= start
-    return BareTag(tag, reason, skip_space(text, tag.end), own_line)
+    visible = skip_space(text, tag.end)
+    context.look(skip_space(text, visible + 1) + len(name) + 3)
+    return BareTag(tag, reason, visible, own_line)
+
+
+def tag_reach(text: str, tag: XmlTag) -> int:
+    """Return how far the text had to be looked at to read `tag`: a broken one goes on until something else begins."""
+    if not tag.broken:
+        return tag.end
+    following = text.find("<", tag.end)
+    return len(text) if following < 0 else max(following + 1, line_end(text, tag.end) + 1)
 
 
 def _reason(name: str, context: ReadContext) -> str | None:
@@ -260,6 +276,11 @@ def begins_json(text: str, opening: BareTag) -> bool:
     if char in "{[":
         return True
     return char == '"' and skip_space(text, at + 1) < len(text) and text[skip_space(text, at + 1)] in "{["
+
+
+def own_problems(read: JsonRead) -> list[Problem]:
+    """Return the problems of a JSON reading that lie in it; a text that is cut off may end before what was met next."""
+    return [problem for problem in read.problems if problem.span.end <= read.end]
 
 
 def closer_pattern(name: str) -> re.Pattern[str]:
@@ -293,12 +314,16 @@ def read_markup_call(
         read = read_element(text, start, hints=hints_for(name, context), budget=context.budget)
         if read is None:
             return None
-        call = _call(dialect, read.element, None, read.problems)
+        context.look(read.reach)
+        call = _call(dialect, read.element, MarkupValue(read.element), read.problems)
         return Reading([call], read.end, read.reach)
     if not _worth_reading(text, opening, context):
         return None
     read = read_element(text, start, hints=hints_for(name, context), budget=context.budget)
-    if read is None or not _is_markup_call(text, opening, read.element, context):
+    if read is None:
+        return None
+    context.look(read.reach)
+    if not _is_markup_call(text, opening, read.element, context):
         return None
     call = _call(dialect, read.element, MarkupValue(read.element), read.problems)
     return Reading([call], read.end, max(read.reach, read.end))
@@ -320,22 +345,32 @@ def hints_for(name: str, context: ReadContext) -> XmlHints:
 
 def _worth_reading(text: str, opening: BareTag, context: ReadContext) -> bool:
     """Rule out prose that names a tag before the fragment reader looks for a closer through all that follows."""
-    if opening.reason == "tool":
+    if is_empty(text, opening):
         return True
-    return has_closer(text, opening.tag.end, opening.name, context)
+    first = _NAME.match(text, opening.visible)
+    parameters = context.tools.parameters(opening.name) or {}
+    leads = first is not None and (first[1] in parameters or first[1] not in context.siblings)
+    comment = text.startswith("<!", opening.visible)
+    closed = has_closer(text, opening.tag.end, opening.name, context)
+    if opening.reason == "tool":
+        return leads or (closed and (comment or opening.own_line))
+    return closed and (leads or context.strict)
 
 
 def has_closer(text: str, at: int, name: str, context: ReadContext) -> bool:
     """Tell whether a closing tag of `name` stands behind `at`; what is not there is never sought twice."""
+    return next_closer(text, at, name, context) >= 0
+
+
+def next_closer(text: str, at: int, name: str, context: ReadContext) -> int:
+    """Return where the next closing tag of `name` at or behind `at` begins, -1 where none does."""
     key = "</" + name
-    known = context.memo.get(key)
-    if known is not None and at >= known:
-        return False
-    found = text.find(key, at)
-    if found < 0:
-        context.memo[key] = at
-        return False
-    return True
+    since, found = context.memo.get(key, -1), context.memo.get(key + ">", -1)
+    if since < 0 or at < since or (0 <= found < at):
+        found = text.find(key, at)
+        context.memo[key], context.memo[key + ">"] = at, found
+    context.look(len(text) if found < 0 else found + len(key))
+    return found
 
 
 def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: ReadContext) -> bool:
@@ -354,6 +389,7 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
             return leads or comment_leads or opening.own_line
         if blank:
             return opening.own_line or not _requires_arguments(opening.name, context)
+        context.look(line_end(text, element.span.end) + 1)
         return opening.own_line and _line_ends(text, element.span.end)
     if not closed or (not children and not context.strict):
         return False
@@ -412,14 +448,16 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     read = read_json(
         text, tag.end, end, stop=closer_pattern(name) if paired else None, open_ended=not paired, budget=context.budget
     )
+    context.look(read.reach)
     if opening.reason == "shape" and not isinstance(read.value, dict):
         return None
-    problems = list(read.problems)
+    problems = own_problems(read)
     if tag.attributes or tag.broken:
         problems += tag.problems
     names = [tag.name_span]
     at = skip_space(text, read.end)
     closer = _CLOSER.match(text, at)
+    context.look((closer.end() if closer is not None else skip_space(text, at + 2)) + 1)
     body_end, call_end, complete = read.end, read.end, True
     if closer is not None and closer[1] == name and closer[2]:
         body_end, call_end = at, closer.end()

@@ -13,7 +13,15 @@ from dataclasses import dataclass, field
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import closer_pattern, has_closer, hints_for, skip_space
+from callwright.calls.tags import (
+    closer_pattern,
+    has_closer,
+    hints_for,
+    next_closer,
+    own_problems,
+    skip_space,
+    tag_reach,
+)
 from callwright.syntax.json import read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlTag, read_element, tag_at
@@ -24,6 +32,8 @@ WRAPPER = "tool_calls"
 _NAME = re.compile(r"<tool_name\s*+>(?:\s|<!\[CDATA\[)*+([^<\s\]]++)")
 _ARGUMENTS_END = re.compile(r"</\s*+arguments\s*+>")
 _PART = re.compile(r"<(?:tool_name|arguments|id|tool_call_id|reason|reasoning)\b")
+#: Behind so many characters it is plain which child a tag is.
+_LONGEST_PART = 16
 _OPENER = re.compile(rf"<{CALL}\s*+>")
 
 
@@ -49,7 +59,12 @@ def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mappin
     `dialects` gives the dialect's name for arguments written as `"json"` and as `"xml"`.
     """
     opener = _OPENER.match(text, start)
-    if opener is None or _PART.match(text, skip_space(text, opener.end())) is None:
+    if opener is None:
+        context.look(skip_space(text, start + len(CALL) + 1) + 1)
+        return None
+    visible = skip_space(text, opener.end())
+    context.look(visible + _LONGEST_PART)
+    if _PART.match(text, visible) is None:
         return None
     draft = _Draft(start, opener.end())
     named = _NAME.search(text, opener.end(), _call_limit(text, opener.end(), context))
@@ -78,7 +93,9 @@ def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mappin
             continue
         tag = tag_at(text, visible)
         if tag is None:
+            context.look(visible + 3)
             break
+        context.look(tag_reach(text, tag))
         if tag.closing:
             closed, at = _close(visible, tag, draft)
             break
@@ -118,9 +135,8 @@ def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mappin
 
 
 def _call_limit(text: str, at: int, context: ReadContext) -> int:
-    if not has_closer(text, at, CALL, context):
-        return len(text)
-    return text.find("</" + CALL, at)
+    closer = next_closer(text, at, CALL, context)
+    return len(text) if closer < 0 else closer
 
 
 def _close(at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
@@ -147,6 +163,7 @@ def _part(text: str, at: int, name: str, hint: str, draft: _Draft, context: Read
     read = read_element(text, at, budget=context.budget)
     if read is None:
         return None
+    context.look(read.reach)
     element = read.element
     draft.reach = max(draft.reach, read.reach)
     draft.problems += read.problems
@@ -191,10 +208,11 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
         text, tag.end, limit, stop=_ARGUMENTS_END if paired else closer_pattern(CALL), budget=context.budget
     )
     draft.arguments = JsonValue(read_value)
-    draft.problems += read_value.problems
+    draft.problems += own_problems(read_value)
     draft.reach = max(draft.reach, read_value.reach)
     end = skip_space(text, read_value.end)
     closer = tag_at(text, end)
+    context.look(end + 3 if closer is None else tag_reach(text, closer))
     if closer is not None and closer.closing and closer.name != CALL:
         draft.arguments_span = Span(tag.end, end)
         if closer.name != "arguments":
@@ -242,6 +260,7 @@ def read_wrapper(text: str, start: int, context: ReadContext, dialects: Mapping[
             continue
         reading = read_tool_call(text, at, context, dialects)
         if reading is None:
+            context.look(len(text) if text.startswith("<!--", at) else at + len("<!--"))
             break
         calls += reading.calls
         reach = max(reach, reading.reach)
@@ -249,6 +268,7 @@ def read_wrapper(text: str, start: int, context: ReadContext, dialects: Mapping[
     if not calls:
         return None
     closer = tag_at(text, at)
+    context.look(at + 3 if closer is None else tag_reach(text, closer))
     end = at
     if closer is not None and closer.closing and closer.name == WRAPPER:
         end = closer.end

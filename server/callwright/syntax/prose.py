@@ -41,7 +41,7 @@ _FENCE = re.compile(
     r"(?:[ \t]|>|[-*+][ \t]|\d{1,9}[.)][ \t])*+(?P<marker>`{3,}+|~{3,}+)(?P<info>[^\r\n]*+)(?:\r\n|\n|\r|\Z)"
 )
 _RUN = re.compile(r"`++")
-_BLANK = re.compile(r"(?:\r\n|\n|\r)[ \t>]*+(?:\r\n|\n|\r|\Z)")
+_BLANK = re.compile(r"(?>\r\n|\n|\r)[ \t>]*+(?>\r\n|\n|\r|\Z)")
 COMMENT_OPEN = "<!--"
 COMMENT_CLOSE = "-->"
 
@@ -103,6 +103,12 @@ def fence_at(text: str, start: int) -> Fence | None:
 def fence_closer(char: str, length: int) -> re.Pattern[str]:
     """Return the pattern of a line that closes a fence of `length` times `char`; it matches from the line's start."""
     return re.compile(rf"(?:^|(?<=[\r\n]))[ \t>]*+{re.escape(char)}{{{length},}}+[ \t]*+(?=[\r\n]|\Z)")
+
+
+@lru_cache(maxsize=8)
+def fence_line(char: str) -> re.Pattern[str]:
+    """Return the pattern of any line that begins a fence of `char` or ends one; it matches from the line's start."""
+    return re.compile(rf"(?:^|(?<=[\r\n]))[ \t>]*+{re.escape(char)}{{3,}}+[^\r\n]*+")
 
 
 def paragraph_end(text: str, at: int) -> int:

@@ -1,0 +1,132 @@
+"""Invariant 3, incremental equals full: after any edits a snapshot is the one that opening the new text gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from invariants.texts import documents, opened, pieces, transcript
+
+from callwright.analysis import snapshot as snapshots
+from callwright.analysis.snapshot import Snapshot
+from callwright.linter import diagnostics
+from callwright.text.span import Edit, Span
+
+#: Small blocks and windows, so that short texts have many of them; what they are must not change what is read.
+SMALL = [(1, 8), (40, 64), (200, 1_000)]
+
+
+def seen(snapshot: Snapshot) -> list[Any]:
+    """Return everything that may be observed of a snapshot."""
+    calls = [
+        (
+            placed.call.dialect,
+            placed.span,
+            placed.call.tool,
+            placed.binding.arguments,
+            placed.raw_span(placed.call.body),
+        )
+        for placed in snapshot.placed_calls()
+    ]
+    found = [
+        (each.code, each.span, each.severity, each.message, [(fix.title, fix.edits) for fix in each.fixes])
+        for each in diagnostics(snapshot)
+    ]
+    return [repr(calls), repr(found)]
+
+
+def assert_same(snapshot: Snapshot, path: str) -> None:
+    text = snapshot.document.text()
+    fresh = opened(text, path)
+    assert sum(block.length for block in snapshot.blocks) == len(text)
+    assert seen(snapshot) == seen(fresh)
+
+
+@st.composite
+def edits_of(draw: st.DrawFn, text: str) -> Edit:
+    start = draw(st.integers(0, len(text)))
+    length = draw(st.sampled_from([0, 0, 1, 3, 20, 200]))
+    new = draw(st.one_of(st.just(""), st.sampled_from(["x", "\n", "`", "```", "<", ">", "\r", '"', "-"]), pieces()))
+    return Edit(Span(start, min(len(text), start + length)), new)
+
+
+def play(data: st.DataObject, text: str, path: str) -> None:
+    """Edit a document a few times, at once and one by one, and compare after each time."""
+    snapshot = opened(text, path)
+    for _ in range(data.draw(st.integers(1, 4))):
+        diagnostics(snapshot)
+        batch: list[Edit] = []
+        current = snapshot.document.text()
+        for _ in range(data.draw(st.integers(1, 3))):
+            edit = data.draw(edits_of(current))
+            current = current[: edit.span.start] + edit.text + current[edit.span.end :]
+            batch.append(edit)
+        snapshot = snapshot.edit(batch)
+        assert snapshot.document.text() == current
+        assert_same(snapshot, path)
+
+
+@pytest.mark.parametrize(("block", "window"), SMALL)
+@pytest.mark.parametrize("path", ["a.md", "a.txt"])
+@settings(max_examples=30, deadline=None)
+@given(data=st.data())
+def test_edits_of_flowing_text(data: st.DataObject, path: str, block: int, window: int) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(snapshots, "BLOCK", block)
+        patch.setattr(snapshots, "WINDOW", window)
+        play(data, data.draw(documents(most=12)), path)
+
+
+@pytest.mark.parametrize("path", ["a.jsonl", "a.json"])
+@settings(max_examples=25, deadline=None)
+@given(data=st.data())
+def test_edits_of_transcripts(data: st.DataObject, path: str) -> None:
+    lines = [transcript(data.draw(pieces()), data.draw(pieces())) for _ in range(data.draw(st.integers(1, 3)))]
+    text = data.draw(st.sampled_from(["\n", "\r\n", "\r"])).join(lines)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(snapshots, "WINDOW", 64)
+        play(data, text, path)
+
+
+@settings(max_examples=30, deadline=None)
+@given(text=documents(most=12), block=st.sampled_from([1, 30, 300]), window=st.sampled_from([4, 100, 1_000]))
+def test_where_blocks_end_changes_nothing(text: str, block: int, window: int) -> None:
+    whole = seen(opened(text))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(snapshots, "BLOCK", block)
+        patch.setattr(snapshots, "WINDOW", window)
+        small = seen(opened(text))
+    assert small == whole
+
+
+PARAGRAPH = "Prose about `read_file` and <b>tags</b>.\n\n<read_file>\n<path>src/a.py</path>\n</read_file>\n\n```json\n{}\n```\n\n"
+INSERTED = ["x", "<", "`", "", "\n\n", "<write_file><path>b</path><content>c</content></write_file>"]
+
+
+@pytest.fixture(scope="module")
+def long_document() -> Snapshot:
+    return opened(PARAGRAPH * (1_000_000 // len(PARAGRAPH)))
+
+
+@pytest.mark.parametrize("new", INSERTED)
+def test_an_edit_of_a_long_document_reads_few_blocks_again(
+    new: str, long_document: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, text = long_document, long_document.document.text()
+    read: list[int] = []
+    one_block = snapshots._Reading.block
+
+    def counting(reading: Any, at: int, *more: Any) -> Any:
+        read.append(at)
+        return one_block(reading, at, *more)
+
+    monkeypatch.setattr(snapshots._Reading, "block", counting)
+    middle = text.index("Prose", len(text) // 2)
+    after = before.edit([Edit(Span(middle, middle + 5), new)])
+    assert len(before.blocks) > 200
+    assert len(read) <= 4
+    assert sum(block.length for block in after.blocks) == len(text) - 5 + len(new)
+    kept = {id(block) for block in before.blocks} & {id(block) for block in after.blocks}
+    assert len(kept) >= len(before.blocks) - 4
