@@ -22,7 +22,7 @@ class ArgumentsNotObject(Rule):
     Example
         ```json
         {"tool": "run_code", "arguments": "print('hello')"}
-                                          ^^^^^^^^^^^^^^^^ TC308 "the arguments must be an object, not a string: name each value"
+                                          ^^^^^^^^^^^^^^^^ TC308 "The arguments must be an object, not a string. Name each value."
         ```
 
     Use instead
@@ -50,7 +50,7 @@ class ArgumentsNotObject(Rule):
         named = "null" if kind == "null" else f"{article} {kind}"
         yield self.diagnostic(
             arguments.span,
-            f"the arguments must be an object, not {named}: name each value",
+            f"The arguments must be an object, not {named}. Name each value.",
             lambda: _fixes(subject, arguments),
         )
 

@@ -9,6 +9,13 @@ class ConfigInvalidValue(Rule):
     """A setting has a value that it cannot have.
 
     Why is this bad: the setting is ignored.
+
+    Example
+        dialect = "xml-jsn"
+                  ^^^^^^^^^ TC603 "`xml-jsn` is not a dialect: write `xml-json`"
+
+    Use instead
+        dialect = "xml-json"
     """
 
     code = "TC603"

@@ -9,7 +9,14 @@ class ConfigSyntax(Rule):
     """The configuration is not valid TOML.
 
     Why is this bad: none of it is in force.
-    """
+
+    Example
+        dialect = xml-json
+                  ^ TC601 "the file is not valid TOML: Invalid value: correct it here; nothing in the file counts until then"
+
+    Use instead
+        dialect = "xml-json"
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC601"
     name = "config-syntax"

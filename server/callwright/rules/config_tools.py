@@ -9,6 +9,13 @@ class ConfigTools(Rule):
     """The configuration names tool files that are not there or do not load.
 
     Why is this bad: calls are checked without the tools that were meant.
+
+    Example
+        tools = ["tool.json"]
+                 ^^^^^^^^^^^ TC604
+
+    Use instead
+        tools = ["tools.json"]
     """
 
     code = "TC604"

@@ -9,6 +9,13 @@ class ConfigUnknownKey(Rule):
     """The configuration has a key that means nothing.
 
     Why is this bad: the setting that was meant is not in force, and nothing else says so.
+
+    Example
+        dialekt = "xml-json"
+        ^^^^^^^ TC602 "`dialekt` is no key of the configuration: write `dialect`"
+
+    Use instead
+        dialect = "xml-json"
     """
 
     code = "TC602"

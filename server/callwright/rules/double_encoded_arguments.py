@@ -20,7 +20,7 @@ class DoubleEncodedArguments(Rule):
     Example
         ```json
         {"tool": "read_file", "arguments": "{\\"path\\": \\"a.py\\"}"}
-                                           ^^^^^^^^^^^^^^^^^^^^^^ TC309 "the arguments are a string that holds JSON: write the object itself"
+                                           ^^^^^^^^^^^^^^^^^^^^^^ TC309 "The arguments are a string that holds JSON. Write the object itself."
         ```
 
     Use instead
@@ -47,4 +47,4 @@ class DoubleEncodedArguments(Rule):
             if isinstance(text, str):
                 yield Fix("Write the object itself", (Edit(span, text),))
 
-        yield self.diagnostic(span, "the arguments are a string that holds JSON: write the object itself", fixes)
+        yield self.diagnostic(span, "The arguments are a string that holds JSON. Write the object itself.", fixes)

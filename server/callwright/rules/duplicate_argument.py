@@ -19,7 +19,7 @@ class DuplicateArgument(Rule):
 
     Example
         <read_file><path>a.py</path><path>b.py</path></read_file>
-                                     ^^^^ TC307 "`path` is given twice: readers keep the first or the last of them"
+                                     ^^^^ TC307 "`path` is given twice. Readers keep the first or the last of them."
 
     Use instead
         <read_file><path>b.py</path></read_file>
@@ -38,10 +38,10 @@ class DuplicateArgument(Rule):
             severity = self.severity if subject.tool is not None else Severity.WARNING
             yield self.diagnostic(
                 again.name_span,
-                f"`{path[-1]}` is given twice: readers keep the first or the last of them",
+                f"`{path[-1]}` is given twice. Readers keep the first or the last of them.",
                 lambda first=first, again=again: _fixes(subject, first, again),  # type: ignore[misc]
                 severity=severity,
-                related=((first.name_span, f"`{path[-1]}` is given here first"),),
+                related=((first.name_span, f"`{path[-1]}` is given here first."),),
             )
 
 

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.editing import insert_arguments
+from callwright.calls.model import MarkupValue
 from callwright.calls.teach import example_value
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
-from callwright.text.span import Span
+from callwright.text.span import Span, insert
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -21,7 +22,7 @@ class MissingArgument(Rule):
 
     Example
         <write_file><path>a.py</path></write_file>
-         ^^^^^^^^^^ TC302 "`write_file` requires `content`, which is missing"
+         ^^^^^^^^^^ TC302 "`write_file` requires `content`, which is missing."
 
     Use instead
         <write_file><path>a.py</path><content>print(1)</content></write_file>
@@ -41,7 +42,7 @@ class MissingArgument(Rule):
             if error.keyword == "required":
                 missing.setdefault(error.path, []).append(str(error.data["missing"]))
         for path, names in missing.items():
-            if subject.call.arguments is None and not path:
+            if subject.call.arguments is None and not path and subject.call.details.get("family"):
                 continue  # `missing-arguments` says it
             owner = f"`{subject.call.tool}`" if not path else f"`{'.'.join(map(str, path))}`"
             listed = _listed(names)
@@ -49,7 +50,7 @@ class MissingArgument(Rule):
             span = subject.call.tool_span if not path else _place(subject, path)
             yield self.diagnostic(
                 span,
-                f"{owner} requires {listed}, {verb}",
+                f"{owner} requires {listed}, {verb}.",
                 lambda path=path, names=names: _insert(subject, path, names),  # type: ignore[misc]
             )
 
@@ -64,6 +65,14 @@ def _listed(names: list[str]) -> str:
 
 
 def _insert(binding: "Binding", path: "Path", names: list[str]) -> Iterator[Fix]:
+    arguments = binding.call.arguments
+    if not path and len(names) == 1 and isinstance(arguments, MarkupValue) and not arguments.element.elements:
+        content = arguments.element.content
+        text = content.of(binding.text)
+        if text.strip():
+            at = content.start + len(text) - len(text.lstrip())
+            edits = (insert(at, f"<{names[0]}>"), insert(content.start + len(text.rstrip()), f"</{names[0]}>"))
+            yield Fix(f"Put the text into `<{names[0]}>`", edits, Applicability.UNSAFE)
     values = {}
     settled = True
     for name in names:

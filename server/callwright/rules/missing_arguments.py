@@ -18,7 +18,7 @@ class MissingArguments(Rule):
 
     Example
         <tool_call><tool_name>git_status</tool_name></tool_call>
-                              ^^^^^^^^^^ TC311 "the call has no `<arguments>`: readers drop it"
+                              ^^^^^^^^^^ TC311 "The call has no `<arguments>`, so readers drop it."
 
     Use instead
         <tool_call><tool_name>git_status</tool_name><arguments></arguments></tool_call>
@@ -40,7 +40,7 @@ class MissingArguments(Rule):
         required = subject.tool is not None and any(p.required for p in subject.tool.parameters.values())
         applicability = Applicability.UNSAFE if required else Applicability.SAFE
         if family == "tool_call":
-            message = "the call has no `<arguments>`: readers drop it"
+            message = "The call has no `<arguments>`, so readers drop it."
             at = call.name_spans[0].end + len("</tool_name>") if call.name_spans else call.span.end
             fix = Fix("Add empty arguments", (insert(at, "<arguments></arguments>"),), applicability)
             yield self.diagnostic(call.tool_span, message, (fix,) if _closes_name(subject.text, at) else ())
@@ -50,7 +50,7 @@ class MissingArguments(Rule):
         if isinstance(place, Span) and call.name_spans:
             at = call.name_spans[0].end + 1
             fixes = (Fix("Add empty arguments", (insert(at, ', "arguments": {}'),), applicability),)
-        message = "the call has no `arguments`: readers refuse it or guess that there are none"
+        message = "The call has no `arguments`. Readers refuse it, or guess that there are none."
         yield self.diagnostic(call.tool_span, message, fixes, severity=None if required else Severity.WARNING)
 
 

@@ -19,7 +19,7 @@ class MissingToolName(Rule):
     Example
         ```json
         {"arguments": {"path": "a.py"}}
-        ^ TC310 "the call names no tool: give it a `tool` with the tool's name"
+        ^ TC310 "The call names no tool. Give it a `tool` with the tool's name."
         ```
 
     Use instead
@@ -41,9 +41,9 @@ class MissingToolName(Rule):
             return
         key = "<tool_name>" if call.details.get("family") == "tool_call" else call.details.get("name_key") or "tool"
         if call.details.get("named"):
-            message = f"`{key.strip('<>')}` holds no tool name: write the tool's name as text"
+            message = f"`{key.strip('<>')}` holds no tool name. Write the tool's name as text."
         else:
-            message = f"the call names no tool: give it a `{key}` with the tool's name"
+            message = f"The call names no tool. Give it a `{key}` with the tool's name."
         yield self.diagnostic(call.tool_span, message, lambda: _renamed_key(subject))
 
 

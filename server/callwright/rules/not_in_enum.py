@@ -49,8 +49,7 @@ class NotInEnum(Rule):
             listed += ", …" if len(options) > SHOWN else ""
             one = "must be" if len(options) == 1 else "must be one of"
             message = f"`{where}` {one} {listed}, not `{_shown(value)}`"
-            if near is not None:
-                message += f"; did you mean `{near}`?"
+            message += f"; did you mean `{near}`?" if near is not None else "."
             yield self.diagnostic(
                 subject.span_of(error.path),
                 message,

@@ -31,7 +31,7 @@ class OtherDialect(Rule):
 
     Example
         <debug_launch><program>a.py</program></debug_launch>
-         ^^^^^^^^^^^^ TC401 "this call is in `xml-children`, but `xml-json` is asked for here"
+         ^^^^^^^^^^^^ TC401 "This call is in `xml-children`, but `xml-json` is asked for here."
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
@@ -50,9 +50,9 @@ class OtherDialect(Rule):
             return
         accepted = used in subject.settings.accept and not subject.settings.strict
         if accepted:
-            message = f"this call is in `{used}`, which is accepted here; `{wanted}` is preferred"
+            message = f"This call is in `{used}`, which is accepted here; `{wanted}` is preferred."
         else:
-            message = f"this call is in `{used}`, but `{wanted}` is asked for here"
+            message = f"This call is in `{used}`, but `{wanted}` is asked for here."
         yield self.diagnostic(
             subject.call.tool_span,
             message,

@@ -20,7 +20,7 @@ class SchemaConstraint(Rule):
 
     Example
         <read_file><path>a.py</path><limit>0</limit></read_file>
-                                           ^ TC306 "`limit` must be at least 1, not 0"
+                                           ^ TC306 "`limit` must be at least 1, not 0."
 
     Use instead
         <read_file><path>a.py</path><limit>20</limit></read_file>
@@ -40,7 +40,7 @@ class SchemaConstraint(Rule):
                 continue
             where = ".".join(map(str, error.path)) or "arguments"
             span = subject.span_of(error.path) if error.path else subject.call.tool_span
-            yield self.diagnostic(span, f"`{where}` {_words(error)}")
+            yield self.diagnostic(span, f"`{where}` {_words(error)}.")
 
 
 def _is_type_choice(error: "SchemaError") -> bool:

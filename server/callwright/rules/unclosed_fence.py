@@ -14,7 +14,7 @@ class UnclosedFence(Rule):
 
     Example
         ```json
-        ^^^ TC113 "this fence is never closed: end it with ```` ``` ```` on a line of its own"
+        ^^^ TC113 "This fence is never closed. End it with ```` ``` ```` on a line of its own."
         {"tool": "read_file", "arguments": {"path": "a.py"}}
 
     Use instead
@@ -36,5 +36,5 @@ class UnclosedFence(Rule):
         marker, at = str(data["marker"]), int(data["insert_at"])
         newline = "\r\n" if "\r\n" in subject.text[:at] else "\n"
         fix = Fix("Close the fence", (insert(at, f"{newline}{marker}"),), Applicability.SAFE)
-        message = f"this fence is never closed: end it with ```` {marker} ```` on a line of its own"
+        message = f"This fence is never closed. End it with ```` {marker} ```` on a line of its own."
         yield self.diagnostic(subject.problem.span, message, (fix,))

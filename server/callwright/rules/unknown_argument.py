@@ -66,6 +66,7 @@ class UnknownArgument(Rule):
             free = self._free(binding, path)
             if free:
                 message += "; it could take " + ", ".join(f"`{each}`" for each in free[:5])
+            message += "."
         span = binding.key_span_of(path) or binding.span_of(path)
         return self.diagnostic(span, message, lambda: self._fixes(binding, path, near), severity=severity)
 

@@ -50,7 +50,7 @@ class UnknownTool(Rule):
         else:
             known = sorted(subject.registry.names)
             some = ", ".join(f"`{name}`" for name in known[:5]) + (", …" if len(known) > 5 else "")
-            message = f"`{call.tool}` is not a tool; the tools here are {some}"
+            message = f"`{call.tool}` is not a tool. The tools here are {some}."
         # A registry that does not claim to know every tool can only suspect a slip.
         severity = self.severity if closed else Severity.INFO
         yield self.diagnostic(call.tool_span, message, fixes, severity=severity)

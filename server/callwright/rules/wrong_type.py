@@ -37,7 +37,7 @@ class WrongType(Rule):
 
     Example
         <debug_launch>{"program": "a.py", "args": "--verbose"}</debug_launch>
-                                                  ^^^^^^^^^^^ TC304 "`args` must be an array, not a string"
+                                                  ^^^^^^^^^^^ TC304 "`args` must be an array, not a string."
 
     Use instead
         <debug_launch>{"program": "a.py", "args": ["--verbose"]}</debug_launch>
@@ -59,7 +59,7 @@ class WrongType(Rule):
             where = ".".join(map(str, error.path)) or "arguments"
             got = str(error.data.get("got") or type_name(subject.value_at(error.path)))
             wanted = " or ".join(_WORDS.get(name, name) for name in expected)
-            message = f"`{where}` must be {wanted}, not {_WORDS.get(got, got)}"
+            message = f"`{where}` must be {wanted}, not {_WORDS.get(got, got)}."
             yield self.diagnostic(
                 subject.span_of(error.path),
                 message,
