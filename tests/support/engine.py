@@ -87,6 +87,15 @@ def _diagnostics(case: Case, fence: Fence) -> str:
     return annotate(case.source, findings_of(diagnostics(case_snapshot(case))))
 
 
+def _findings(case: Case, fence: Fence) -> str:
+    """Return each finding with its severity, and what can be done about it."""
+    out: list[str] = []
+    for found in diagnostics(case_snapshot(case)):
+        out.append(f"{found.severity.value} {found.code} {found.name}")
+        out += [f"  {fix.applicability.value}: {fix.title}" for fix in found.fixes]
+    return "\n".join(out) or "no finding"
+
+
 def _fixed(case: Case, fence: Fence) -> str:
     return _lines(fix_all(case_snapshot(case), unsafe="unsafe" in fence.info)[0])
 
@@ -121,6 +130,7 @@ def _lines(text: str) -> str:
 #: What the engine can say about a source.
 PRODUCERS: dict[str, Producer] = {
     "diagnostics": _diagnostics,
+    "findings": _findings,
     "fixed": _fixed,
     "converted": _converted,
     "tree": _tree,

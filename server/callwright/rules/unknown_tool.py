@@ -49,7 +49,7 @@ class UnknownTool(Rule):
             message = f"`{call.tool}` is not a tool; did you mean `{near}`?"
         else:
             known = sorted(subject.registry.names)
-            some = ", ".join(f"`{name}`" for name in known[:5]) + (", …" if len(known) > 5 else "")
+            some = ", ".join(f"`{name}`" for name in known[:5]) + (" and others" if len(known) > 5 else "")
             message = f"`{call.tool}` is not a tool. The tools here are {some}."
         # A registry that does not claim to know every tool can only suspect a slip.
         severity = self.severity if closed else Severity.INFO
