@@ -35,19 +35,28 @@ BEFORE: Final = 128 * 1024
 BEHIND: Final = 32 * 1024
 #: How far a string that its line does not close is searched for its end.
 _STRING_REACH: Final = 8 * 1024
+#: Elements that are open at once, and are kept track of; what is opened deeper is text.
+_DEPTH: Final = 128
 
 NAME_ELEMENT: Final = "tool_name"
 ARGUMENTS_ELEMENT: Final = "arguments"
 
 _N = rf"[\w.:\-{HOLE}]"
 _TOKEN = re.compile(
-    rf"<!\[CDATA\[|<!--|</?(?:[^\W\d]{_N}*+|{HOLE}{_N}*+)?|^[ \t>]*+(?:[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:```|~~~)|`++"
-    rf"|^[ \t>]*+\{{",
-    re.MULTILINE,
+    rf"""
+    (?P<cdata><!\[CDATA\[)
+    | (?P<comment><!--)
+    | (?P<tag></?(?:[^\W\d]{_N}*+|{HOLE}{_N}*+)?)
+    | (?P<fence>^[ \t>]*+(?:[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:```|~~~))
+    | (?P<brace>^[ \t>]*+\{{)
+    | (?P<ticks>`++)
+    """,
+    re.MULTILINE | re.VERBOSE,
 )
 _REST_OF_TAG = re.compile(r"""(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>""")
 _NAME_ON = re.compile(rf"{_N}*+")
 _TAG = re.compile(rf"<(/?)([^\W\d]{_N}*+)[^<>]*+>|<!\[CDATA\[|<!--")
+_LINE_OPENER = re.compile(rf"^[ \t]*+<([^\W\d]{_N}*+)", re.MULTILINE)
 _JSON_TOKEN = re.compile(
     r"""(?P<space>\s++)|(?P<mark>[{}\[\]:,])|(?P<quote>["'])|(?P<word>[^\s{}\[\]:,"'<]++)|(?P<other>.)""", re.DOTALL
 )
@@ -195,6 +204,7 @@ class Schemas:
 
     def __init__(self, tools: ToolRegistry) -> None:
         self._tools = tools
+        self._types: dict[tuple[str, Path], frozenset[str] | None] = {}
 
     def at(self, tool: str, path: Path) -> list[tuple[Mapping[str, Any], ToolSchema]]:
         """Return every schema that may apply to the value at `path`, each with the tool that it belongs to."""
@@ -206,14 +216,11 @@ class Schemas:
 
     def types(self, tool: str, path: Path) -> frozenset[str] | None:
         """Return the types that the value at `path` may have, None where any or where nothing is known of it."""
-        found: frozenset[str] = frozenset()
-        some = False
-        for schema, candidate in self.at(tool, path):
-            types = types_of(schema, candidate.input_schema)
-            if types is not None:
-                some = True
-                found |= types
-        return found if some else None
+        if (tool, path) not in self._types:
+            every = [types_of(schema, candidate.input_schema) for schema, candidate in self.at(tool, path)]
+            known = [types for types in every if types is not None]
+            self._types[tool, path] = frozenset().union(*known) if known else None
+        return self._types[tool, path]
 
     def is_array(self, tool: str, path: Path) -> bool:
         """Tell whether the value at `path` is an array and nothing else but null."""
@@ -279,6 +286,23 @@ class _Walk:
         self.schemas = Schemas(tools)
         self.stack: list[_Open] = []
         self.fence: Fence | None = None
+        # What was searched for and where it was found (-1: nowhere), so that nothing is searched for twice.
+        self._found: dict[str, int] = {}
+        self._line = Span(0, -1)
+        self._alone: tuple[int, set[int]] = (-1, set())
+
+    def _find(self, what: str, at: int) -> int:
+        """Return where `what` stands next at or behind `at`, -1 where it does not; `at` grows from call to call."""
+        found = self._found.get(what, 0)
+        if 0 <= found < at or what not in self._found:
+            found = self._found[what] = self.text.find(what, at)
+        return found
+
+    def _line_end(self, at: int) -> int:
+        """Return the end of the line that holds `at`."""
+        if not self._line.start <= at <= self._line.end:
+            self._line = Span(at, line_end(self.text, at))
+        return self._line.end
 
     # The walk
 
@@ -290,23 +314,27 @@ class _Walk:
             if token is None or token.start() >= cursor:
                 break
             self._prose_between(at, token.start())
-            word = token[0]
-            if word == "<![CDATA[":
-                step = self._past("]]>", token.end())
-            elif word == "<!--":
-                step = self._past("-->", token.end())
-            elif word.startswith("<"):
-                step = self._tag(token)
-            elif word.startswith("`"):
-                step = self._back_ticks(token)
-            elif word.endswith("{"):
-                step = self._bare_json(token)
-            else:
-                step = self._fence_line(token)
+            step = self._step(token)
             if isinstance(step, Place):
                 return step
             at = step
         return self._in_text(at)
+
+    def _step(self, token: re.Match[str]) -> Place | int:
+        """Take what begins at a token; return where to go on, or the place of a cursor in it."""
+        match token.lastgroup:
+            case "cdata":
+                return self._past("]]>", token.end())
+            case "comment":
+                return self._past("-->", token.end())
+            case "tag":
+                return self._tag(token)
+            case "fence":
+                return self._fence_line(token)
+            case "brace":
+                return self._bare_json(token)
+            case _:
+                return self._back_ticks(token)
 
     def _past(self, closer: str, start: int) -> Place | int:
         """Return the end of a section; a cursor in it is nowhere of interest."""
@@ -338,7 +366,7 @@ class _Walk:
         top = self._top
         if top is None or top.kind not in (_Kind.CALL, _Kind.ARGUMENTS, _Kind.FRAME, _Kind.LIST):
             return
-        stray = self.text[start:end].strip()
+        stray = self.text[start:end].replace(HOLE, "").strip()
         if stray and end < self.cursor and " " in stray:
             while self.stack and self.stack[-1].kind is not _Kind.OTHER:
                 self.stack.pop()
@@ -349,10 +377,13 @@ class _Walk:
             return token.end()
         run = token[0]
         end = token.end()
-        limit = line_end(self.text, end)
+        limit = self._line_end(end)
+        if self._alone[0] != limit:
+            self._alone = (limit, set())
         while True:
-            close = self.text.find(run, end, limit)
+            close = self.text.find(run, end, limit) if len(run) not in self._alone[1] else -1
             if close < 0:
+                self._alone[1].add(len(run))
                 return token.end()
             stop = close + len(run)
             if self.text[stop : stop + 1] != "`" and self.text[close - 1 : close] != "`":
@@ -377,7 +408,7 @@ class _Walk:
     def _fence_line(self, token: re.Match[str]) -> Place | int:
         """Open or close a fenced block; inside a call it is text like any other."""
         start = token.start()
-        if self._in_call:
+        if self._in_value() or (self._in_call and self.fence is None):
             return token.end()
         if self.fence is not None:
             closing = fence_closer(self.fence.char, self.fence.length).match(self.text, start)
@@ -423,7 +454,7 @@ class _Walk:
             return token.end()
         rest = _REST_OF_TAG.match(text, name_end)
         if rest is None:
-            line = line_end(text, name_end)
+            line = self._line_end(name_end)
             return self._nothing() if cursor <= line and not self._in_value() else name_end
         if cursor < rest.end():
             return self._nothing()
@@ -453,26 +484,24 @@ class _Walk:
         if top is not None and self._in_value():
             # In plain text a tag is text, unless it is the next parameter and the author forgot to close this one.
             parent = self.stack[-2] if len(self.stack) > 1 else None
-            if (
-                parent is None
-                or not self._is_sibling(parent, name)
-                or text.find(f"</{top.name}", content, content + BEHIND) >= 0
-            ):
+            if parent is None or not self._is_sibling(parent, name) or self._find(f"</{top.name}", content) >= 0:
                 return content
             self.stack.pop()
         self._note_child(name)
         element = self._element(name, content)
         if element.kind is _Kind.CALL and self._is_mention(content):
             return content
+        if len(self.stack) >= _DEPTH:
+            return content
         self.stack.append(element)
         opener = re.compile(r"\s*+([\[{])").match(text, content)
         if opener is not None and opener.start(1) < cursor and self._takes_json(element):
-            stop = text.find(f"</{name}", content) if element.kind is _Kind.ARGUMENTS else -1
+            stop = self._find(f"</{name}", content) if element.kind is _Kind.ARGUMENTS else -1
             return self._json(opener.start(1), len(text) if stop < 0 else stop, element.tool, element.path)
         if element.kind is _Kind.NAME or (
             element.kind is _Kind.MEMBER and self.schemas.is_text(element.tool or "", element.path)
         ):
-            closer = text.find(f"</{name}", content)
+            closer = self._find(f"</{name}", content)
             if 0 <= closer < cursor and "<![CDATA[" not in text[content:closer]:
                 return closer
         return content
@@ -501,10 +530,10 @@ class _Walk:
 
     def _named_later(self, content: int) -> str | None:
         """Return the tool of a frame whose name stands behind its arguments."""
-        end = self.text.find(f"</{CALL}", content)
-        found = re.compile(rf"<{NAME_ELEMENT}\s*+>\s*+([^<\s]++)").search(
-            self.text, content, end if end >= 0 else len(self.text)
-        )
+        end, start = self._find(f"</{CALL}", content), self._find(f"<{NAME_ELEMENT}>", content)
+        if start < 0 or 0 <= end < start:
+            return None
+        found = re.compile(r"\s*+([^<\s]++)").match(self.text, start + len(NAME_ELEMENT) + 2)
         return found[1] if found else None
 
     def _is_sibling(self, parent: _Open, name: str) -> bool:
@@ -512,9 +541,10 @@ class _Walk:
 
     def _is_mention(self, content: int) -> bool:
         """Tell whether an opening tag only names a tool: a sentence goes on behind it."""
-        end = self.text.find("<", content, line_end(self.text, content))
-        end = line_end(self.text, content) if end < 0 else end
-        words = self.text[content:end].strip()
+        line = self._line_end(content)
+        end = self.text.find("<", content, line)
+        end = line if end < 0 else end
+        words = self.text[content:end].replace(HOLE, "").strip()
         return bool(words) and end < self.cursor and words[0] not in "{["
 
     def _takes_json(self, element: _Open) -> bool:
@@ -665,11 +695,20 @@ class _Walk:
 
     def _json(self, start: int, stop: int, tool: str | None, path: Path) -> Place | int:
         """Walk through a JSON text; return the place of a cursor in it, else where the text ends."""
-        walk = _JsonWalk(self.text, start, stop, self.cursor)
+        walk = _JsonWalk(self.text, start, stop, self.cursor, self._next_call(start))
         end = walk.run()
         if walk.hit is None:
             return end
         return self._json_place(walk.hit, tool, path, framed=tool is not None or self._in_arguments())
+
+    def _next_call(self, at: int) -> int:
+        """Return where the next line begins with the tag of a call: no string that was left open goes on behind it."""
+        known = self._found.get("call", -1)
+        if known < at:
+            lines = _LINE_OPENER.finditer(self.text, at)
+            known = next((line.start() for line in lines if self.tools.has(line[1])), len(self.text))
+            self._found["call"] = known
+        return known
 
     def _in_arguments(self) -> bool:
         top = self._top
@@ -754,8 +793,12 @@ class _Hit:
 class _JsonWalk:
     """One walk through a JSON text, from its first bracket to its last or to where it breaks off."""
 
-    def __init__(self, text: str, start: int, stop: int, cursor: int) -> None:
+    def __init__(self, text: str, start: int, stop: int, cursor: int, barrier: int) -> None:
         self.text = text
+        self.barrier = barrier
+        # Up to where it is known that no string ends which is still open: on its line, and beyond it.
+        self._endless = 0
+        self._endless_lines = 0
         self.at = start
         self.stop = stop
         self.cursor = cursor
@@ -828,15 +871,20 @@ class _JsonWalk:
             if is_key:
                 line = end
                 break
+            if start < self._endless:
+                line = self._endless
+                break
             at = end + 1
+        if not is_key:
+            self._endless = max(self._endless, line)
         typing = start < self.cursor <= line
         if fallback is not None and (not typing or self._ends_line(fallback + 1)):
             return self._closed(start, fallback)
         if typing:
             end = max(_end(_BROKEN_STRING, text, start + 1), min(self.cursor, line))
             return _Token("string", Span(start, end), text[start + 1 : end], closed=False)
-        reach = min(self.stop, start + _STRING_REACH)
-        at = line
+        reach = min(self.stop, start + _STRING_REACH, self.barrier)
+        at = line if start >= self._endless_lines else reach
         while at < reach:
             end = _end(_QUOTED_ON[quote], text, at, reach)
             if end >= reach or text[end] != quote:
@@ -844,6 +892,7 @@ class _JsonWalk:
             if _ENDS_STRING.match(text, end + 1, self.stop):
                 return self._closed(start, end)
             at = end + 1
+        self._endless_lines = max(self._endless_lines, reach)
         return _Token("string", Span(start, line), text[start + 1 : line], closed=False)
 
     def _ends_line(self, at: int) -> bool:

@@ -1,0 +1,204 @@
+"""The cursor: what stands at a place, on any text, however broken and however long."""
+
+import json
+import re
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from callwright.analysis import cursor
+from callwright.analysis.cursor import BEFORE, BEHIND, Place, Role, place_at
+from callwright.tools.registry import ToolRegistry
+
+TOOLS = ToolRegistry.of(
+    [
+        {
+            "name": "edit",
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "path": {"type": "string"},
+                    "edits": {
+                        "type": "array",
+                        "items": {
+                            "type": "object",
+                            "properties": {"old": {"type": "string"}, "new": {"type": "string"}},
+                        },
+                    },
+                    "options": {"type": "object", "properties": {"mode": {"enum": ["a", "b"]}}},
+                },
+            },
+        },
+        {"name": "stop", "inputSchema": {"type": "object"}},
+    ]
+)
+PIECES = st.sampled_from(
+    [
+        *("<edit>", "</edit>", "<path>", "</path>", "<edits>", "<item>", "<old>", "<tool_call>", "<tool_name>", "edit"),
+        *(
+            "<arguments>",
+            "</arguments>",
+            "</tool_call>",
+            "<![CDATA[",
+            "]]>",
+            "<!--",
+            "-->",
+            "```json\n",
+            "\n```\n",
+            "`",
+        ),
+        *(
+            "{",
+            "}",
+            "[",
+            "]",
+            ":",
+            ",",
+            '"',
+            "'",
+            "\\",
+            '"path"',
+            '"tool"',
+            '"arguments"',
+            "true",
+            "<",
+            "</",
+            ">",
+            "/>",
+        ),
+        *("\n", " ", "\r\n", "word ", "é", "\N{GRINNING FACE}", "\ud800", "\ufdd0", "\u2028", "stop", "<stop"),
+    ]
+)
+TEXTS = st.lists(PIECES, max_size=40).map("".join)
+
+
+def place(marked: str) -> Place:
+    text = marked.replace("‸", "")
+    return place_at(text, marked.index("‸"), TOOLS)
+
+
+@given(st.one_of(TEXTS, st.text(max_size=60)), st.data())
+@settings(deadline=None, max_examples=600)
+@example('<edit>{"path": "', None)
+def test_every_place_of_every_text_is_something(text: str, data: st.DataObject | None) -> None:
+    offsets = range(len(text) + 1) if data is None else [data.draw(st.integers(0, len(text)))]
+    for offset in offsets:
+        found = place_at(text, offset, TOOLS)
+        assert 0 <= found.span.start <= offset <= found.span.end <= len(text)
+        assert found.span.of(text).strip("\"'").startswith(found.name) or found.name in found.span.of(text)
+        assert found.name.startswith(found.typed) or found.role in (Role.TEXT, Role.BODY, Role.TOOL_NAME)
+
+
+VALUES = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=8)),
+    lambda inner: st.one_of(st.lists(inner, max_size=3), st.dictionaries(st.text(max_size=5), inner, max_size=3)),
+    max_leaves=8,
+)
+
+
+@given(st.dictionaries(st.text(max_size=5), VALUES, min_size=1, max_size=4))
+@settings(deadline=None, max_examples=150)
+def test_in_valid_json_every_key_is_found_with_its_path(arguments: dict[str, object]) -> None:
+    """Wherever a key of the arguments stands, the cursor in it knows that key, its siblings and the way to it."""
+    marked = {f"key{at}": value for at, value in enumerate(arguments.values())}
+    text = "<edit>" + json.dumps(marked) + "</edit>"
+    for name in marked:
+        offset = text.index(f'"{name}"') + 2
+        if text.count(f'"{name}"') > 1:
+            continue
+        found = place_at(text, offset, TOOLS)
+        assert (found.role, found.name, found.tool, found.path) == (Role.KEY, name, "edit", ())
+        assert found.present == set(marked) - {name}
+        assert found.json.colon
+
+
+@pytest.mark.parametrize(
+    ("marked", "role", "tool", "path"),
+    [
+        ("<edit><edits><item><‸", Role.CHILD_TAG, "edit", ("edits", 0)),
+        ("<edit><edits><item><old>x</old><‸</item></edits></edit>", Role.CHILD_TAG, "edit", ("edits", 0)),
+        ('<edit>{"edits": [{"old": "x"}, {"‸', Role.KEY, "edit", ("edits", 1)),
+        ('<edit>{"options": {"mode": "‸"}}</edit>', Role.VALUE, "edit", ("options", "mode")),
+        ("<edit><options><mode>‸</mode></options></edit>", Role.TEXT, "edit", ("options", "mode")),
+        ('<edit><edits>[{"‸"}]</edits></edit>', Role.KEY, "edit", ("edits", 0)),
+        ('<edit>{"path": "a </edit> b", "‸"}</edit>', Role.KEY, "edit", ()),
+        ('<edit>{"path": "a \\" b", "‸"}</edit>', Role.KEY, "edit", ()),
+        ('<edit>{"path": "a\nb", "‸"}</edit>', Role.KEY, "edit", ()),
+        ("<edit>{'path': 'a', '‸'}</edit>", Role.KEY, "edit", ()),
+        ('<edit>{"path": "a", op‸}</edit>', Role.KEY, "edit", ()),
+        ('<edit>\n{"path": "a"}\n</edit>\n<‸', Role.CALL_TAG, None, ()),
+        ('<edit>\n{"path": "a"}\n</edit>\n<edit>{"‸', Role.KEY, "edit", ()),
+        ('<edit>{"path": "never closed\n<edit>{"‸"}</edit>', Role.KEY, "edit", ()),
+        ("<stop/><‸", Role.CALL_TAG, None, ()),
+        ("<edit>\n<path>a</path>\nThat was the call, and here is text.\n<‸", Role.CALL_TAG, None, ()),
+        ("```xml\n<edit>\n```\n<‸", Role.CALL_TAG, None, ()),
+        ("<b><‸", Role.CALL_TAG, None, ()),
+        ("<edit>‸<path>a</path></edit>", Role.BODY, "edit", ()),
+        ("<edit><path><![CDATA[a < b]]></path><‸", Role.CHILD_TAG, "edit", ()),
+        ("a < b and <‸", Role.CALL_TAG, None, ()),
+        ("<edit path=‸>", Role.NOTHING, None, ()),
+        ('<tool_calls><tool_call><tool_name>edit</tool_name><arguments>{"‸', Role.KEY, "edit", ()),
+        ('{"tool": "edit", "arguments": {"options": {"‸"}}}', Role.KEY, "edit", ("options",)),
+        ('```json\n{"arguments": {"‸"}, "tool": "edit"}\n```', Role.KEY, "edit", ()),
+        ("\ufdd0<edit>\ufdd0<‸", Role.CHILD_TAG, "edit", ()),
+    ],
+)
+def test_places(marked: str, role: Role, tool: str | None, path: tuple[str | int, ...]) -> None:
+    found = place(marked)
+    assert (found.role, found.tool, found.path) == (role, tool, path)
+
+
+def test_the_text_far_around_the_cursor_is_not_looked_at() -> None:
+    """A long text costs no more than the stretch around the cursor, and gives what that stretch alone would give."""
+    call = '<edit>{"path": "a", "‸"}</edit>\n'
+    far = "x" * 79 + "\n"
+    before, behind = far * (3 * BEFORE // 80), far * (3 * BEHIND // 80)
+    text, offset = (before + call + behind).replace("‸", ""), len(before) + call.index("‸")
+    near = place(call)
+    found = place_at(text, offset, TOOLS)
+    assert found.span == near.span.shift(len(before))
+    assert (found.role, found.present, found.tool) == (near.role, near.present, near.tool)
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        *("<edit>", "<path>", "</path>", "{", '{"a":', '["', '"', "`", "```json\n", "<![CDATA[", "<", "'x"),
+        *("<edit><path>", "<tool_call>", '"\n', "{ \n", "\\", "<!--", '"a" "b" '),
+    ],
+)
+def test_repeated_text_takes_linear_work(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Work is counted in characters that searches and patterns went over."""
+    for begin in ("", "<edit>", "<edit><path>", '<edit>{"a": ', "```json\n"):
+        small, large = (_work(begin + unit * times, monkeypatch) for times in (200, 800))
+        assert large <= 6 * small + 10_000, begin
+
+
+def _work(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
+    counted = CountingText(text)
+    passed = 0
+    step = cursor._end
+
+    def end(pattern: re.Pattern[str], text: str, start: int, stop: int | None = None) -> int:
+        nonlocal passed
+        found = step(pattern, text, start, stop)
+        passed += found - start
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cursor, "_end", end)
+        place_at(counted, len(counted), TOOLS)
+    return counted.looked_at + passed
+
+
+class CountingText(str):
+    """A text that counts the characters in which it was searched."""
+
+    looked_at = 0
+
+    def find(self, what: str, start: int = 0, end: int | None = None, /) -> int:  # type: ignore[override]
+        stop = len(self) if end is None else end
+        found = super().find(what, start, stop)
+        self.looked_at += max(0, (stop if found < 0 else found) - start)
+        return found
