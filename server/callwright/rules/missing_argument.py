@@ -8,6 +8,7 @@ from callwright.calls.model import MarkupValue
 from callwright.calls.teach import example_value
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Span, insert
+from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -41,7 +42,10 @@ class MissingArgument(Rule):
         for error in subject.errors:
             if error.keyword == "required":
                 missing.setdefault(error.path, []).append(str(error.data["missing"]))
-        for path, names in missing.items():
+        for path, required in missing.items():
+            names = [name for name in required if not _misspelt(subject, path, required, name)]
+            if not names:
+                continue  # `unknown-argument` says it, and its fix supplies the name
             if subject.call.arguments is None and not path and subject.call.details.get("family"):
                 continue  # `missing-arguments` says it
             owner = f"`{subject.call.tool}`" if not path else f"`{'.'.join(map(str, path))}`"
@@ -53,6 +57,13 @@ class MissingArgument(Rule):
                 f"{owner} requires {listed}, {verb}.",
                 lambda path=path, names=names: _insert(subject, path, names),  # type: ignore[misc]
             )
+
+
+def _misspelt(binding: "Binding", path: "Path", required: list[str], name: str) -> bool:
+    """Tell whether an unknown argument beside the missing one is a slip of its name."""
+    unknown = [str(each) for error in binding.errors if error.path == path for each in error.data.get("unexpected", ())]
+    unknown += [str(each[-1]) for each in binding.unknown if each[:-1] == path]
+    return any(nearest(each, required) == name for each in unknown)
 
 
 def _place(binding: "Binding", path: "Path") -> Span:

@@ -1,0 +1,46 @@
+"""The README's own examples: what it says of the library and the configuration holds."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import callwright
+from callwright.config import find_project
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+def fences(language: str) -> list[str]:
+    return re.findall(rf"^```{language}\n(.*?)^```$", README.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+
+
+def test_the_library_example_prints_what_its_comments_say(capsys: pytest.CaptureFixture[str]) -> None:
+    (source,) = fences("python")
+    names: dict[str, object] = {}
+    exec(compile(source, str(README), "exec"), names)  # noqa: S102 -- the README's own example is what is tested
+    printed = capsys.readouterr().out.strip()
+    assert f"print(finding.message)            # {printed}" in source
+    converted = callwright.convert("<read_file><path>a.py</path></read_file>", "xml-json", tools=names["tools"]).text  # type: ignore[arg-type]
+    assert source.rstrip().endswith(f"# {converted}")
+
+
+def test_the_configuration_example_means_what_it_says(tmp_path: Path) -> None:
+    (source,) = fences("toml")
+    tomllib.loads(source)
+    (tmp_path / "callwright.toml").write_text(source, "utf-8")
+    (tmp_path / "tools").mkdir()
+    (tmp_path / "tools" / "read.json").write_text(
+        '{"tools": [{"name": "read_file", "inputSchema": {"type": "object"}}]}'
+    )
+    project = find_project(tmp_path / "prompts" / "a.prompt", root=tmp_path)
+    assert [problem for _, problem in project.problems] == []
+    assert project.settings.dialect == "xml-json"
+    assert project.settings.accept == ("xml-children",)
+
+
+def test_every_page_that_it_links_to_is_there() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)", README.read_text("utf-8"))
+    assert len(links) > 8
+    assert [link for link in links if "://" not in link and not (README.parent / link).exists()] == []
