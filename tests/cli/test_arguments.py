@@ -43,6 +43,20 @@ def test_every_parameter_is_explained_in_the_help(name: str, capsys: pytest.Capt
         assert f"\n{parameter}\n    " in document
 
 
+@pytest.mark.parametrize(
+    ("name", "usage"),
+    [
+        ("check", "[OPTIONS] PATH..."),
+        ("convert", "[OPTIONS] PATH --to TO"),
+        ("rule", "[OPTIONS] [NAME]"),
+        ("server", "[OPTIONS]"),
+    ],
+)
+def test_the_help_says_which_words_a_command_takes(name: str, usage: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert dispatch([name, "--help"]) == 0
+    assert capsys.readouterr().out.startswith(f"Usage: callwright {name} {usage}\n")
+
+
 #: Words around the edges of every option of every command.
 WORDS = st.one_of(
     st.sampled_from(

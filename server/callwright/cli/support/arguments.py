@@ -120,8 +120,23 @@ def application(names: Sequence[str]) -> "App":
     )
     app["--help"].group = app["--version"].group = "Options"
     for name in names:
-        app.command(load_command(name), name=name)
+        run = load_command(name)
+        app.command(run, name=name, usage=f"Usage: callwright {name} {_usage(run)}")
     return app
+
+
+def _usage(run: Run) -> str:
+    """Return the words that a command takes, as a manual writes them: `[OPTIONS] PATH`."""
+    words: list[str] = []
+    for one in inspect.signature(run).parameters.values():
+        word = one.name.strip("_").upper()
+        if one.kind is inspect.Parameter.KEYWORD_ONLY:
+            words += [f"{option_name(one.name)} {word}"] if one.default is one.empty else []
+        elif one.kind is inspect.Parameter.VAR_POSITIONAL:
+            words.append(f"{word.removesuffix('S')}...")
+        else:
+            words.append(word if one.default is one.empty else f"[{word}]")
+    return " ".join(["[OPTIONS]", *words])
 
 
 def _dispatch_with_cyclopts(words: Sequence[str]) -> int:

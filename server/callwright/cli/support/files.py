@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from callwright.cli.support.failure import CommandError
+
 #: The word that stands for standard input.
 STDIN: Final = "-"
 #: The endings that are Callwright's own; any other file is checked where it is named or a configuration names it.
@@ -50,7 +52,7 @@ class FileError(Exception):
         super().__init__(f"{shown}: {reason}")
 
 
-def read_source(path: Path, *, fence: Path | None = None) -> Source:
+def read_source(path: Path) -> Source:
     """Read one file. Raises FileError where it cannot be read or is not UTF-8."""
     shown = shown_path(path)
     try:
@@ -64,7 +66,7 @@ def read_source(path: Path, *, fence: Path | None = None) -> Source:
     except OSError as error:
         raise FileError(shown, f"cannot be read: {error.strerror or error}") from None
     text, bom = _decode(data, shown)
-    return Source(shown, path, text, data, bom, fence)
+    return Source(shown, path, text, data, bom)
 
 
 def read_stdin(name: str | None = None) -> Source:
@@ -94,6 +96,13 @@ def shown_path(path: Path) -> str:
     with suppress(ValueError):
         return str(path.relative_to(Path.cwd())) if path.is_absolute() else str(path)
     return str(path)
+
+
+def named(word: str) -> Path:
+    """Return the path that a word of the command line names. Raises CommandError where it names nothing."""
+    if not word:
+        raise CommandError("an empty path names nothing (an unset variable, perhaps?); name a file, a folder, or `-`")
+    return Path(word)
 
 
 def absolute(path: Path) -> Path:

@@ -18,6 +18,7 @@ from callwright.cli.support.files import (
     FileError,
     Source,
     absolute,
+    named,
     read_source,
     read_stdin,
     shown_path,
@@ -160,7 +161,7 @@ class Projects:
         """Yield the texts that paths stand for, each file once; a file that cannot be read is told to `complain`."""
         seen: set[str] = set()
         for word in paths:
-            path = Path(word)
+            path = named(word)
             folder = path.is_dir()
             for file in walk(path, self._wants, complain=complain, note=note) if folder else (path,):
                 real = os.path.realpath(file)
@@ -168,9 +169,11 @@ class Projects:
                     continue
                 seen.add(real)
                 try:
-                    yield read_source(file, fence=path if folder else self._fence(file))
+                    source = read_source(file)
                 except FileError as error:
                     complain(str(error))
+                    continue
+                yield replace(source, fence=path if folder else self._fence(file))
 
     def _wants(self, file: Path) -> bool:
         """Tell whether a file that lies in a named folder is checked."""
@@ -189,7 +192,10 @@ class Projects:
     def one_source(self, path: str, stdin_name: str | None = None) -> Source:
         """Return the text of one file, or standard input. Raises CommandError where it cannot be read."""
         try:
-            return read_stdin(stdin_name) if path == STDIN else read_source(Path(path), fence=self._fence(Path(path)))
+            if path == STDIN:
+                return read_stdin(stdin_name)
+            file = named(path)
+            return replace(read_source(file), fence=self._fence(file))
         except FileError as error:
             raise CommandError(str(error)) from None
 
@@ -199,9 +205,9 @@ def _inherits(folder: Path) -> bool:
 
     A folder that everybody may write to hands nothing down: the search for a configuration ends below it.
     """
-    if folder.parent == folder or any((folder / marker).exists() for marker in _MARKERS):
-        return False
     try:
+        if folder.parent == folder or any((folder / marker).exists() for marker in _MARKERS):
+            return False
         return not folder.parent.stat().st_mode & stat.S_IWOTH
     except OSError:
         return False
