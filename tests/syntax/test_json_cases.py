@@ -1,7 +1,8 @@
 """The faults of JSON that people and models make, as Markdown cases in `json/*.md`.
 
 Each case has its `problems` (the kind under the carets, and whether its repair is certain, a guess, or none), the
-`value` that is read all the same, and, where there are repairs, the text with all of them `mended`. `</tool>` ends a text.
+`value` that is read all the same, and, where there are repairs, the text with all of them `mended`. `</tool>` ends a
+text.
 """
 
 import json

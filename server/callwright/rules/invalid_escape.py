@@ -7,7 +7,7 @@ found.
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
-from callwright.text.words import counted, quoted
+from callwright.text.words import quoted
 
 
 class InvalidEscape(Rule):
@@ -40,7 +40,7 @@ class InvalidEscape(Rule):
             yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the backslashes"))
             return
         more = len(data["spans"]) - 1
-        others = f" (nor are {counted(more, 'more escape')} in this string)" if more else ""
+        others = f" ({more} more in this string)" if more else ""
         remedy = "Remove the backslash." if data["text"] == "\\'" else "Write `\\\\` for a backslash."
         message = f"{quoted(data['text'])} is no escape that JSON has{others}. {remedy}"
         yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Mend the escape"))

@@ -36,8 +36,10 @@ class MissingCloser(Rule):
         noun = "closing brace" if not brackets else "closing bracket"
         verb = "is" if braces + brackets == 1 else "are"
         message = f"{counted(braces + brackets, noun)} {verb} missing: {quoted(closers, 12)}."
+        title = f"Insert {quoted(closers, 12)}"
         if data.get("dangling"):
+            title = "Close it where it is complete"
             message += " The text ends in the middle of a value."
         else:
             message += " The JSON never ends without, and parsers reject the whole call."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Insert {quoted(closers, 12)}"))
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))

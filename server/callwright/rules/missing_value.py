@@ -37,4 +37,4 @@ class MissingValue(Rule):
             yield self.diagnostic(subject.problem.span, message)
             return
         message = f"The key {quoted(subject.problem.data['key'])} has no value."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Insert `null`"))
+        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the key"))

@@ -5,8 +5,11 @@ Owns: the words and the fix for what the JSON reader calls `non-finite-number`. 
 
 from collections.abc import Iterator
 
+from callwright.calls.model import JsonValue, Path
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.syntax.json import JsonNode
 from callwright.text.words import quoted
+from callwright.tools.parameters import subschema, types_of
 
 
 class NonFiniteNumber(Rule):
@@ -36,4 +39,27 @@ class NonFiniteNumber(Rule):
             message = f"{quoted(found)} is too large for a number and becomes infinity."
         else:
             message = f"{quoted(found)} is no JSON number; write a finite number or `null`."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Replace {quoted(found)} by `null`"))
+        fixes = repair_fix(subject, f"Replace {quoted(found)} by `null`") if _may_be_null(subject) else ()
+        yield self.diagnostic(subject.problem.span, message, fixes)
+
+
+def _may_be_null(subject: SyntaxSubject) -> bool:
+    """Tell whether the tool takes null where the number stands, as far as is known."""
+    call = subject.call
+    if call is None or call.tool is None or not isinstance(call.arguments, JsonValue):
+        return True
+    path: Path = ()
+    node = call.arguments.node
+    while node.span != subject.problem.span:
+        steps: list[tuple[str | int, JsonNode]] = [(member.key, member.value) for member in node.members]
+        steps += list(enumerate(node.items))
+        inner = next(((step, child) for step, child in steps if child.span.covers(subject.problem.span)), None)
+        if inner is None:
+            return True
+        path, node = (*path, inner[0]), inner[1]
+    for tool in subject.tools.get(call.tool):
+        schema = subschema(tool.input_schema, tool.input_schema, path)
+        types = None if schema is None else types_of(schema, tool.input_schema)
+        if types is None or "null" in types:
+            return True
+    return not subject.tools.has(call.tool)

@@ -1113,15 +1113,13 @@ class Reader:
         colon = frame.state is _State.VALUE
         place = self._last
         if not frame.dropped and frame.key_span.start != self._unclosed_at:
-            filler = " null" if colon else ": null"
-            self._report(
-                "missing-value",
-                frame.key_span.start,
-                place,
-                [insert(place, filler)],
-                key=frame.key,
-                colon=colon,
-            )
+            start, end = frame.key_span.start, place
+            if frame.node.members:
+                start = frame.node.members[-1].span.end
+            elif self.text.startswith(",", self._at):
+                end = self._space(self._at + 1)
+            edits = [] if HOLE in self.text[start:end] else [delete(start, end)]
+            self._report("missing-value", frame.key_span.start, place, edits, key=frame.key, colon=colon)
         self._give_marked("missing", place, place)
 
     # -- between values ------------------------------------------------------------------------------------------------
@@ -1194,7 +1192,7 @@ class Reader:
             "missing-value",
             member.key_span.start,
             member.key_span.end,
-            [insert(start, "null, ")],
+            [delete(member.key_span.start, start)],
             key=member.key,
             colon=True,
         )
@@ -1584,7 +1582,10 @@ class Reader:
         complete = not self._dangling and not self._deep_open
         if frame.state is _State.COLON or (frame.kind == "object" and frame.state is _State.VALUE):
             complete = False
-            edits = [insert(place, (": null" if frame.state is _State.COLON else " null") + needed)]
+            members = frame.node.members
+            start = members[-1].span.end if members else frame.start + 1
+            if not self._dangling and HOLE not in self.text[start:place]:
+                edits = [Edit(Span(start, place), needed)]  # the member that is cut short goes
             if not frame.dropped:
                 self._give_marked("missing", place, place)
         elif frame.comma >= 0 and not frame.loose:
