@@ -6,19 +6,22 @@ know: readers, rules, features (whoever runs a case brings the functions that pr
 An annotation line holds only spaces, carets, a code and, if wanted, a message in double quotes. It is taken out
 before the source is read. Its carets mark `[start, end)` on the source line right above it. Several annotation lines
 may follow one source line. A place between two characters is marked by one caret on the character behind it. A span
-over several lines is marked from its start to the end of its first line. `‸` stands for the cursor and is taken out too.
+over several lines is marked from its start to the end of its first line. `‸` is the cursor and is taken out too.
 
 A case file is Markdown. A case is a fence called `source` and the fences behind it, up to the next `source` or heading;
 its name is the nearest heading above. Words in a fence's info string say more: ```` ```source dialect=xml-json ````.
 These are understood here, all others belong to whoever runs the case: `newline=crlf|cr` joins the lines of the source
 otherwise, `end=newline` ends it with a line end, and `holes` turns each `{{…}}` into a hole of the same length.
+
+A fence called `tools` expects nothing: it holds tool definitions, in JSON, for the cases below the same heading. One
+below the file's own heading (`#`) is for all its cases that have none of their own.
 """
 
 import difflib
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
@@ -27,11 +30,13 @@ from callwright.text.span import Span
 
 CURSOR = "‸"
 SOURCE = "source"
+#: Fences that say what a case is read with.
+GIVEN = frozenset({"tools"})
 
 _ANNOTATION = re.compile(r'( *+)(\^++) +([A-Za-z][\w-]*+)(?: "(.*)")? *')
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _FENCE = re.compile(r"(`{3,}+|~{3,}+)(.*)")
-_HEADING = re.compile(r"#{1,6} +(.*)")
+_HEADING = re.compile(r"(#{1,6}) +(.*)")
 _TEMPLATE = re.compile(r"\{\{[^{}]*+\}\}")
 _NEWLINES = {"lf": "\n", "crlf": "\r\n", "cr": "\r"}
 
@@ -159,10 +164,12 @@ def _shown(source: str, mark: Mark) -> str:
 class Fence:
     """One fence of a case file: its name, the words of its info string, its body, and its lines in the file.
 
-    `first` and `last` are the indexes of the body's first line and of the closing fence's.
+    `about` is what stands behind the name, whole; `info` has its words, `a=b` as a pair. `first` and `last` are the
+    indexes of the body's first line and of the closing fence's.
     """
 
     name: str
+    about: str
     info: Mapping[str, str]
     body: str
     first: int
@@ -171,12 +178,13 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One case: the source and the outputs that are expected of it."""
+    """One case: the source, the outputs that are expected of it, and what is given to read it with."""
 
     file: Path
     title: str
     source_fence: Fence
     expected: Sequence[Fence]
+    given: Mapping[str, Fence] = field(default_factory=dict)
 
     @property
     def info(self) -> Mapping[str, str]:
@@ -228,33 +236,44 @@ def read_cases(file: Path, text: str) -> list[Case]:
     cases: list[Case] = []
     title = file.stem
     lines = text.split("\n")
+    level = 1
     open_case = False
+    everywhere: dict[str, Fence] = {}
+    given: dict[str, Fence] = {}
     at = 0
     while at < len(lines):
-        heading, fence = _HEADING.fullmatch(lines[at]), _FENCE.fullmatch(lines[at])
+        heading, opening = _HEADING.fullmatch(lines[at]), _FENCE.fullmatch(lines[at])
         at += 1
         if heading is not None:
-            title, open_case = heading[1].strip(), False
-        if fence is None:
+            level, title = len(heading[1]), heading[2].strip()
+            open_case, given = False, {}
+        if opening is None:
             continue
-        first = at
-        closer = re.compile(rf"{re.escape(fence[1])}{re.escape(fence[1][0])}* *")
-        while at < len(lines) and closer.fullmatch(lines[at]) is None:
-            at += 1
-        if at == len(lines):
-            raise ValueError(f"{file}:{first}: this fence is never closed")
-        name, *words = fence[2].split() or [""]
-        info = dict((*word.split("=", 1), "yes")[:2] for word in words)
-        block = Fence(name, info, "\n".join(lines[first:at]), first, at)
-        at += 1
-        if name == SOURCE:
-            cases.append(Case(file, title, block, []))
+        fence = _read_fence(file, lines, at, opening)
+        at = fence.last + 1
+        if fence.name in GIVEN:
+            (everywhere if level == 1 else given)[fence.name] = fence
+        elif fence.name == SOURCE:
+            cases.append(Case(file, title, fence, [], {**everywhere, **given}))
             open_case = True
         elif open_case:
-            cases[-1] = Case(file, title, cases[-1].source_fence, [*cases[-1].expected, block])
+            cases[-1] = replace(cases[-1], expected=[*cases[-1].expected, fence])
         else:
-            raise ValueError(f"{file}:{first}: the fence `{name}` has no `source` above it")
+            raise ValueError(f"{file}:{fence.first}: the fence `{fence.name}` has no `source` above it")
     return cases
+
+
+def _read_fence(file: Path, lines: list[str], first: int, opening: re.Match[str]) -> Fence:
+    """Return the fence whose body begins at line `first`."""
+    closer = re.compile(rf"{re.escape(opening[1])}{re.escape(opening[1][0])}* *")
+    last = first
+    while last < len(lines) and closer.fullmatch(lines[last]) is None:
+        last += 1
+    if last == len(lines):
+        raise ValueError(f"{file}:{first}: this fence is never closed")
+    name, _, about = opening[2].strip().partition(" ")
+    info = dict((*word.split("=", 1), "yes")[:2] for word in about.split())
+    return Fence(name, about.strip(), info, "\n".join(lines[first:last]), first, last)
 
 
 @dataclass(slots=True)

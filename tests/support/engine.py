@@ -3,7 +3,8 @@
 Owns: how the words of a `source` fence become a project. Must not know: what any rule or dialect says.
 
 Words: `dialect=`, `accept=a,b`, `strict`, `markup=`, `path=` (the file's name chooses the host; Markdown without one),
-`tools=examples` (the tools of the rules' examples, the default), `tools=shipped`, `tools=none`.
+`tools=examples` (the tools of the rules' examples, the default), `tools=shipped`, `tools=none`; a `tools` fence goes
+before them.
 """
 
 import json
@@ -60,6 +61,14 @@ def toml_settings(lines: str) -> Settings:
     return settings_of(tomllib.loads(lines))
 
 
+def registry_of(case: Case) -> ToolRegistry:
+    """Return the tools that a case is read with: those of its `tools` fence, else those that its source asks for."""
+    given = case.given.get("tools")
+    if given is None:
+        return registry_named(case.info.get("tools", "examples"))
+    return ToolRegistry.of(json.loads(given.body))
+
+
 def snapshot_of(
     text: str, *, tools: str = "examples", settings: Settings | None = None, path: str = "case.md"
 ) -> Snapshot:
@@ -69,13 +78,8 @@ def snapshot_of(
 
 def case_snapshot(case: Case) -> Snapshot:
     """Return the snapshot of a case's source under the project that its words describe."""
-    info = case.info
-    return snapshot_of(
-        case.source,
-        tools=info.get("tools", "examples"),
-        settings=settings_of(info),
-        path=info.get("path", "case.md"),
-    )
+    path = case.info.get("path", "case.md")
+    return open_snapshot(case.source, path=path, registry=registry_of(case), settings=settings_of(case.info))
 
 
 def check(text: str, settings: Settings | None = None) -> list[Diagnostic]:

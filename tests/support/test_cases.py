@@ -145,6 +145,13 @@ c
         with pytest.raises(ValueError, match="has no `source` above it"):
             read_cases(FILE, "```tree\nx\n```")
 
+    def test_are_given_tools_by_the_file_or_by_their_heading(self) -> None:
+        source = "```source of x.md\n```"
+        text = f"# A\n```tools\n1\n```\n## B\n{source}\n## C\n```tools\n2\n```\n{source}\n## D\n{source}"
+        cases = read_cases(FILE, text)
+        assert [case.given["tools"].body for case in cases] == ["1", "2", "1"]
+        assert cases[0].source_fence.about == "of x.md"
+
     def test_are_loaded_from_folders(self, tmp_path: Path) -> None:
         (tmp_path / "things.md").write_text(self.TEXT, encoding="utf-8")
         assert len(load_cases(tmp_path)) == 2
