@@ -116,5 +116,7 @@ def test_any_text_has_places_inside_it(text: str) -> None:
 
 
 def test_long_texts_with_open_strings_are_read_in_one_pass() -> None:
-    for text in ('a = "' + "\\" * 200_000, "a = [" * 50_000, 'a = """' + '"' * 200_000, "[" * 200_000, "a." * 100_000 + "a = 1", "[" + "a." * 100_000 + "a]"):
+    strings = ['a = "' + "\\" * 200_000, 'a = """' + '"' * 200_000]
+    keys = ["a." * 100_000 + "a = 1", "[" + "a." * 100_000 + "a]"]
+    for text in (*strings, *keys, "a = [" * 50_000, "[" * 200_000):
         TomlPlaces(text)

@@ -21,6 +21,7 @@ from callwright.analysis.validation import (
     fits_type,
     ranked,
 )
+from callwright.tools.references import children
 
 #: The most steps that a backtracking search may be expected to take; beyond it the pattern is not tried.
 _MOST_STEPS = 5_000_000
@@ -50,7 +51,7 @@ class SlowValidator:
             {"pattern": _pattern, "uniqueItems": _unique_items, "patternProperties": _pattern_properties(draft)},
         )
         # A registry without a retriever answers every remote reference with an error.
-        return cls(guarded(schema, registry=Registry()))
+        return cls(guarded(_spelled_out(schema), registry=Registry()))
 
     def errors(self, value: Any) -> Iterator[SchemaError]:
         """Yield the errors of a value; raises ValueError where a reference leads nowhere."""
@@ -63,12 +64,42 @@ class SlowValidator:
             raise ValueError("a reference leads nowhere") from error
 
 
+#: Keywords that mean something of their own where they are `false`, and say so well.
+_OWN_FALSE = frozenset(
+    {"additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems"}
+)
+_NOTHING: dict[str, Any] = {"not": {}}
+
+
+def _spelled_out(schema: Any) -> Any:
+    """Return a schema with `{"not": {}}` for every `false` inside it: `jsonschema` forgets the place of the latter."""
+    if schema is False:
+        return _NOTHING
+    if not isinstance(schema, Mapping):
+        return schema
+    copy = dict(schema)
+    for step, child in children(schema):
+        if len(step) == 1:
+            if child is not False or step[0] not in _OWN_FALSE:
+                copy[str(step[0])] = _spelled_out(child)
+            continue
+        keyword, place = str(step[0]), step[1]
+        if copy[keyword] is schema[keyword]:
+            copy[keyword] = schema[keyword].copy()
+        copy[keyword][place] = _spelled_out(child)
+    return copy
+
+
 def _converted(error: Any) -> Iterator[SchemaError]:
     path = tuple(error.absolute_path)
     schema_path = tuple(error.absolute_schema_path)
-    keyword: str = error.validator if error.validator is not None else "falseSchema"
+    keyword: str = error.validator
     instance, said, schema = error.instance, error.validator_value, error.schema
-    if keyword == "additionalProperties":
+    if "propertyNames" in error.relative_schema_path:
+        yield SchemaError(path, "propertyNames", schema_path, {"name": instance})
+    elif keyword == "not" and schema is _NOTHING:
+        yield SchemaError(path, "falseSchema", schema_path[:-1])
+    elif keyword == "additionalProperties":
         for name in _unexpected(instance, schema):
             yield SchemaError(path, keyword, schema_path, {"unexpected": [name]})
     elif keyword == "unevaluatedProperties":
@@ -82,8 +113,6 @@ def _converted(error: Any) -> Iterator[SchemaError]:
             yield SchemaError((*path, index), "falseSchema", schema_path)
     elif keyword in ("anyOf", "oneOf"):
         yield _variants_error(error, keyword, path, schema_path)
-    elif "propertyNames" in schema_path[-2:-1] or (len(schema_path) > 1 and "propertyNames" in error.schema_path):
-        yield SchemaError(path, "propertyNames", schema_path, {"name": instance})
     else:
         yield SchemaError(path, keyword, schema_path, error_data(keyword, said, instance))
 
@@ -93,13 +122,11 @@ def _variants_error(error: Any, keyword: str, path: Path, schema_path: Path) -> 
         # Only `oneOf` has no variant's errors to show: several variants accept the value.
         matching = sum(1 for variant in error.validator_value if _accepts(error, variant))
         return SchemaError(path, keyword, schema_path, {"matching": matching})
-    branches: dict[Any, list[SchemaError]] = {}
+    branches: dict[int, list[SchemaError]] = {}
     fitting: set[int] = set()
     for inner in islice(error.context, MOST_BRANCHES * MOST_BRANCHES):
-        # A variant that is `false` has one error, and that one no path.
-        variant = inner.schema_path[0] if inner.schema_path else id(inner)
         for one in _converted(inner):
-            branches.setdefault(variant, []).append(one)
+            branches.setdefault(inner.schema_path[0], []).append(one)
             if isinstance(inner.schema, Mapping) and fits_type(inner.instance, inner.schema.get("type")):
                 fitting.add(id(one))
     data = {} if keyword == "anyOf" else {"matching": 0}

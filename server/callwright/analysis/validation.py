@@ -181,6 +181,13 @@ def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
     said: dict[str, Any] = error.kind.as_dict()
     if kind in ("BacktrackLimitExceeded", "RegexEngineFailure"):
         return
+    if kind == "FalseSchema" and schema_path and schema_path[-1] in ("additionalProperties", "propertyNames"):
+        # Where an object may have no properties at all, the library names none of those that it has.
+        members = value_at(value, path)
+        for name in members if isinstance(members, Mapping) else ():
+            data = {"unexpected": [name]} if schema_path[-1] == "additionalProperties" else {"name": name}
+            yield SchemaError(path, str(schema_path[-1]), schema_path, data)
+        return
     if kind in ("AdditionalProperties", "UnevaluatedProperties"):
         for name in said["unexpected"]:
             yield SchemaError(path, keyword, schema_path, {"unexpected": [name]})
@@ -195,8 +202,8 @@ def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
             around = value_at(schema, inner.schema_path[:-1])
             return isinstance(around, Mapping) and fits_type(value_at(value, inner.path), around.get("type"))
 
-        data = {} if kind == "AnyOf" else {"matching": 0}
-        yield SchemaError(path, keyword, schema_path, data, ranked(context, type_fits))
+        matching = {} if kind == "AnyOf" else {"matching": 0}
+        yield SchemaError(path, keyword, schema_path, matching, ranked(context, type_fits))
         return
     if kind == "OneOfMultipleValid":
         yield SchemaError(path, keyword, schema_path, {"matching": sum(1 for branch in said["context"] if not branch)})
