@@ -124,7 +124,8 @@ def render_checked(binding: Binding, dialect: Dialect, style: RenderStyle) -> st
         return Refusal("the call names no tool")
     if call.sketch or binding.coerced.wild or binding.coerced.elided:
         return Refusal("placeholders stand for parts of the call")
-    if any(not problem.certain for problem in call.problems):
+    # Unescaped markup leaves no doubt what the value is; it only cannot stay as it is written.
+    if any(not problem.certain and problem.kind != "unescaped-markup" for problem in call.problems):
         return Refusal("the call has faults that must be mended first")
     if not isinstance(binding.value, dict):
         return Refusal("the arguments are no object")
