@@ -88,6 +88,10 @@ Read a file before you talk about it:
 <limit>forty</limit>
 </read_file>
 
+<read_file>
+<path>tests/test_orders.py</paht>
+</read_file>
+
 Write the whole file, never a part of it:
 
 <write_file>
