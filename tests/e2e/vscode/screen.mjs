@@ -124,6 +124,7 @@ await step("hover", async () => {
   await findText("debug_set_breakpoint");
   await command("Show or Focus Hover");
   await page.locator(".monaco-hover:not(.hidden)").filter({ hasText: "Sets a breakpoint" }).first().waitFor();
+  await page.waitForTimeout(300);
   await screenshot("hover");
   await page.keyboard.press("Escape");
 });

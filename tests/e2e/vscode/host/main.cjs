@@ -6,7 +6,6 @@
 
 const { readFileSync, readdirSync, writeFileSync } = require("node:fs");
 const path = require("node:path");
-const vscode = require("vscode");
 
 const { closeAll, restore, root } = require("./tools.cjs");
 
@@ -16,17 +15,21 @@ exports.run = async function run() {
   const results = {};
   const folder = path.join(__dirname, "cases");
   for (const name of readdirSync(folder).sort()) {
+    const { name: title } = path.parse(name);
     const started = Date.now();
-    try {
-      await require(path.join(folder, name))();
-      results[path.parse(name).name] = null;
-    } catch (error) {
-      results[path.parse(name).name] = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    }
-    console.log(`${results[path.parse(name).name] === null ? "ok" : "FAILED"} ${name} ${Date.now() - started} ms`);
-    await closeAll();
+    results[title] = (await failure(require(path.join(folder, name)))) ?? (await failure(closeAll));
     restore();
+    console.log(`${results[title] === null ? "ok" : "FAILED"} ${title} ${Date.now() - started} ms`);
     writeFileSync(file, JSON.stringify(results, null, 2));
   }
-  await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 };
+
+/** What went wrong, or null. @param {() => Promise<unknown>} body @returns {Promise<string | null>} */
+async function failure(body) {
+  try {
+    await body();
+    return null;
+  } catch (error) {
+    return error instanceof Error ? (error.stack ?? error.message) : String(error);
+  }
+}

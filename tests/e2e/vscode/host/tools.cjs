@@ -182,12 +182,18 @@ async function insert(editor, item) {
 
 /** Save nothing, close everything. */
 async function closeAll() {
-  for (const editor of vscode.window.visibleTextEditors) {
-    if (editor.document.isDirty) {
-      await vscode.window.showTextDocument(editor.document);
-      await vscode.commands.executeCommand("workbench.action.files.revert");
-    }
-  }
+  const dirty = () => vscode.workspace.textDocuments.filter((document) => document.isDirty && !document.isClosed);
+  await until(
+    "a state without unsaved documents",
+    async () => {
+      for (const document of dirty()) {
+        await vscode.window.showTextDocument(document);
+        await vscode.commands.executeCommand("workbench.action.revertAndCloseActiveEditor");
+      }
+      return dirty().length === 0 ? true : undefined;
+    },
+    () => dirty().map((document) => document.fileName),
+  );
   await vscode.commands.executeCommand("workbench.action.closeAllEditors");
 }
 

@@ -1,11 +1,12 @@
 /** A server that dies is started again, and knows the open documents. */
 
 const assert = require("node:assert/strict");
-const { apply, callwright, clean, diagnostic, open, until } = require("../tools.cjs");
+const { apply, callwright, clean, create, diagnostic, until } = require("../tools.cjs");
 
 module.exports = async () => {
   const api = await callwright();
-  const { document } = await open("debug/agent.prompt");
+  const editor = await create("debug/crash.prompt", "<debug_launch><program>a.py</program></debug_launch>\n");
+  const { document } = editor;
   const { diagnostic: given } = await diagnostic(document, /`xml-json`/);
   await apply(document, given.range, /^Convert .*JSON/, "quickfix");
   await clean(document);
@@ -13,7 +14,7 @@ module.exports = async () => {
   assert.ok(before);
   process.kill(before, "SIGKILL");
   await until("another server", () => (api.serverProcess() !== before ? api.serverProcess() : undefined));
-  const editor = await open("debug/agent.prompt");
+  // Not saved: the new server has to be told what the old one knew.
   await editor.edit((builder) => builder.insert(document.positionAt(0), "<debug_launch><program>b.py</program></debug_launch>\n\n"));
   const { text } = await diagnostic(document, /`xml-json`/);
   assert.equal(text, "debug_launch");
