@@ -1,7 +1,6 @@
 """Whole commands, in process: files in, commands typed, output and exit code as in `sessions.md`."""
 
 import io
-import os
 import re
 import shlex
 import sys
@@ -10,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from callwright.cli.main import main
+from support.cases import may_update
 
 CASES = Path(__file__).with_name("sessions.md")
 CASE = re.compile(r"^## (?P<title>[^\n]*)\n(?P<body>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
@@ -40,7 +40,9 @@ def shown(command: str, out: str, err: str, code: int) -> str:
     return "\n".join([*lines, *([f"[exit {code}]"] if code else [])]) + "\n"
 
 
-def test_every_session_reads_as_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_session_reads_as_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
     before = CASES.read_text(encoding="utf-8")
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
@@ -64,6 +66,7 @@ def test_every_session_reads_as_written(tmp_path: Path, monkeypatch: pytest.Monk
         return f"## {case['title']}\n{FENCE.sub(fence, case['body'])}"
 
     after = CASE.sub(replay, before)
-    if os.environ.get("CALLWRIGHT_REWRITE") and not os.environ.get("CI"):
-        CASES.write_text(after, encoding="utf-8")
+    if may_update(bool(request.config.getoption("--update-cases"))):
+        CASES.write_text(after, encoding="utf-8", newline="\n")
+        return
     assert after == before
