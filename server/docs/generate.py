@@ -15,10 +15,11 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
 
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.teach import example_arguments
+from callwright.cli.support.arguments import command_names, load_command, option_name
 from callwright.dialects import catalogue as dialects
 from callwright.hosts import catalogue as hosts
 from callwright.index import INDEX_FILE, module_names
@@ -71,6 +72,7 @@ def generated() -> dict[Path, str]:
     for dialect in dialects.all_dialects():
         pages[DOCS / "dialects" / f"{dialect.name}.md"] = dialect_page(dialect)
     pages[DOCS / "configuration.md"] = configuration_page()
+    pages[DOCS / "cli.md"] = command_page()
     return pages
 
 
@@ -263,6 +265,62 @@ def _toml(key: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return "\n".join([f"[{key}]", *(f"{name} = {json.dumps(each)}" for name, each in value.items())])
     return f"{key} = {json.dumps(value)}"
+
+
+def command_page() -> str:
+    """Return the page of the command line, made from the commands' signatures and docstrings."""
+    about = (
+        "`callwright COMMAND --help` says the same in a terminal. Wherever a command takes tools, a dialect or rules,"
+        " the [configuration](configuration.md) of the place counts, and an option overrides it."
+    )
+    parts = [_GENERATED, "# Command line", about]
+    for name in command_names():
+        parts += _command(name)
+    return _page(parts)
+
+
+def _command(name: str) -> Iterator[str]:
+    run = load_command(name)
+    text, _, described = (inspect.getdoc(run) or "").partition("\n\nParameters\n----------\n")
+    parameters = [*inspect.signature(run).parameters.values()]
+    about = _described(described)
+    words = [word for word in map(_word, parameters) if word]
+    yield f"## `callwright {name}`"
+    yield from (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
+    yield fenced(" ".join(["callwright", name, "[OPTIONS]", *words]), "text")
+    rows = [f"| {_option(one)} | {about[one.name]} |" for one in parameters]
+    if rows:
+        yield "\n".join(["| | |", "|---|---|", *rows])
+
+
+def _described(text: str) -> dict[str, str]:
+    """Return what the section on parameters says of each: its name alone on a line, the text below it indented."""
+    entries = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
+    pairs = (entry.partition("\n") for entry in entries if entry.strip())
+    return {name.strip(): " ".join(body.split()) for name, _, body in pairs}
+
+
+def _word(parameter: inspect.Parameter) -> str:
+    """Return what a parameter adds to the usage line: words that stand alone, and options that must be given."""
+    word = parameter.name.strip("_").upper()
+    if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
+        return f"{option_name(parameter.name)} {word}" if parameter.default is parameter.empty else ""
+    if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
+        return f"{word.removesuffix('S')}..."
+    return word if parameter.default is parameter.empty else f"[{word}]"
+
+
+def _option(parameter: inspect.Parameter) -> str:
+    """Return how a parameter is written on the command line."""
+    word = parameter.name.strip("_").upper()
+    if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
+        return f"`{word.removesuffix('S') if parameter.kind is inspect.Parameter.VAR_POSITIONAL else word}`"
+    option, kind = option_name(parameter.name), parameter.annotation
+    if kind is bool:
+        return f"`{option}`"
+    if get_origin(kind) is Literal:
+        return f"`{option}` " + ", ".join(f"`{choice}`" for choice in get_args(kind))
+    return f"`{option} {word.rpartition('_')[2]}`"
 
 
 def fenced(text: str, language: str) -> str:
