@@ -16,39 +16,48 @@ if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic, Fix
 
 #: How often a document is checked again after fixes; more rounds than this no chain of faults needs.
-ROUNDS = 20
+ROUNDS = 50
+#: How many fixes of a round that does not help are tried alone.
+ALONE = 100
 
 
 def fix_all(snapshot: Snapshot, *, unsafe: bool = False) -> tuple[str, list[Diagnostic]]:
     """Return the document's text with its fixes applied, and the findings they mended.
 
-    Only safe fixes are applied, with `unsafe` guesses too. Fixes that touch the same text wait for the next round. A
-    round that would leave more errors than it found is not taken.
+    Only safe fixes are applied, with `unsafe` guesses too. Fixes that touch the same text wait for the next round. What
+    does not leave fewer errors, or as many and fewer findings, is not taken, so that the rounds come to an end.
     """
     fixed: list[Diagnostic] = []
-    seen = {snapshot.document.text()}
     current = snapshot
     findings = diagnostics(current)
     for _ in range(ROUNDS):
         chosen = _choose(findings, unsafe=unsafe)
         if not chosen:
             break
-        attempt = _apply(current, [fix for _, fix in chosen])
+        attempt = _apply(current, chosen)
         after = diagnostics(attempt)
-        if _errors(after) > _errors(findings) or attempt.document.text() in seen:
-            chosen = chosen[:1]
-            attempt = _apply(current, [fix for _, fix in chosen])
-            after = diagnostics(attempt)
-            if _errors(after) > _errors(findings) or attempt.document.text() in seen:
+        if not _weight(after) < _weight(findings):
+            chosen = [each for each in chosen[:ALONE] if _weight(_after(current, [each])) < _weight(findings)]
+            after = _after(current, chosen)
+            if not _weight(after) < _weight(findings):
+                # Each helps alone and not all together: one of them in this round.
+                chosen = chosen[:1]
+            if not chosen:
                 break
-        seen.add(attempt.document.text())
+            attempt = _apply(current, chosen)
+            after = diagnostics(attempt)
         fixed += [diagnostic for diagnostic, _ in chosen]
         current, findings = attempt, after
     return current.document.text(), fixed
 
 
-def _errors(findings: list[Diagnostic]) -> int:
-    return sum(1 for diagnostic in findings if diagnostic.severity is Severity.ERROR)
+def _after(snapshot: Snapshot, chosen: list[tuple[Diagnostic, Fix]]) -> list[Diagnostic]:
+    return diagnostics(_apply(snapshot, chosen))
+
+
+def _weight(findings: list[Diagnostic]) -> tuple[int, int]:
+    """Return how bad findings are: how many errors, and how many findings at all."""
+    return sum(1 for diagnostic in findings if diagnostic.severity is Severity.ERROR), len(findings)
 
 
 def _choose(findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
@@ -71,7 +80,7 @@ def _allowed(fix: Fix, *, unsafe: bool) -> bool:
     return fix.is_safe or (unsafe and fix.applicability is Applicability.UNSAFE)
 
 
-def _apply(snapshot: Snapshot, fixes: list[Fix]) -> Snapshot:
+def _apply(snapshot: Snapshot, chosen: list[tuple[Diagnostic, Fix]]) -> Snapshot:
     # From the end of the text to its beginning, so that no edit moves the place of one that follows.
-    edits = sorted((edit for fix in fixes for edit in fix.edits), key=lambda edit: edit.span, reverse=True)
+    edits = sorted((edit for _, fix in chosen for edit in fix.edits), key=lambda edit: edit.span, reverse=True)
     return snapshot.edit([Edit(span, text) for span, text in edits])

@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from invariants.texts import documents, opened, pieces, transcript
 
 from callwright.analysis import snapshot as snapshots
 from callwright.analysis.snapshot import Snapshot
 from callwright.linter import diagnostics
 from callwright.text.span import Edit, Span
+from invariants.texts import documents, opened, pieces, transcript
 
 #: Small blocks and windows, so that short texts have many of them; what they are must not change what is read.
 SMALL = [(1, 8), (40, 64), (200, 1_000)]
@@ -101,7 +101,10 @@ def test_where_blocks_end_changes_nothing(text: str, block: int, window: int) ->
     assert small == whole
 
 
-PARAGRAPH = "Prose about `read_file` and <b>tags</b>.\n\n<read_file>\n<path>src/a.py</path>\n</read_file>\n\n```json\n{}\n```\n\n"
+PARAGRAPH = (
+    "Prose about `read_file` and <b>tags</b>.\n\n"
+    "<read_file>\n<path>src/a.py</path>\n</read_file>\n\n```json\n{}\n```\n\n"
+)
 INSERTED = ["x", "<", "`", "", "\n\n", "<write_file><path>b</path><content>c</content></write_file>"]
 
 

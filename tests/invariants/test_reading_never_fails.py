@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from invariants.texts import BROKEN_CALLS, DEFINITIONS, GOOD_CALLS, documents, mutated, noise, opened, transcript
 
 import callwright
 from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_names
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics
+from invariants.texts import BROKEN_CALLS, DEFINITIONS, GOOD_CALLS, documents, mutated, noise, opened, transcript
 
 ANY = st.one_of(st.text(), noise(), mutated(), documents(most=4))
 DIALECTS = st.sampled_from([None, *dialect_names()])

@@ -59,24 +59,41 @@ EMPTY: Final = ToolRegistry()
 GOOD_CALLS: Final = [
     "<read_file><path>src/a.py</path></read_file>",
     "<read_file>\n  <path>src/a.py</path>\n  <limit>10</limit>\n</read_file>",
-    "<write_file>\n<path>b.md</path>\n<content><![CDATA[# Title\n\n```py\nif a < b: pass\n```\n]]></content>\n</write_file>",
+    (
+        "<write_file>\n<path>b.md</path>\n"
+        "<content><![CDATA[# Title\n\n```py\nif a < b: pass\n```\n]]></content>\n</write_file>"
+    ),
     "<write_file><path>a &amp; b</path><content>1 &lt; 2 &#x1F600;</content></write_file>",
-    "<debug_launch>\n<program>a</program>\n<args>\n<item>-v</item>\n<item>007</item>\n</args>\n"
-    "<env><A>1</A></env>\n<stop_on_entry>true</stop_on_entry>\n</debug_launch>",
-    "<edit_file><path>a</path><edits><edit><old>x</old><new>y</new></edit>"
-    "<edit><old>z</old><new></new></edit></edits></edit_file>",
+    (
+        "<debug_launch>\n<program>a</program>\n<args>\n<item>-v</item>\n<item>007</item>\n</args>\n"
+        "<env><A>1</A></env>\n<stop_on_entry>true</stop_on_entry>\n</debug_launch>"
+    ),
+    (
+        "<edit_file><path>a</path><edits><edit><old>x</old><new>y</new></edit>"
+        "<edit><old>z</old><new></new></edit></edits></edit_file>"
+    ),
     "<git_status></git_status>",
     "<git_status/>",
     '<debug_launch>{"program": "src/app/main.py", "mode": "pytest", "args": ["--verbose"]}</debug_launch>',
     '<write_file>\n{\n  "path": "a",\n  "content": "</write_file> \\"quoted\\" \\ud83d\\ude00 \\n"\n}\n</write_file>',
     "<git_status>{}</git_status>",
-    '<tool_call>\n  <tool_name>write_file</tool_name>\n  <arguments>{"path": "a", "content": "</arguments>"}</arguments>\n</tool_call>',
-    '<tool_calls>\n<tool_call><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments></tool_call>\n'
-    "<tool_call><tool_name>read_file</tool_name><arguments><path>b</path></arguments></tool_call>\n</tool_calls>",
-    "<tool_call>\n<tool_name>write_file</tool_name>\n<arguments>\n<path>é.md</path>\n"
-    "<content><![CDATA[a </tool_call> ]]]]><![CDATA[> b]]></content>\n</arguments>\n</tool_call>",
+    (
+        "<tool_call>\n  <tool_name>write_file</tool_name>\n"
+        '  <arguments>{"path": "a", "content": "</arguments>"}</arguments>\n</tool_call>'
+    ),
+    (
+        '<tool_calls>\n<tool_call><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments></tool_call>\n'
+        "<tool_call><tool_name>read_file</tool_name><arguments><path>b</path></arguments></tool_call>\n</tool_calls>"
+    ),
+    (
+        "<tool_call>\n<tool_name>write_file</tool_name>\n<arguments>\n<path>é.md</path>\n"
+        "<content><![CDATA[a </tool_call> ]]]]><![CDATA[> b]]></content>\n</arguments>\n</tool_call>"
+    ),
     '```json\n{"tool": "read_file", "arguments": {"path": "a", "limit": 3}}\n```',
-    '~~~json\n{"tool_calls": [{"tool_name": "git_status", "arguments": {}}, {"tool_name": "read_file", "arguments": {"path": "a"}}]}\n~~~',
+    (
+        '~~~json\n{"tool_calls": [{"tool_name": "git_status", "arguments": {}}, '
+        '{"tool_name": "read_file", "arguments": {"path": "a"}}]}\n~~~'
+    ),
     '{"tool": "write_file", "arguments": {"path": "a", "content": "b\\nc"}}',
 ]
 
@@ -108,7 +125,6 @@ BROKEN_CALLS: Final = [
     '<debug_launch>{"program": "a"}}}</debug_launch>',
     '<debug_launch>{"program": "a", "args": ["-v"}</debug_launch>',
     '<debug_launch>{"program": "a</debug_launch>',
-    '<debug_launch>{"program": "a", "program": "b"}</debug_launch>',
     '<debug_launch>{"program": "a", "timeout": NaN}</debug_launch>',
     '<debug_launch>{program: "a"}</debug_launch>',
     '<debug_launch>{"program": "a" "mode": "pytest"}</debug_launch>',
@@ -131,7 +147,13 @@ BROKEN_CALLS: Final = [
     '```json\n{"tool": "raed_file", "arguments": {"path": "a"}}\n```',
     '```json\n{"arguments": {"path": "a"}}\n```',
     '```json\n{"tool": "read_file", "arguments": "{\\"path\\": \\"a\\"}"}\n```',
+]
+
+#: Calls whose findings are warnings: they are read, but not by every reader.
+FRAGILE_CALLS: Final = [
+    '<debug_launch>{"program": "a", "program": "b"}</debug_launch>',
     '```json\n{"tool": "read_file", "arguments": {"path": "a"}}\n',
+    '{"tool": "git_status"}',
 ]
 
 #: Prose that is no call, however much it looks like one.
@@ -220,7 +242,7 @@ def noise() -> st.SearchStrategy[str]:
 @st.composite
 def mutated(draw: st.DrawFn) -> str:
     """Return a call, good or broken, with pieces cut out, doubled, moved or replaced by tokens."""
-    text = draw(st.sampled_from(GOOD_CALLS + BROKEN_CALLS))
+    text = draw(st.sampled_from(GOOD_CALLS + BROKEN_CALLS + FRAGILE_CALLS))
     for _ in range(draw(st.integers(0, 3))):
         start = draw(st.integers(0, len(text)))
         end = draw(st.integers(start, min(len(text), start + 12)))

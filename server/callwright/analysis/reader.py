@@ -143,7 +143,7 @@ class _Walk:
         limit = self._limit(start, stop_after)
         depth = len(self.fences)
         while True:
-            if at > limit or len(self.fences) != depth:
+            if at > limit or len(self.fences) != depth or limit < self.memo.get("no call before", -1):
                 depth = len(self.fences)
                 limit = self._limit(at, stop_after)
             pattern = _CANDIDATE_IN_CODE if self.fences else _CANDIDATE
@@ -162,6 +162,7 @@ class _Walk:
         """Return the first place at or behind `stop_after` where a block may end."""
         if stop_after is None:
             return len(self.text)
+        stop_after = max(stop_after, self.memo.get("no call before", 0))
         if at <= stop_after < len(self.text) and self._may_end(stop_after):
             return stop_after
         pattern = _SAFE_IN_FENCE if self.fences else _SAFE_IN_PROSE

@@ -57,12 +57,14 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
         return None
     # A line that opens another fence ends the block as well: JSON has no such line, so the closing one was forgotten.
     following = fence_line(fence.char)
-    read = read_json(text, body, stop=following, budget=context.budget)
+    # Where no such line follows, the object itself says where the block ends.
+    open_ended = _none_follows(text, body, following, f"no {fence.char * 3}", context)
+    read = read_json(text, body, stop=following, open_ended=open_ended, budget=context.budget)
     context.look(read.reach)
     paths = call_paths(read.value, context, dialect, read)
     if not paths:
         return None
-    ending = following.search(text, read.end)
+    ending = None if open_ended else following.search(text, read.end)
     closing = closer.match(text, ending.start()) if ending is not None else None
     end = closing.end() if closing else len(text)
     problems: list[Problem] = []
@@ -169,6 +171,17 @@ def _call(read: JsonRead, path: Path, dialect: str, frame: Span, *, single: bool
         sketch=(tool is not None and is_placeholder_name(tool)) or path in read.elided,
         details={"family": "json-object", "object": node.span, "named": named is not None, "name_key": key},
     )
+
+
+def _none_follows(text: str, at: int, pattern: re.Pattern[str], key: str, context: ReadContext) -> bool:
+    """Tell whether `pattern` is nowhere behind `at`; what is not there is never sought twice."""
+    known = context.memo.get(key)
+    if known is None or at < known:
+        if pattern.search(text, at) is not None:
+            return False
+        context.memo[key] = at
+    context.look(len(text))
+    return True
 
 
 def _distribute(calls: list[ToolCall], read: JsonRead) -> None:

@@ -325,8 +325,23 @@ def read_markup_call(
     context.look(read.reach)
     if not _is_markup_call(text, opening, read.element, context):
         return None
+    following = _document_part(text, read.element, context)
+    if following is not None:
+        read = read_element(text, start, end=following, hints=hints_for(name, context), budget=context.budget) or read
     call = _call(dialect, read.element, MarkupValue(read.element), read.problems)
     return Reading([call], read.end, max(read.reach, read.end))
+
+
+def _document_part(text: str, element: XmlElement, context: ReadContext) -> int | None:
+    """Return where the document goes on behind a call that is never closed: an element of HTML begins a line."""
+    parameters = context.tools.parameters(element.name)
+    if element.close_span is not None or not parameters:
+        return None
+    for child in element.elements:
+        if child.name not in parameters and child.name.lower() in HTML_NAMES:
+            before = text[element.content.start : child.span.start].rstrip(" \t")
+            return child.span.start if before.endswith(("\n", "\r")) else None
+    return None
 
 
 def hints_for(name: str, context: ReadContext) -> XmlHints:

@@ -34,6 +34,7 @@ _ARGUMENTS_END = re.compile(r"</\s*+arguments\s*+>")
 _PART = re.compile(r"<(?:tool_name|arguments|id|tool_call_id|reason|reasoning)\b")
 #: Behind so many characters it is plain which child a tag is.
 _LONGEST_PART = 16
+_PARTS = frozenset({"tool_name", "id", "tool_call_id", "reason", "reasoning"})
 _OPENER = re.compile(rf"<{CALL}\s*+>")
 
 
@@ -160,6 +161,8 @@ def _part(text: str, at: int, name: str, hint: str, draft: _Draft, context: Read
     """Read one child of the call into `draft` and return where reading goes on."""
     if name == "arguments":
         return _arguments(text, at, hint, draft, context)
+    if name not in _PARTS and not has_closer(text, at, CALL, context):
+        return None
     read = read_element(text, at, budget=context.budget)
     if read is None:
         return None

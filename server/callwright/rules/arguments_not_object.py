@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.validation import validate
 from callwright.calls.model import JsonValue
 from callwright.calls.render import json_text
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
@@ -72,7 +73,7 @@ def _fixes(binding: "Binding", arguments: JsonValue) -> Iterator[Fix]:
     if value is None and not required:
         yield Fix("Change to `{}`", (Edit(arguments.span, "{}"),), Applicability.SAFE)
     names = required if len(required) == 1 else list(binding.tool.parameters)
-    if len(names) == 1 and value is not None:
+    if len(names) == 1 and value is not None and not validate(binding.tool.input_schema, {names[0]: value}):
         text = json_text({names[0]: value})
         if isinstance(text, str):
             yield Fix(f"Give it to `{names[0]}`", (Edit(arguments.span, text),), Applicability.UNSAFE)

@@ -1,8 +1,11 @@
 """The rule `missing-arguments`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from callwright.calls.protocol import RenderStyle
+from callwright.calls.render import json_text, xml_children
+from callwright.calls.teach import example_value
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Span, insert
 
@@ -37,21 +40,33 @@ class MissingArguments(Rule):
         family = call.details.get("family")
         if call.arguments is not None or call.tool is None or family is None or subject.coerced.elided:
             return
-        required = subject.tool is not None and any(p.required for p in subject.tool.parameters.values())
+        required = _required(subject)
         applicability = Applicability.UNSAFE if required else Applicability.SAFE
+        title = f"Add the missing {', '.join(f'`{name}`' for name in required)}" if required else "Add empty arguments"
         if family == "tool_call":
             message = "The call has no `<arguments>`, so readers drop it."
             at = call.name_spans[0].end + len("</tool_name>") if call.name_spans else call.span.end
-            fix = Fix("Add empty arguments", (insert(at, "<arguments></arguments>"),), applicability)
-            yield self.diagnostic(call.tool_span, message, (fix,) if _closes_name(subject.text, at) else ())
+            body = xml_children(required, RenderStyle(compact=True), markup="xml")
+            fixes: tuple[Fix, ...] = ()
+            if isinstance(body, str) and _closes_name(subject.text, at):
+                fixes = (Fix(title, (insert(at, f"<arguments>{body}</arguments>"),), applicability),)
+            yield self.diagnostic(call.tool_span, message, fixes)
             return
         place = call.details.get("object")
-        fixes: tuple[Fix, ...] = ()
-        if isinstance(place, Span) and call.name_spans:
+        fixes = ()
+        written = json_text(required)
+        if isinstance(place, Span) and call.name_spans and isinstance(written, str):
             at = call.name_spans[0].end + 1
-            fixes = (Fix("Add empty arguments", (insert(at, ', "arguments": {}'),), applicability),)
+            fixes = (Fix(title, (insert(at, f', "arguments": {written}'),), applicability),)
         message = "The call has no `arguments`. Readers refuse it, or guess that there are none."
         yield self.diagnostic(call.tool_span, message, fixes, severity=None if required else Severity.WARNING)
+
+
+def _required(binding: "Binding") -> dict[str, Any]:
+    """Return the arguments that the tool cannot do without, each with a value to be replaced."""
+    if binding.tool is None:
+        return {}
+    return {name: example_value(one.schema) for name, one in binding.tool.parameters.items() if one.required}
 
 
 def _closes_name(text: str, at: int) -> bool:

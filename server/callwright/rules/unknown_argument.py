@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from callwright.analysis.editing import remove_argument, rename_argument
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.tools.names import nearest
+from callwright.tools.parameters import required_of
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -55,6 +56,11 @@ class UnknownArgument(Rule):
         owner = binding.value_at(path[:-1])
         return [name for name in names if name not in owner]
 
+    def _is_required(self, binding: "Binding", path: "Path") -> bool:
+        """Tell whether the member at `path` must be there; without the misspelt one it would be missing."""
+        owner = binding.schema_at(path[:-1]) or {}
+        return path[-1] in required_of(owner, binding.schema or {})
+
     def _finding(self, binding: "Binding", path: "Path", severity: Severity) -> Diagnostic:
         name, near = str(path[-1]), self._near(binding, path)
         owner = f"`{binding.call.tool}`" if len(path) == 1 else f"`{'.'.join(map(str, path[:-1]))}`"
@@ -75,6 +81,8 @@ class UnknownArgument(Rule):
             edits = rename_argument(binding, path, near)
             if edits:
                 yield Fix(f"Rename to `{near}`", edits)
+                if self._is_required(binding, (*path[:-1], near)):
+                    return
         edits = remove_argument(binding, path)
         if edits:
             yield Fix(f"Remove `{path[-1]}`", edits, Applicability.UNSAFE)
