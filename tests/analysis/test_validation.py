@@ -113,6 +113,15 @@ def test_a_tool_without_parameters_has_each_argument_named(library: str, schema:
     ]
 
 
+def test_properties_may_be_called_like_keywords(library: str) -> None:
+    words = ("propertyNames", "additionalProperties", "items", "required", "anyOf")
+    for word in words:
+        (error,) = validate({"properties": {word: False}}, {word: {"a": 1}})
+        assert (error.path, error.keyword) == ((word,), "falseSchema")
+        (error,) = validate({"properties": {word: {"type": "null"}}}, {word: {"a": 1}})
+        assert (error.path, error.keyword) == ((word,), "type")
+
+
 def test_formats_are_not_asserted(library: str) -> None:
     assert (
         validate({"type": "string", "format": "date", "minLength": 1, "allOf": [{"format": "email"}]}, "no date") == []

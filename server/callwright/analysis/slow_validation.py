@@ -21,7 +21,7 @@ from callwright.analysis.validation import (
     fits_type,
     ranked,
 )
-from callwright.tools.references import children
+from callwright.tools.references import children, keywords_of
 
 #: The most steps that a backtracking search may be expected to take; beyond it the pattern is not tried.
 _MOST_STEPS = 5_000_000
@@ -95,7 +95,7 @@ def _converted(error: Any) -> Iterator[SchemaError]:
     schema_path = tuple(error.absolute_schema_path)
     keyword: str = error.validator
     instance, said, schema = error.instance, error.validator_value, error.schema
-    if "propertyNames" in error.relative_schema_path:
+    if any(word == "propertyNames" for _, word in keywords_of(tuple(error.relative_schema_path))):
         yield SchemaError(path, "propertyNames", schema_path, {"name": instance})
     elif keyword == "not" and schema is _NOTHING:
         yield SchemaError(path, "falseSchema", schema_path[:-1])

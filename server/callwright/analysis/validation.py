@@ -181,12 +181,13 @@ def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
     said: dict[str, Any] = error.kind.as_dict()
     if kind in ("BacktrackLimitExceeded", "RegexEngineFailure"):
         return
-    if kind == "FalseSchema" and schema_path and schema_path[-1] in ("additionalProperties", "propertyNames"):
+    last = _last_keyword(schema_path) if kind == "FalseSchema" else None
+    if last in ("additionalProperties", "propertyNames"):
         # Where an object may have no properties at all, the library names none of those that it has.
         members = value_at(value, path)
         for name in members if isinstance(members, Mapping) else ():
-            data = {"unexpected": [name]} if schema_path[-1] == "additionalProperties" else {"name": name}
-            yield SchemaError(path, str(schema_path[-1]), schema_path, data)
+            data = {"unexpected": [name]} if last == "additionalProperties" else {"name": name}
+            yield SchemaError(path, last, schema_path, data)
         return
     if kind in ("AdditionalProperties", "UnevaluatedProperties"):
         for name in said["unexpected"]:
@@ -256,6 +257,14 @@ def error_data(keyword: str, said: Any, value: Any) -> dict[str, Any]:
     if keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
         return {"limit": said, "got": value}
     return {}
+
+
+def _last_keyword(schema_path: Path) -> str | None:
+    """Return the keyword that a schema path ends with, None where it ends with a name or number."""
+    from callwright.tools.references import keywords_of
+
+    steps = keywords_of(schema_path)
+    return steps[-1][1] if steps and steps[-1][0] == len(schema_path) - 1 else None
 
 
 def value_at(value: Any, path: Path) -> Any:

@@ -5,7 +5,7 @@ Owns: local pointers and anchors. Must not know: parameters, validation; it neve
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -39,6 +39,21 @@ def children(schema: Schema) -> Iterator[tuple[SchemaPath, Any]]:
             for name, child in value.items():
                 if keyword != "dependencies" or not isinstance(child, list):
                     yield (keyword, name), child
+
+
+def keywords_of(path: Sequence[str | int]) -> list[tuple[int, str]]:
+    """Return the keywords on a schema path with their indexes, without the names and numbers that follow some of them.
+
+    A property may be called `items`: on `("properties", "items", "type")` the keywords are `properties` and `type`.
+    """
+    found: list[tuple[int, str]] = []
+    at = 0
+    while at < len(path):
+        keyword = str(path[at])
+        found.append((at, keyword))
+        numbered = at + 1 < len(path) and isinstance(path[at + 1], int)
+        at += 2 if keyword in _MAPS or numbered else 1
+    return found
 
 
 def target(reference: str, root: Schema) -> Any:
