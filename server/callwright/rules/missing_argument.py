@@ -82,8 +82,8 @@ def _insert(binding: "Binding", path: "Path", names: list[str]) -> Iterator[Fix]
         text = content.of(binding.text)
         if text.strip():
             at = content.start + len(text) - len(text.lstrip())
-            edits = (insert(at, f"<{names[0]}>"), insert(content.start + len(text.rstrip()), f"</{names[0]}>"))
-            yield Fix(f"Put the text into `<{names[0]}>`", edits, Applicability.UNSAFE)
+            around = (insert(at, f"<{names[0]}>"), insert(content.start + len(text.rstrip()), f"</{names[0]}>"))
+            yield Fix(f"Put the text into `<{names[0]}>`", around, Applicability.UNSAFE)
     values = {}
     settled = True
     for name in names:
