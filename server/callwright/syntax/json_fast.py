@@ -14,6 +14,11 @@ from callwright.text.holes import HOLE
 #: Objects and arrays nested deeper than this are not read.
 MAX_DEPTH: Final = 256
 
+#: How much text the C parser is given at first.
+WINDOW: Final = 4_096
+#: No token that the window's end could cut is longer, but for strings and numbers.
+_LONGEST_TOKEN: Final = 16
+
 _LONE_ESCAPE: Final = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
 )
@@ -53,17 +58,7 @@ def scan_clean(text: str, start: int, limit: int, depth: int = 0) -> tuple[Any, 
 
     `depth` is how many objects and arrays are open around the value. Nothing at or behind `limit` is part of the value.
     """
-    try:
-        value, end = _SCAN(text, start)
-    except json.JSONDecodeError as error:
-        # A string that never ends is reported at its quote, though everything behind was looked at.
-        raise NotCleanError(None if error.msg.startswith("Unterminated") else error.pos) from None
-    except StopIteration as stop:
-        raise NotCleanError(stop.value if isinstance(stop.value, int) else None) from None
-    except (ValueError, RecursionError):
-        raise NotCleanError(None) from None
-    if end > limit:
-        raise NotCleanError(None)
+    value, end = _scan(text, start, limit)
     part = text[start:end]
     if not part.isascii():
         if HOLE in part:
@@ -77,6 +72,35 @@ def scan_clean(text: str, start: int, limit: int, depth: int = 0) -> tuple[Any, 
     if part.count("{") + part.count("[") > MAX_DEPTH - depth and _is_deeper(value, MAX_DEPTH - depth):
         raise NotCleanError(end)
     return value, end
+
+
+def _scan(text: str, start: int, limit: int) -> tuple[Any, int]:
+    """Run the C parser on a window of the text that grows while the value may go on behind it.
+
+    A window, since the parser's error counts the lines of all the text it was given, up to the fault: many faults late
+    in a long text would cost its length each.
+    """
+    size = WINDOW
+    while True:
+        window = text[start : min(start + size, limit)]
+        whole = start + len(window) >= limit
+        try:
+            value, end = _SCAN(window, 0)
+        except json.JSONDecodeError as error:
+            unterminated = error.msg.startswith("Unterminated")
+            if whole or (not unterminated and error.pos < len(window) - _LONGEST_TOKEN):
+                # A string that never ends is reported at its quote, though everything behind was looked at.
+                raise NotCleanError(None if unterminated else start + error.pos) from None
+        except StopIteration as stop:
+            at = stop.value if isinstance(stop.value, int) else None
+            if whole or (at is not None and at < len(window) - _LONGEST_TOKEN):
+                raise NotCleanError(None if at is None else start + at) from None
+        except (ValueError, RecursionError):
+            raise NotCleanError(None) from None
+        else:
+            if whole or end < len(window):
+                return value, start + end
+        size *= 8
 
 
 def _is_deeper(value: Any, allowed: int) -> bool:
