@@ -107,8 +107,15 @@ await step("squiggle", async () => {
 });
 
 await step("status_item", async () => {
-  const item = page.locator('.statusbar-item[id="callwright.callwright.callwright.status"], .statusbar-item').filter({ hasText: "xml-json · 2 tools" });
+  const item = page.locator(".statusbar-item a").filter({ hasText: "xml-json · 2 tools" });
   await item.first().waitFor();
+  await item.first().click();
+  const rows = page.locator(".quick-input-widget .monaco-list-row");
+  for (const text of ["Dialect: xml-json", "Tools: 2 from debug", "Open the configuration", "Show the output", "Restart the server"]) {
+    await rows.filter({ hasText: text }).first().waitFor();
+  }
+  await screenshot("status");
+  await page.keyboard.press("Escape");
 });
 
 await step("problems", async () => {
@@ -164,6 +171,8 @@ await step("wrap_in_cdata", async () => {
   await quickFix(/CDATA/, "cdata-menu");
   await save(report, before.replace("<content>", "<content><![CDATA[").replace("</content>", "]]></content>"));
   await editor.locator(".squiggly-error").first().waitFor({ state: "detached" });
+  // The brackets of the section itself, and those in its text, are no brackets of the document.
+  assert.equal(await editor.locator(".view-line .unexpected-closing-bracket").count(), 0);
   await screenshot("cdata");
 });
 
