@@ -50,7 +50,9 @@ def _float(digits: str) -> float:
     return number
 
 
-_SCAN: Final = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float).scan_once
+# The type stubs do not know the scanner, which is the parser without the look for what follows the value.
+_DECODER: Any = json.JSONDecoder(object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float)
+_SCAN: Final = _DECODER.scan_once
 
 
 def scan_clean(text: str, start: int, limit: int, depth: int = 0) -> tuple[Any, int]:

@@ -19,7 +19,9 @@ JsonPath: TypeAlias = tuple[str | int, ...]
 JsonKind: TypeAlias = Literal["object", "array", "string", "number", "literal", "hole", "elision", "missing"]
 
 SPACE: Final = re.compile(r"[ \t\n\r]*+")
-_SCAN: Final = json.JSONDecoder().scan_once
+# The type stubs do not know the scanner.
+_DECODER: Any = json.JSONDecoder()
+_SCAN: Final = _DECODER.scan_once
 
 
 class JsonMember:

@@ -85,8 +85,8 @@ def facets(schema: Any, root: Schema) -> list[Schema]:
 def subschemas(schema: Any, root: Schema, path: Sequence[str | int]) -> list[Schema]:
     """Return every schema that may apply to the value at `path` inside a value of `schema`.
 
-    A schema that refers to another is followed by the other. Steps are keys of objects and indexes of arrays. Nothing known about a place gives an empty list. Of a place that is
-    reached in several variants, every variant is given.
+    A schema that refers to another is followed by the other. Steps are keys of objects and indexes of arrays. Nothing
+    known about a place gives an empty list. Of a place that is reached in several variants, every variant is given.
     """
     current: list[Schema] = facets(schema, root)
     for step in path:
