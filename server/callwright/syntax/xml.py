@@ -40,7 +40,7 @@ from callwright.syntax.xml_nodes import (
 from callwright.syntax.xml_recover import MAX_DEPTH, NO_HINTS, Recovery, TextMemory, XmlHints
 from callwright.syntax.xml_tags import BAD_CHARACTERS, XmlTag, cdata, decode_references, escape_text, tag_at
 from callwright.text.budget import UNLIMITED, Budget
-from callwright.text.span import Edit, Span, delete
+from callwright.text.span import Edit, Span, delete, insert
 
 __all__ = [
     "MAX_DEPTH",
@@ -96,7 +96,7 @@ _memory: TextMemory | None = None
 def _memory_of(text: str, end: int) -> TextMemory:
     global _memory  # noqa: PLW0603  one text at a time is remembered, whoever reads it
     memory = _memory
-    if memory is None or memory.text is not text or memory.end != end:
+    if memory is None or memory.source is not text or memory.end != end:
         memory = _memory = TextMemory(text, end)
     return memory
 
@@ -116,8 +116,8 @@ def read_element(
         return None
     budget.check()
     memory = _memory_of(text, limit)
-    strict = memory.strict
-    strict.budget, strict.reach = budget, 0
+    text, strict = memory.text, memory.strict
+    strict.budget, strict.reach, memory.finder.reach = budget, 0, 0
     element = None
     broken_at = -1
     if not hints.raw and not tag.broken:
@@ -130,8 +130,8 @@ def read_element(
     else:
         recovery = Recovery(memory, hints, budget)
         element = recovery.read(tag, start)
-        problems, opaque = recovery.problems, recovery.opaque
-        reach = max(recovery.reach, strict.reach, element.end)
+        problems, opaque = _joined(recovery.problems), recovery.opaque
+        reach = max(recovery.reach, strict.reach, memory.finder.reach)
     if not hints.raw:
         problems.extend(_outside(strict.soft_in(start, element.end), opaque, problems))
     problems.extend(_bad_characters(text, start, element.end))
@@ -149,6 +149,25 @@ def read_element(
         problems.append(Problem("unescaped-markup", span, {**data, "spans": (span,), "beside": True}))
     problems.sort(key=lambda problem: problem.span)
     return XmlRead(element, element.end, min(max(reach, element.end), limit), problems)
+
+
+def _joined(problems: list[Problem]) -> list[Problem]:
+    """Return the problems with elements that are to be closed at one place as one: the order of closers matters."""
+    places: dict[int, list[Problem]] = {}
+    for problem in problems:
+        if problem.kind == "unclosed-tag":
+            places.setdefault(problem.data["insert_at"], []).append(problem)
+    groups = {at: together for at, together in places.items() if len(together) > 1}
+    if not groups:
+        return problems
+    joined = [p for p in problems if p.kind != "unclosed-tag" or p.data["insert_at"] not in groups]
+    for at, together in groups.items():
+        together.sort(key=lambda problem: -problem.span.start)
+        names = tuple(name for problem in together for name in problem.data["names"])
+        repair = insert(at, "".join(edit.text for problem in together for edit in problem.repair))
+        outer, certain = together[-1], all(problem.certain for problem in together)
+        joined.append(Problem(outer.kind, outer.span, {**outer.data, "names": names}, (repair,), certain))
+    return joined
 
 
 def _outside(soft: list[Problem], opaque: list[Span], known: list[Problem]) -> list[Problem]:

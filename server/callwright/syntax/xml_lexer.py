@@ -43,6 +43,8 @@ class Lexer:
         #: Closer of an opener and the reverse, by offset, as if no other name existed.
         self.closer_of: dict[int, int] = {}
         self.opener_of: dict[int, int] = {}
+        #: Whether the end of a section was sought in vain, up to the end of the text.
+        self.unended = False
         #: Where the next of some landmarks stands, as callers found it: from where it was sought, and its place.
         self.landmarks: dict[Hashable, tuple[int, int]] = {}
         self._open: dict[str, list[int]] = {}
@@ -68,6 +70,7 @@ class Lexer:
             if mark in ("!", "?"):
                 section = special_at(text, at, self._finder)
                 if section is None:
+                    self.unended = True
                     self.pos = found.end()
                     continue
                 self._add(at, section.end, "", SECTION)

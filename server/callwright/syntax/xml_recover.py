@@ -51,14 +51,18 @@ MAX_PLACES = 200
 _MAX_CLOSERS = 1000
 #: How long text may be between two closing tags of one name that still belong to one value.
 _MAX_REMARK = 10_000
-#: How many tags of a value are looked at for a section that swallowed its closer.
+#: How many tags are looked at for a section that swallowed a closer, or for the first parameter behind text.
 _MAX_TOKENS = 20
+#: How many nodes behind a wrong closer are looked at for the parameters that it swallows.
+_MAX_SWALLOWED = 40
 #: How often sections may be read again, in lengths of the text, before they lose their meaning.
 _MAX_RELEXED = 4
 
 _TAIL = re.compile(f"<(?:/?|/?{NAME}[^<>]*+|!(?:-|\\[[CDAT]*+\\[?)?)\\Z")
 _LINE_START = re.compile("[ \t]*+")
 _NAME_AT = re.compile(NAME)
+#: Signs in a row, such as the markers of a diff; the last one may begin a tag.
+_SIGNS = re.compile(f"<(?=<)(?:<(?!/?{NAME}|!))*+")
 _BARE_TOKEN = re.compile(f"<(?:/?{NAME}[^<>\r\n]*+>?|[^ \t\r\n<>&]{{0,40}}+)")
 
 
@@ -88,9 +92,11 @@ NO_HINTS = XmlHints(call=False)
 class TextMemory:
     """What readings of one text share, so that many broken elements in it do not each search it to its end."""
 
-    def __init__(self, text: str, end: int) -> None:
-        self.text = text
+    def __init__(self, source: str, end: int) -> None:
+        self.source = source
         self.end = end
+        #: What is read: nothing behind the limit exists for the readers.
+        self.text = text = source if end == len(source) else source[:end]
         self.finder = Finder(text, end)
         self.strict = StrictReader(text, end, self.finder)
         self._lexers: dict[bool, Lexer] = {}
@@ -192,7 +198,8 @@ class Recovery:
             while self._frames:
                 self.budget.check()
                 self._step(self._frames[-1])
-        self.reach = max(self.reach, self._lexer.pos, root.end)
+        looked = self.end if self._lexer.unended else self._lexer.pos
+        self.reach = max(self.reach, looked, root.end)
         return root
 
     # Frames
@@ -210,7 +217,7 @@ class Recovery:
         lexer = self._lexer
         lexer.grow_to(root.open_end, self.budget)
         first = lexer.index(root.open_end)
-        for index in range(first, first + 10 * _MAX_TOKENS):
+        for index in range(first, first + _MAX_TOKENS):
             if index == len(lexer.starts) and not lexer.grow():
                 return False
             name, kind, start = lexer.names[index], lexer.kinds[index], lexer.starts[index]
@@ -256,6 +263,7 @@ class Recovery:
         if tag is None:
             self._bare(frame, at, at + 1)
             return
+        self.reach = max(self.reach, min(skip_space(text, tag.end, self.end) + 1, self.end))
         if tag.closing:
             closed = CLOSE_TAG.match(text, at, self.end) or CUT_CLOSER.match(text, at, self.end)
             if closed is None and tag.truncated:
@@ -287,7 +295,7 @@ class Recovery:
         while at >= 0:
             reference = REFERENCE.match(text, at, stop)
             if reference is None:
-                self._markup_problem(frame.element, Span(at, at + 1), "&", (insert(at + 1, "amp;"),))
+                self._markup_problem(frame.element, Span(at, at + 1), "&", (Edit(Span(at, at + 1), "&amp;"),))
                 at = text.find("&", at + 1, stop)
                 continue
             if at > done:
@@ -301,17 +309,17 @@ class Recovery:
         if done < stop:
             into.append(XmlText(text, done, stop))
         wrong = text.find("]]>", start, stop)
-        if wrong >= 0:
-            self._markup_problem(
-                frame.element, Span(wrong, wrong + 3), "]]>", (Edit(Span(wrong + 2, wrong + 3), "&gt;"),)
-            )
+        while wrong >= 0:
+            repair = (Edit(Span(wrong + 2, wrong + 3), "&gt;"),)
+            self._markup_problem(frame.element, Span(wrong, wrong + 3), "]]>", repair)
+            wrong = text.find("]]>", wrong + 3, stop)
 
     def _bare(self, frame: _Frame, start: int, stop: int) -> None:
-        """Take `[start, stop)`, which looks like markup and is none, for text beside the children."""
-        frame.element.children.append(XmlText(self.text, start, stop))
+        """Take the sign at `start`, which looks like the markup `[start, stop)` and is none, for text."""
+        frame.element.children.append(XmlText(self.text, start, start + 1))
         if not self.hints.raw:
             self._markup_problem(frame.element, Span(start, stop), "<", (Edit(Span(start, start + 1), "&lt;"),))
-        self._pos = stop
+        self._pos = start + 1
 
     def _markup_problem(self, element: XmlElement, span: Span, characters: str, repair: tuple[Edit, ...]) -> None:
         data = {
@@ -329,7 +337,7 @@ class Recovery:
         text, into = self.text, frame.element.children
         found = special_at(text, at, self.finder)
         if found is not None and not (isinstance(found, XmlInstruction) and is_declaration(text, found)):
-            if isinstance(found, XmlComment) and (problem := comment_problem(text, found)) is not None:
+            if isinstance(found, XmlComment) and (problem := comment_problem(text, found, self.finder)) is not None:
                 self.problems.append(problem)
             into.append(found)
             self._pos = found.end
@@ -361,14 +369,11 @@ class Recovery:
         """Meet a closing tag that closes no child of the innermost frame."""
         name = tag.name
         element = frame.element
-        if not self.text.startswith(">", stop - 1):
-            repair = (insert(tag.name_span.end, ">"),)
-            data = {"name": name, "closing": True, "text": self.text[at:stop], "names": ()}
-            self.problems.append(Problem("truncated-tag", Span(at, stop), data, repair, True))
-            self.reach = max(self.reach, min(skip_space(self.text, stop, self.end) + 1, self.end))
-        elif tag.broken:
-            self.problems.extend(tag.problems)
         if name == element.name:
+            if not self.text.startswith(">", stop - 1):
+                data = {"name": name, "closing": True, "text": self.text[at:stop], "names": ()}
+                self.problems.append(Problem("truncated-tag", Span(at, stop), data, (insert(stop, ">"),), True))
+            self.problems.extend(tag.problems)
             self._close(frame, at, stop)
             return
         for depth in range(len(self._frames) - 2, -1, -1):
@@ -401,23 +406,20 @@ class Recovery:
     def _ends_frames(self, frame: _Frame, tag: XmlTag, at: int) -> bool:
         """Tell whether an opener shows that frames were never closed; they are closed then."""
         name = tag.name
-        if len(self._frames) > 1 and not self._knows(frame, name) and self._closer_of_frame(frame, at) < 0:
+        own = frame.names is not None and name in frame.names
+        if len(self._frames) > 1 and not own and self._closer_of_frame(frame, at) < 0:
             for depth in range(len(self._frames) - 2, -1, -1):
                 outer = self._frames[depth]
                 if outer.names is not None and name in outer.names:
                     self._abandon(frame, at)
                     return True
-        if name not in self.hints.siblings or (frame.names is not None and name in frame.names):
+        if name not in self.hints.siblings or own:
             return False
         root = self._frames[0]
         if not self._at_line_start(at) or self._closer_of_frame(root, at) >= 0:
             return False
         self._abandon_all(at)
         return True
-
-    def _knows(self, frame: _Frame, name: str) -> bool:
-        """Tell whether a frame has a parameter of this name; one without known names has any."""
-        return name in frame.names if frame.names is not None else frame.items is not None or len(self._frames) < 2
 
     def _schema(self, frame: _Frame, name: str) -> Mapping[str, Any] | None:
         if frame.names is not None and name in frame.names:
@@ -436,7 +438,8 @@ class Recovery:
     def _pop(self) -> None:
         frame = self._frames.pop()
         for data, count in frame.swallowed:
-            following = [element.name for element in frame.element.elements[count:]]
+            nodes = frame.element.children[count : count + _MAX_SWALLOWED]
+            following = [node.name for node in nodes if isinstance(node, XmlElement)]
             data["swallows"] = tuple(dict.fromkeys(following))
 
     def _abandon(self, frame: _Frame, at: int) -> None:
@@ -750,8 +753,8 @@ class Recovery:
     def _child(self, frame: _Frame, child: XmlElement, tag: XmlTag) -> None:
         """Read the content of a child of a frame, and go on behind it."""
         raw = self.hints.raw
-        if not raw and not tag.broken:
-            found = self.strict.read(child.start)
+        if not raw:
+            found = self.strict.read_content(child) if tag.broken else self.strict.read(child.start)
             if found is not None and not self._goes_on(found):
                 frame.element.children[-1] = found
                 self._pos = found.end
@@ -806,9 +809,16 @@ class Recovery:
         stop = self._trim(content, bound if mistaken is None else mistaken[1])
         child.content_end = child.end = stop
         known = mistaken is None or frame.names is not None
-        self._unclosed(child, stop, certain=known)
         self._pos = stop
+        count = len(self.problems)
         self._fill(child)
+        if len(self.problems) > count and self.problems[-1].kind == "unterminated-cdata":
+            # One fault with one repair: the section's end and the closing tag belong at the same place.
+            last = self.problems.pop()
+            repair = (insert(stop, f"]]></{child.name}>"),)
+            self.problems.append(Problem(last.kind, last.span, {**last.data, "closer": True}, repair, known))
+        else:
+            self._unclosed(child, stop, certain=known)
 
     def _closes(self, bound: int) -> bool:
         """Tell whether a closing tag of a frame stands at `bound`."""
@@ -871,7 +881,8 @@ class Recovery:
             if mistaken is not None:
                 root.close_start = root.content_end = mistaken[1]
                 root.end = mistaken[2]
-                self._wrong_closer(root, Span(mistaken[1], root.end), Span(mistaken[1] + 2, root.end - 1), frame)
+                named = Span(mistaken[1] + 2, root.end - 1)
+                self._wrong_closer(root, Span(mistaken[1], root.end), named, frame, certain=not self.hints.call)
                 self._fill(root)
             else:
                 self._frames.clear()
@@ -893,7 +904,9 @@ class Recovery:
         repair = (insert(at, f"</{element.name}>"),)
         self.problems.append(Problem("unclosed-tag", element.open_span, data, repair, certain))
 
-    def _wrong_closer(self, element: XmlElement, closer: Span, name_span: Span, frame: _Frame) -> None:
+    def _wrong_closer(
+        self, element: XmlElement, closer: Span, name_span: Span, frame: _Frame, *, certain: bool = True
+    ) -> None:
         data: dict[str, Any] = {
             "expected": element.name,
             "found": name_span.of(self.text),
@@ -901,9 +914,9 @@ class Recovery:
             "swallows": (),
         }
         if frame.element is not element:
-            frame.swallowed.append((data, len(frame.element.elements)))
+            frame.swallowed.append((data, len(frame.element.children)))
         self.problems.append(
-            Problem("mismatched-tag", closer, data, (Edit(closer, f"</{element.name}>"),), True),
+            Problem("mismatched-tag", closer, data, (Edit(closer, f"</{element.name}>"),), certain),
         )
 
     def _truncate(self, at: int) -> None:
@@ -919,15 +932,14 @@ class Recovery:
         """End a value that is never closed at `bound`, and with it every frame."""
         text, content = self.text, child.open_end
         truncated = bound >= self.end
+        section = self._open_section(content, bound) if not self.hints.raw else -1
         tail: Span | None = None
         stop = bound
-        if truncated:
+        if truncated and section < 0:
             last = text.rfind("<", content, bound)
             if last >= 0 and _TAIL.match(text, last, bound) and self._begins_closer(text[last:bound], child):
                 tail = Span(last, bound)
                 stop = last
-            truncated = bound == len(text) or bound == self.end
-        section = self._open_section(content, stop) if not self.hints.raw else -1
         if tail is None and section < 0:
             stop = self._trim(content, stop)
         child.content_end = stop
@@ -971,6 +983,8 @@ class Recovery:
         section: int = -1,
     ) -> None:
         """End every frame at `at` and report all that is open there as one problem: the text was cut."""
+        if truncated:
+            self.reach = self.end
         elements = [*values, *(frame.element for frame in reversed(self._frames))]
         names = tuple(element.name for element in elements)
         place = at
@@ -1029,7 +1043,7 @@ class Recovery:
         certain = tag.end < self.end and not tag.attributes
         repair = (insert(tag.end, ">"),) if certain else ()
         self.problems.append(Problem("truncated-tag", span, data, repair, False))
-        self.reach = min(tag.end + 1, self.end)
+        self.reach = min(skip_space(self.text, tag.end, self.end) + 1, self.end)
 
 
 _BREAK = re.compile("[ \t]*+(\r\n|\r|\n)")
@@ -1158,6 +1172,11 @@ class Value:
             if special > at:
                 at = special
                 continue
+            run = _SIGNS.match(text, at, stop)
+            if run is not None:
+                self._place(Span(*run.span()), "<")
+                at = run.end()
+                continue
             token = _BARE_TOKEN.match(text, at, stop)
             ending = at + 1 if token is None else max(token.end(), at + 1)
             if tag_at(text, at, stop) is not None:
@@ -1253,5 +1272,8 @@ def _escape(text: str, place: Span) -> Edit:
     if text.startswith("]]>", place.start):
         return Edit(Span(place.start + 2, place.start + 3), "&gt;")
     if text.startswith("&", place.start):
-        return insert(place.start + 1, "amp;")
-    return Edit(Span(place.start, place.start + 1), "&lt;")
+        return Edit(Span(place.start, place.start + 1), "&amp;")
+    signs = place.start + 1
+    while signs < place.end and text[signs] == "<":
+        signs += 1
+    return Edit(Span(place.start, signs), "&lt;" * (signs - place.start))

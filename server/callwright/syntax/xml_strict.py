@@ -32,22 +32,32 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete
 
 _BUDGET_STEP = 4096
+_MAX_DASHES = 50
 _TARGET = re.compile(f"{NAME}(?=[ \t\r\n]|\\?>)")
 _DASHES = re.compile("-++")
 
 
 class Finder:
-    """Finds the next occurrence of some strings, and does not search twice where it found nothing before."""
+    """Finds the next occurrence of some strings, and does not search twice where it found nothing before.
 
-    __slots__ = ("_known", "end", "text")
+    `reach` is how far an answer since it was set depends on the text; whoever reads sets it.
+    """
+
+    __slots__ = ("_known", "end", "reach", "text")
 
     def __init__(self, text: str, end: int) -> None:
         self.text = text
         self.end = end
+        self.reach = 0
         self._known: dict[str, tuple[int, int]] = {}
 
     def find(self, needle: str, start: int) -> int:
         """Return the first offset of `needle` at or behind `start`, or -1."""
+        found = self._find(needle, start)
+        self.reach = max(self.reach, self.end if found < 0 else found + len(needle))
+        return found
+
+    def _find(self, needle: str, start: int) -> int:
         known = self._known.get(needle)
         if known is not None and (known[1] < 0 or start <= known[1]):
             if known[0] <= start:
@@ -104,7 +114,18 @@ class StrictReader:
         if start in self._failed:
             self.reach = max(self.reach, self._failed[start])
             return None
-        stack: list[XmlElement] = []
+        return self._finish(start, [])
+
+    def read_content(self, element: XmlElement) -> XmlElement | None:
+        """Return `element`, whose opening tag alone is known and may be broken, if its content is well-formed."""
+        children = element.children
+        found = self._finish(element.open_end, [element])
+        if found is None:
+            children.clear()
+        return found
+
+    def _finish(self, start: int, stack: list[XmlElement]) -> XmlElement | None:
+        """Make an attempt and remember what came of it."""
         failure = self._attempt(start, stack)
         if failure is None:
             self.reach = max(self.reach, stack[0].end)
@@ -117,17 +138,29 @@ class StrictReader:
                     self._done[child.start] = child
         for element in stack:
             self._done.pop(element.start, None)
-        self._failed[start] = failure
+        if not stack:
+            self._failed[start] = failure
         return None
 
     def _attempt(self, start: int, stack: list[XmlElement]) -> int | None:
-        """Read from `start` with open elements in `stack`; return where it failed, or None and leave the root there."""
+        """Read from `start` with open elements in `stack`; return where it failed, or None and leave the root there.
+
+        With an empty stack an element opens at `start`, else the content of the one in it begins there.
+        """
         text, end = self.text, self.end
         find, open_tag, close_tag = text.find, OPEN_TAG.match, CLOSE_TAG.match
         failed, done = self._failed, self._done
         pos = start
         steps = 0
         siblings: list[XmlNode] = []
+        if stack:
+            siblings = stack[0].children
+            pos = find("<", start, end)
+            if pos < 0:
+                return end
+            failure = self._characters(start, pos, siblings) if pos > start else -1
+            if failure >= 0:
+                return failure
         while True:
             steps += 1
             if not steps % _BUDGET_STEP:
@@ -221,7 +254,7 @@ class StrictReader:
         if found is None or not inside:
             self.reach = max(self.reach, self.end if found is None else pos)
             return -1 - pos
-        if isinstance(found, XmlComment) and (problem := comment_problem(self.text, found)) is not None:
+        if isinstance(found, XmlComment) and (problem := comment_problem(self.text, found, self._finder)) is not None:
             self._note(problem)
         if isinstance(found, XmlInstruction) and is_declaration(self.text, found):
             return -1 - pos
@@ -250,16 +283,23 @@ def is_declaration(text: str, instruction: XmlInstruction) -> bool:
     return named is not None and named[0].strip().lower() == "xml"
 
 
-def comment_problem(text: str, comment: XmlComment) -> Problem | None:
-    """Return the problem of a comment with two dashes in a row, or with a third dash at its end."""
+def comment_problem(text: str, comment: XmlComment, finder: Finder) -> Problem | None:
+    """Return the problem of a comment with two dashes in a row, or with a third dash at its end.
+
+    Comments that begin inside each other may be asked about, so no more of one is read than a repair is worth.
+    """
     end = comment.end - 3
+    begin = min(finder.find("--", comment.start + 4), end - 1)
     first: Span | None = None
     repair: list[Edit] = []
-    for run in _DASHES.finditer(text, comment.start + 4, end):
+    for run in _DASHES.finditer(text, max(begin, comment.start + 4), end):
         start, stop = run.span()
         if stop == end or stop - start > 1:
             first = first or Span(start, stop)
             repair.append(delete(start if stop == end else start + 1, stop))
+        if len(repair) > _MAX_DASHES:
+            repair.clear()
+            break
     if first is None:
         return None
-    return Problem("comment-dashes", first, {"comment": comment.span}, tuple(repair), True)
+    return Problem("comment-dashes", first, {"comment": comment.span}, tuple(repair), bool(repair))

@@ -163,7 +163,10 @@ def _attribute(text: str, at: int, end: int, tag: XmlTag, seen: set[str], spaced
         tag.problems.append(fault)
     span = Span(name_span.start, stop)
     if name in seen:
-        tag.fault("duplicate", span, (delete(name_span.start, stop),), name=name)
+        before = name_span.start
+        while text[before - 1] in SPACE:
+            before -= 1
+        tag.fault("duplicate", span, (delete(before, stop),), name=name)
     elif not spaced:
         tag.fault("missing-space", span, (insert(name_span.start, " "),), True, name=name)
     seen.add(name)
@@ -218,7 +221,7 @@ def _decode(text: str, span: Span) -> tuple[str, list[Problem]]:
             done = at + 1
             parts.append("&")
             data = {"reason": "ampersand", "tag": "", "name": ""}
-            problems.append(Problem("broken-attribute", Span(at, done), data, (insert(done, "amp;"),), True))
+            problems.append(Problem("broken-attribute", Span(at, done), data, (Edit(Span(at, done), "&amp;"),), True))
         else:
             done = reference.end()
             value = character_of(reference)
