@@ -78,7 +78,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
             )
         )
     frame = Span(fence.marker, end)
-    calls = [_call(read, path, dialect, frame, single=path == ()) for path in paths]
+    calls = [_call(text, read, path, dialect, frame, single=path == ()) for path in paths]
     _distribute(calls, read)
     calls[0].problems[:0] = problems
     return Reading(calls, end, max(read.reach, end + 1) if closing else len(text))
@@ -106,7 +106,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
             context.memo["no call before"] = read.end
         return None
     frame = Span(read.span.start, read.end)
-    calls = [_call(read, path, dialect, frame, single=path == ()) for path in paths]
+    calls = [_call(text, read, path, dialect, frame, single=path == ()) for path in paths]
     _distribute(calls, read)
     return Reading(calls, read.end, max(read.reach, line_end(text, read.end)))
 
@@ -142,7 +142,7 @@ def is_call(value: dict[str, Any], context: ReadContext, dialect: str, read: Jso
     return context.preferred == dialect and bool(read.problems)
 
 
-def _call(read: JsonRead, path: Path, dialect: str, frame: Span, *, single: bool) -> ToolCall:
+def _call(text: str, read: JsonRead, path: Path, dialect: str, frame: Span, *, single: bool) -> ToolCall:
     node = read.locate(path)
     assert node is not None, "the path was taken from the value"
     value = JsonValue(read, path).python
@@ -155,8 +155,11 @@ def _call(read: JsonRead, path: Path, dialect: str, frame: Span, *, single: bool
     tool = name if isinstance(name, str) and name.strip() else None
     tool_span = Span(node.span.start, node.span.start + 1)
     if named is not None:
-        quoted = named.kind == "string" and named.span.end - named.span.start >= 2
-        tool_span = Span(named.span.start + 1, named.span.end - 1) if quoted else named.span
+        start, end = named.span
+        if named.kind == "string":
+            closed = end - start > 1 and text[end - 1] in "\"'”’"
+            start, end = start + (text[start] in "\"'“‘"), end - closed
+        tool_span = Span(start, end)
     identifier = next((value[k] for k in ("id", "call_id", "tool_call_id") if isinstance(value.get(k), str)), None)
     return ToolCall(
         dialect=dialect,
