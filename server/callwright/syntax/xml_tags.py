@@ -203,7 +203,7 @@ def reference_problem(reference: re.Match[str]) -> Problem:
     if reference[3] is not None:
         escape = (insert(span.start + 1, "amp;"),)
         return Problem("unknown-entity", span, {"name": reference[3]}, escape, False)
-    return Problem("bad-character", span, {"character": reference[0], "count": 1, "reference": True})
+    return Problem("bad-character", span, {"character": reference[0], "count": 1, "reference": True}, (delete(*span),))
 
 
 def _decode(text: str, span: Span) -> tuple[str, list[Problem]]:
