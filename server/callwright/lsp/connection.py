@@ -24,6 +24,8 @@ ERROR, WARNING, INFO = 1, 2, 3
 _LABELS = {ERROR: "error", WARNING: "warning", INFO: "info"}
 
 Message: TypeAlias = dict[str, Any]
+#: A piece of work that another thread leaves to the one that does all work.
+Task: TypeAlias = Callable[[], object]
 RequestId: TypeAlias = int | str | None
 
 
@@ -60,7 +62,7 @@ class Connection:
     def __init__(self, reader: FrameReader, writer: FrameWriter) -> None:
         self._reader = reader
         self.writer = writer
-        self._queue: queue.SimpleQueue[Message | Fault | End] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[Message | Fault | End | Task] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._open: set[RequestId] = set()
         self._cancelled: set[RequestId] = set()
@@ -98,8 +100,12 @@ class Connection:
             if isinstance(request, (int, str)) and request in self._open:
                 self._cancelled.add(request)
 
-    def receive(self, timeout: float | None = None) -> Message | Fault | End | None:
-        """Return the next message; None where none has come within `timeout` seconds."""
+    def post(self, task: Task) -> None:
+        """Hand over a piece of work behind the messages that are waiting."""
+        self._queue.put(task)
+
+    def receive(self, timeout: float | None = None) -> Message | Fault | End | Task | None:
+        """Return the next message or piece of work; None where none has come within `timeout` seconds."""
         try:
             if timeout == 0:
                 return self._queue.get_nowait()

@@ -11,8 +11,9 @@ every keystroke (`didChange`, diagnostics) is handled here as plain data; every 
 from __future__ import annotations
 
 import gc
-import hashlib
+import importlib
 import json
+import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
@@ -57,6 +58,18 @@ DIAGNOSTIC: Final = "textDocument/diagnostic"
 SETTINGS_WAIT: Final = 1.0
 #: How long diagnostics may be put off while messages keep coming, in seconds.
 PATIENCE: Final = 0.3
+#: What a first completion, hover or fix needs, beyond what diagnostics have imported by then.
+SOON: Final = (
+    "callwright.lsp.session",
+    "callwright.linter",
+    "callwright.lsp.gateway",
+    "callwright.analysis.cursor",
+    "callwright.features.support.markdown",
+    "callwright.features.support.snippets",
+    "callwright.features.support.differences",
+    "callwright.fixer",
+    "rapidfuzz.distance.OSA",
+)
 
 
 class Server:
@@ -109,6 +122,8 @@ class Server:
                 self._idle()
             elif isinstance(message, End):
                 break
+            elif callable(message):
+                self._guarded(None, "preparing", message)
             else:
                 self._take(message)
                 if self._due and not self._connection.idle:
@@ -133,7 +148,7 @@ class Server:
             self._publish(next(iter(self._due)))
         elif not self._warm:
             self._warm = True
-            self._guarded(None, "preparing", self._warm_up)
+            threading.Thread(target=self._import, name="callwright-imports", daemon=True).start()
 
     def _overdue(self) -> None:
         """Publish what has been put off for too long by messages that keep coming."""
@@ -141,9 +156,18 @@ class Server:
         if self._backlog is None and time.monotonic() - since > PATIENCE:
             self._publish(uri)
 
+    def _import(self) -> None:
+        """Import, beside the work, what the next request would wait for."""
+        for name in SOON:
+            try:
+                importlib.import_module(name)
+            except ImportError as error:
+                # Whoever needs it will say so where it matters.
+                say(f"{name} cannot be imported: {error}")
+        self._connection.post(self._warm_up)
+
     def _warm_up(self) -> None:
-        """Import what the next request would wait for, and take what is loaded out of the collector's sight."""
-        _ = self._gateway
+        """Prepare what was imported, and take what is loaded by now out of the collector's sight."""
         self._gateway.warm_up()
         gc.collect()
         gc.freeze()
@@ -576,6 +600,8 @@ class Server:
         """Return a document's diagnostics, or that they are those that the client has already."""
         document = self._session.documents.get(wire.text_member(params, "textDocument", "uri"))
         items = self._items(document) if document is not None else []
+        import hashlib
+
         result = hashlib.blake2b(json.dumps(items).encode("ascii"), digest_size=12).hexdigest()
         if params.get("previousResultId") == result:
             return {"kind": "unchanged", "resultId": result}
