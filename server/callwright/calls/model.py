@@ -45,15 +45,18 @@ class MarkupValue:
 class JsonValue:
     """A value written as JSON: `path` leads to it inside `read`, the JSON text it is part of.
 
+    A member whose key is there several times is told by its `node`: the path leads to the last of them.
     Invariant: `read` may hold more than the value (a whole fenced object); spans are those of the text it was read
     from.
     """
 
     __slots__ = ("__dict__", "path", "read")
 
-    def __init__(self, read: JsonRead, path: Path = ()) -> None:
+    def __init__(self, read: JsonRead, path: Path = (), node: JsonNode | None = None) -> None:
         self.read = read
         self.path = path
+        if node is not None:
+            self.__dict__.update(node=node, python=node.value)
 
     @property
     def span(self) -> Span:

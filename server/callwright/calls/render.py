@@ -19,6 +19,7 @@ LINE_LIMIT: Final = 120
 ITEM: Final = "item"
 _XML_NAME = re.compile(rf"[A-Za-z_{HOLE}][\w.\-{HOLE}]*+")
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+_SPLIT_PAIR = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 Path = tuple[str | int, ...]
@@ -42,6 +43,8 @@ def json_text(value: Any, *, indent: int | None = None) -> str | Refusal:
     if bad is not None:
         return Refusal("JSON has no NaN and no infinity", bad)
     text = json.dumps(value, ensure_ascii=False, indent=indent)
+    if _SPLIT_PAIR.search(text):
+        return Refusal("JSON reads two surrogates that follow each other as one character")
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 

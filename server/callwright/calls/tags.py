@@ -543,6 +543,8 @@ def arguments_of(value: Value | None) -> list[Argument]:
     if node.kind != "object":
         return []
     return [
-        Argument(member.key, member.key_span, member.span, JsonValue(value.read, (*value.path, member.key)))
+        Argument(
+            member.key, member.key_span, member.span, JsonValue(value.read, (*value.path, member.key), member.value)
+        )
         for member in node.members
     ]
