@@ -43,7 +43,7 @@ class UnclosedTag(Rule):
         if data.get("by_truncation"):
             message = f"`<{name}>` is never closed: the text ends inside the call. Insert `{closers}`."
         elif len(names) > 1:
-            message = f"`<{name}>` is never closed: another call begins inside it. Insert `{closers}`."
+            message = f"`<{name}>` is never closed, nor is what is open in it. Insert `{closers}`."
         else:
             message = f"`<{name}>` is never closed. Insert `{closers}` where its value ends."
             if subject.call is not None and name == subject.call.tool:

@@ -41,6 +41,10 @@ class UnterminatedSection(Rule):
         elif not problem.data.get("names"):
             message = "This CDATA section never ends, and stands in no parameter. Remove the `<![CDATA[`."
             title = "Remove the `<![CDATA[`"
+        elif problem.data.get("closer"):
+            closers = f"]]></{problem.data['names'][0]}>"
+            message = f"This CDATA section never ends, nor does its element. Insert `{closers}`."
+            title = f"Insert `{closers}`"
         else:
             message = "This CDATA section never ends. Write `]]>` at the end of the value."
             title = "Insert `]]>`"

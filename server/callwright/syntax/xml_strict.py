@@ -192,7 +192,7 @@ class StrictReader:
                     pos = known.end
                 else:
                     opened = open_tag(text, pos, end)
-                    if opened is None or (opened[2] and not self._attributes(pos)):
+                    if opened is None or (opened[2] and not self._attributes(pos, opened[2])):
                         return pos
                     element = XmlElement(text, opened[1], pos, opened.end(), opened[3] == "/")
                     pos = opened.end()
@@ -212,8 +212,11 @@ class StrictReader:
                     return failure
             pos = following
 
-    def _attributes(self, pos: int) -> bool:
-        """Tell whether the tag at `pos` is well-formed; note references in it that stand for nothing."""
+    def _attributes(self, pos: int, attributes: str) -> bool:
+        """Tell whether the attributes of the tag at `pos` are well-formed; note references that stand for nothing."""
+        if "&" not in attributes and attributes.count("=") == 1:
+            # One attribute, as the pattern of the tag has it: neither doubled nor with a reference.
+            return True
         tag = tag_at(self.text, pos, self.end)
         if tag is None:
             return False
