@@ -248,3 +248,27 @@ def test_folders_come_and_go(talk: Conversation, root: Path, tmp_path: Path) -> 
     assert codes(talk.diagnostics(uri)) == ["TC301"]
     talk.notify("workspace/didChangeWorkspaceFolders", {"event": {"added": [], "removed": [folder]}})
     assert talk.diagnostics(uri) == []
+
+
+def test_a_setting_that_is_taken_back_no_longer_counts(talk: Conversation, root: Path) -> None:
+    said: dict[str, Any] = {"ignore": ["TC301"]}
+    talk.settings = lambda _item: said
+    talk.initialize(ASKED, root=root, initializationOptions={"settings": dict(said)})
+    uri = (root / "a.prompt").as_uri()
+    talk.open(uri, UNKNOWN)
+    assert talk.diagnostics(uri) == []
+    said.clear()
+    talk.notify("workspace/didChangeConfiguration", {"settings": None})
+    assert codes(talk.diagnostics(uri)) == ["TC301"]
+
+
+def test_a_tool_file_that_appears_counts_and_another_file_does_not(talk: Conversation, root: Path) -> None:
+    talk.initialize(root=root)
+    uri = (root / "a.prompt").as_uri()
+    talk.open(uri, "<land_probe>{}</land_probe>\n")
+    assert talk.diagnostics(uri) == []
+    (root / "package.json").write_text("{}")
+    changed(talk, root / "package.json")
+    (root / "tools" / "landing.json").write_text(json.dumps({"tools": [{**TOOL, "name": "land_probe"}]}))
+    changed(talk, root / "tools" / "landing.json")
+    assert codes(talk.diagnostics(uri)) == ["TC302"]

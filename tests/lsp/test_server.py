@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from callwright.analysis.snapshot import Snapshot
 from callwright.features import all_features, text_document_completion, text_document_diagnostic, text_document_hover
 from lsp.conversation import CAPABILITIES, Conversation, at, between, codes, conversation, frame
 
@@ -236,6 +237,35 @@ def test_answers_to_nothing_are_passed_over(ready: Conversation) -> None:
     ready.send({"id": 5, "error": "broken"})
     ready.send({"id": None, "result": 5})
     assert ready.request("callwright/status", {"uri": URI}) is None
+
+
+def test_a_text_that_the_engine_fails_on_is_forgotten_with_the_next_change(
+    ready: Conversation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: Any) -> None:
+        raise RuntimeError("lost in a text")
+
+    ready.open(URI, GOOD)
+    assert ready.diagnostics(URI, 1) == []
+    with monkeypatch.context() as patch:
+        patch.setattr(Snapshot, "edit", fail)
+        ready.change(URI, 2, {"range": between((0, 0), (0, 0)), "text": "\n"})
+        assert "lost in a text" in ready.wait("window/logMessage")["message"]
+    ready.change(URI, 3, {"range": between((1, 0), (1, 0)), "text": BAD})
+    assert ready.diagnostics(URI, 3)[0]["range"]["start"] == at(1, COMMA)
+
+
+@pytest.mark.parametrize(
+    ("text", "character", "is_answered"),
+    [("<", "<", True), ("a > b", ">", False), ("see: a", ":", False), ("<get_source>", ">", False), ("a/", "/", False)],
+)
+def test_a_character_that_begins_nothing_asks_for_nothing(
+    ready: Conversation, text: str, character: str, is_answered: bool
+) -> None:
+    ready.open(URI, text)
+    where = {"textDocument": {"uri": URI}, "position": at(0, text.index(character) + 1)}
+    typed = {**where, "context": {"triggerKind": 2, "triggerCharacter": character}}
+    assert bool(ready.request("textDocument/completion", typed)["items"]) == is_answered
 
 
 # Documents

@@ -665,7 +665,7 @@ class _Walk:
             end = text.find("<", cursor)
             line = line_end(text, cursor)
             end = line if end < 0 or line < end else end
-            start = _skip_space(text, top.content, cursor)
+            start = _skip_space(text, max(top.content, line_start(text, cursor)), cursor)
             content = text[start:end].rstrip()
             span = Span(start, max(start + len(content), cursor))
             role = Role.TOOL_NAME if top.kind is _Kind.NAME else Role.TEXT

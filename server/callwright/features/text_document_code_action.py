@@ -48,10 +48,16 @@ def handle(snapshot: Snapshot, request: Request) -> list[Action]:
         edits = fix_all_edits(snapshot)
         if edits:
             actions.append(Action(FIX_ALL_TITLE, FIX_ALL, edits))
-    elif wanted is None and request.client.action_resolve:
+    elif wanted is None and request.client.action_resolve and _has_findings(snapshot):
         # Computed only when somebody takes it: this is asked at every movement of the cursor.
         actions.append(Action(FIX_ALL_TITLE, FIX_ALL, None))
     return actions
+
+
+def _has_findings(snapshot: Snapshot) -> bool:
+    from callwright.linter import diagnostics
+
+    return bool(diagnostics(snapshot))
 
 
 def _covers(wanted: str, kind: str) -> bool:

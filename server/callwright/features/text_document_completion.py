@@ -23,6 +23,14 @@ METHOD = "textDocument/completion"
 CAPABILITY = "completionProvider"
 OPTIONS = {"triggerCharacters": ["<", "/", '"', ">", ":"], "completionItem": {"labelDetailsSupport": True}}
 
+#: What a character can have begun, of the places that are told apart; anywhere else it asks for nothing.
+_BEGUN: Final = {
+    "<": frozenset({"CALL_TAG", "FRAME_TAG", "CHILD_TAG"}),
+    "/": frozenset({"CLOSING_TAG"}),
+    '"': frozenset({"KEY", "FRAME_KEY", "VALUE", "TOOL_NAME"}),
+    ">": frozenset({"TEXT"}),
+    ":": frozenset({"VALUE", "TOOL_NAME"}),
+}
 _KINDS: Final = {"tool": 3, "parameter": 10, "value": 12, "enum": 20, "tag": 14, "snippet": 15}
 _PLAIN, _SNIPPET = 1, 2
 _ADJUST_INDENTATION = 2
@@ -79,7 +87,9 @@ def handle(snapshot: Snapshot, request: Request) -> list[Completion]:
     place = place_at(spot.text, spot.offset, snapshot.registry)
     context = getattr(request.params, "context", None)
     typed = getattr(context, "trigger_character", None)
-    completer = _Completer(snapshot, spot, place, request.client, typed)
+    if typed in _BEGUN and place.role.name not in _BEGUN[typed]:
+        return []
+    completer = _Completer(snapshot, spot, place, request.client)
     found = [completer.finish(draft) for draft in completer.drafts()]
     return [completion for completion in found if completion is not None][:_LIMIT]
 
@@ -123,7 +133,7 @@ def _item(at: int, completion: Completion, edge: Edge) -> dict[str, Any]:
 class _Completer:
     """What can be written at one place."""
 
-    def __init__(self, snapshot: Snapshot, spot: Spot, place: Place, client: Client, typed: str | None) -> None:
+    def __init__(self, snapshot: Snapshot, spot: Spot, place: Place, client: Client) -> None:
         from callwright.analysis.cursor import Schemas
 
         self.snapshot = snapshot
@@ -131,7 +141,6 @@ class _Completer:
         self.spot = spot
         self.place = place
         self.client = client
-        self.trigger = typed
         self.schemas: Schemas = Schemas(snapshot.registry)
 
     def drafts(self) -> Iterator[_Draft]:
@@ -163,6 +172,10 @@ class _Completer:
         edit = projection.encode(Edit(span, draft.text))
         further = [projection.encode(one) for one in draft.further]
         if edit is None or None in further:
+            return None
+        lines = self.snapshot.document
+        if lines.line_at(edit.span.start) != lines.line_at(edit.span.end):
+            # The protocol takes no completion that replaces more than one line.
             return None
         snippets = self.client.snippets and draft.slots is not None
         text = edit.text
@@ -308,7 +321,7 @@ class _Completer:
         from callwright.syntax.prose import line_end
 
         place, text = self.place, self.spot.text
-        if self.trigger is not None or not self._alone(place.span.start):
+        if not self._alone(place.span.start):
             return
         if text[place.span.end : line_end(text, place.span.end)].strip():
             return

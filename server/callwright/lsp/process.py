@@ -58,6 +58,10 @@ def _take_streams() -> tuple[int, int]:
     empty.
     """
     source, sink = os.dup(0), os.dup(1)
+    if sys.platform != "win32":
+        # Whoever made the pipes may have made them not to block.
+        os.set_blocking(source, True)
+        os.set_blocking(sink, True)
     if sys.platform == "win32":
         import msvcrt
 

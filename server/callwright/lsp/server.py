@@ -389,7 +389,8 @@ class Server:
             before = (self._session.settings, self._session.folder_settings)
             if values:
                 own, *others = [editor_settings.from_section(value) for value in values]
-                self._session.settings = own if editor_settings.is_said(values[0]) else self._initial_settings
+                # An answer counts, even one that sets nothing any more; null is none.
+                self._session.settings = own if isinstance(values[0], Mapping) else self._initial_settings
                 self._session.folder_settings = dict(zip(folders, others, strict=False))
             if before != (self._session.settings, self._session.folder_settings):
                 self._reload()

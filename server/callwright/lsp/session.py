@@ -135,8 +135,12 @@ class Session:
         """Take edits that fit the document, and the text that they lead to."""
         document.text = text
         document.version = version
-        if document.snapshot is not None:
-            document.snapshot = document.snapshot.edit(edits, version)
+        # Where the engine fails on a text, the next one is read anew.
+        before, document.snapshot = document.snapshot, None
+        if before is not None:
+            document.snapshot = before.edit(edits, version)
+        else:
+            self._analyse(document)
 
     def replace(self, document: OpenDocument, text: str, version: int) -> None:
         """Take a whole new text: whatever was wrong with the old one is over."""
@@ -227,9 +231,10 @@ class Session:
         return any(_stamp(file) != stamp for loaded in self._projects.values() for file, stamp in loaded.stamps.items())
 
     def concerns(self, path: str) -> bool:
-        """Tell whether a change of this file can change a project: a configuration, a tool file, or what may be one."""
-        name = Path(path).name
-        return name in CONFIGURATION_NAMES or name.endswith(".json")
+        """Tell whether a change of this file can change a project: a configuration, a tool file, or a new one."""
+        if Path(path).name in CONFIGURATION_NAMES:
+            return True
+        return any(path in loaded.stamps or _may_hold_tools(loaded.project, path) for loaded in self._projects.values())
 
     def file_findings(self, document: OpenDocument) -> tuple[TextDocument, list[Diagnostic]] | None:
         """Return what is found in a document as a file of its project; of a configuration, as it is now.
@@ -290,6 +295,16 @@ class Session:
     def remove_folder(self, value: Mapping[str, Any]) -> None:
         """Forget a folder that the editor has closed."""
         self.folders = [folder for folder in self.folders if folder.uri != value.get("uri")]
+
+
+def _may_hold_tools(project: Project, path: str) -> bool:
+    """Tell whether a configuration's `tools` names a file that may not have been there before."""
+    from callwright.path_patterns import matches
+
+    if not _lies_in(path, str(project.root)):
+        return False
+    relative = Path(path).relative_to(project.root).as_posix()
+    return any(matches(pattern, relative) for _, pattern in project.said.get("tools", ()))
 
 
 def _lies_in(path: str, folder: str) -> bool:

@@ -24,8 +24,8 @@ def from_initialization(options: Any) -> dict[str, Any]:
 
 
 def is_said(value: Any) -> bool:
-    """Tell whether an editor said anything of our settings: then that counts, no longer what it started with."""
-    return isinstance(value, Mapping) and bool(value) and (SECTION not in value or isinstance(value[SECTION], Mapping))
+    """Tell whether what an editor pushed says anything of our settings; our section may be empty."""
+    return isinstance(value, Mapping) and bool(value) and isinstance(value.get(SECTION, value), Mapping)
 
 
 def from_section(value: Any) -> dict[str, Any]:
