@@ -4,21 +4,21 @@ Owns: the lazily grown list of tags, which opener each closer would belong to if
 where the tags of a name stand. Must not know: trees, parameters, which reading is right.
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Hashable
 
+from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.syntax.xml_strict import Finder, special_at
-from callwright.syntax.xml_tags import CLOSE_TAG, NAME, OPEN_TAG, tag_at
+from callwright.syntax.xml_tags import CLOSE_TAG, OPEN_TAG, tag_at
 from callwright.text.budget import Budget
 
 OPEN, CLOSE, EMPTY, SECTION = range(4)
 _BUDGET_STEP = 4096
 
-_TOKEN = re.compile(f"<(?:{NAME}|/{NAME}|!\\[CDATA\\[|!--|\\?)")
-_LITERAL_TOKEN = re.compile(f"</?{NAME}")
+_TOKEN = NamePattern(f"<(?:{NAME}|/{NAME}|!\\[CDATA\\[|!--|\\?)")
+_LITERAL_TOKEN = NamePattern(f"</?{NAME}")
 #: A closing tag whose `>` is missing: something else begins where it should stand.
-CUT_CLOSER = re.compile(f"</({NAME})(?=[ \t\r\n]*+<)")
+CUT_CLOSER = NamePattern(f"</({NAME})(?=[ \t\r\n]*+<)")
 
 
 class Lexer:

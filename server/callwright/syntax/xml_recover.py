@@ -17,6 +17,7 @@ from typing import Any
 
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml_lexer import CLOSE, CUT_CLOSER, OPEN, SECTION, Lexer
+from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.syntax.xml_nodes import (
     XmlCData,
     XmlComment,
@@ -29,7 +30,6 @@ from callwright.syntax.xml_nodes import (
 from callwright.syntax.xml_strict import Finder, StrictReader, comment_problem, is_declaration, special_at
 from callwright.syntax.xml_tags import (
     CLOSE_TAG,
-    NAME,
     OPEN_TAG,
     REFERENCE,
     SPACE,
@@ -56,9 +56,9 @@ _MAX_SWALLOWED = 40
 #: How often sections may be read again, in lengths of the text, before they lose their meaning.
 _MAX_RELEXED = 4
 
-_TAIL = re.compile(f"<(?:/?|/?{NAME}[^<>]*+|!(?:-|\\[[CDAT]*+\\[?)?)\\Z")
+_TAIL = NamePattern(f"<(?:/?|/?{NAME}[^<>]*+|!(?:-|\\[[CDAT]*+\\[?)?)\\Z")
 _LINE_START = re.compile("[ \t]*+")
-_NAME_AT = re.compile(NAME)
+_NAME_AT = NamePattern(NAME)
 
 
 @dataclass(frozen=True, slots=True)

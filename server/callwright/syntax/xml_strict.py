@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left, insort
 
 from callwright.syntax.problem import Problem
+from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.syntax.xml_nodes import (
     XmlCData,
     XmlComment,
@@ -19,7 +20,6 @@ from callwright.syntax.xml_nodes import (
 )
 from callwright.syntax.xml_tags import (
     CLOSE_TAG,
-    NAME,
     OPEN_TAG,
     REFERENCE,
     character_of,
@@ -33,7 +33,7 @@ from callwright.text.span import Edit, Span, delete
 
 _BUDGET_STEP = 4096
 _MAX_DASHES = 50
-_TARGET = re.compile(f"{NAME}(?=[ \t\r\n]|\\?>)")
+_TARGET = NamePattern(f"{NAME}(?=[ \t\r\n]|\\?>)")
 _DASHES = re.compile("-++")
 
 

@@ -7,33 +7,27 @@ import re
 from typing import Final
 
 from callwright.syntax.problem import Problem
+from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.syntax.xml_nodes import CDATA_CLOSE, CDATA_OPEN, XmlAttribute
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
 SPACE: Final = " \t\r\n"
 
-# XML 1.0, fifth edition, and holes: a template expression may be a name or part of one.
-_NAME_START = (
-    ":A-Z_a-z\xc0-\xd6\xd8-\xf6\xf8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c-\u200d\u2070-\u218f\u2c00-\u2fef"
-    "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff" + HOLE
-)
-_NAME_CHAR = _NAME_START + "\\-.0-9\xb7\u0300-\u036f\u203f-\u2040"
-NAME: Final = f"[{_NAME_START}][{_NAME_CHAR}]*+"
 _S = "[ \t\r\n]"
 _ATTRIBUTE = f"(?:{NAME}{_S}*+={_S}*+(?:\"[^\"<]*+\"|'[^'<]*+'|{HOLE}++)|{HOLE}++)"
 
 #: A well-formed opening or empty tag: name, attributes, slash.
-OPEN_TAG: Final = re.compile(f"<({NAME})((?:{_S}++{_ATTRIBUTE})*+){_S}*+(/?)>")
+OPEN_TAG: Final = NamePattern(f"<({NAME})((?:{_S}++{_ATTRIBUTE})*+){_S}*+(/?)>")
 #: A well-formed closing tag: name.
-CLOSE_TAG: Final = re.compile(f"</({NAME}){_S}*+>")
-REFERENCE: Final = re.compile(f"&(?:#([0-9]++)|#x([0-9a-fA-F]++)|({NAME}));")
+CLOSE_TAG: Final = NamePattern(f"</({NAME}){_S}*+>")
+REFERENCE: Final = NamePattern(f"&(?:#([0-9]++)|#x([0-9a-fA-F]++)|({NAME}));")
 #: What XML forbids even where it is escaped: controls, lone surrogates, U+FFFE and U+FFFF.
-BAD_CHARACTERS: Final = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]++")
+BAD_CHARACTERS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]++")
 ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
-_TAG_NAME = re.compile(f"<(/?)({NAME})")
-_ATTRIBUTE_NAME = re.compile(NAME)
+_TAG_NAME = NamePattern(f"<(/?)({NAME})")
+_ATTRIBUTE_NAME = NamePattern(NAME)
 _SPACES = re.compile(f"{_S}*+")
 _QUOTED = re.compile("\"([^\"<]*+)\"|'([^'<]*+)'")
 _QUOTED_ON_LINE = re.compile(f"\"([^\"\r\n]*+)\"(?={_S}|/?>)|'([^'\r\n]*+)'(?={_S}|/?>)")

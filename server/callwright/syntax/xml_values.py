@@ -4,20 +4,20 @@ Owns: the nodes of a value whose markup is broken, the places that a parser woul
 is only one. Must not know: where the value ends (it is told), parameters, rules.
 """
 
-import re
 
 from callwright.syntax.problem import Problem
+from callwright.syntax.xml_names import NAME, NamePattern, exactly
 from callwright.syntax.xml_nodes import XmlCData, XmlElement, XmlInstruction, XmlNode, XmlReference, XmlText
 from callwright.syntax.xml_strict import Finder, is_declaration, special_at
-from callwright.syntax.xml_tags import CLOSE_TAG, NAME, OPEN_TAG, REFERENCE, SPACE, character_of, skip_space, tag_at
+from callwright.syntax.xml_tags import CLOSE_TAG, OPEN_TAG, REFERENCE, SPACE, character_of, skip_space, tag_at
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 
 #: How many places of one value are listed as offending.
 MAX_PLACES = 200
 #: Signs in a row, such as the markers of a diff; the last one may begin a tag.
-_SIGNS = re.compile(f"<(?=<)(?:<(?!/?{NAME}|!))*+")
-_BARE_TOKEN = re.compile(f"<(?:/?{NAME}[^<>\r\n]*+>?|[^ \t\r\n<>&]{{0,40}}+)")
+_SIGNS = f"<(?=<)(?:<(?!/?{NAME}|!))*+"
+_BARE_TOKEN = NamePattern(f"<(?:/?{NAME}[^<>\r\n]*+>?|[^ \t\r\n<>&]{{0,40}}+)")
 
 
 def read_value(element: XmlElement, finder: Finder) -> list[Problem]:
@@ -137,7 +137,7 @@ class _Value:
             if special > at:
                 at = special
                 continue
-            run = _SIGNS.match(text, at, stop)
+            run = exactly(_SIGNS).match(text, at, stop)
             if run is not None:
                 self._place(Span(*run.span()), "<")
                 at = run.end()
