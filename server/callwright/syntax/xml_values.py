@@ -4,7 +4,6 @@ Owns: the nodes of a value whose markup is broken, the places that a parser woul
 is only one. Must not know: where the value ends (it is told), parameters, rules.
 """
 
-
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml_names import NAME, NamePattern, exactly
 from callwright.syntax.xml_nodes import XmlCData, XmlElement, XmlInstruction, XmlNode, XmlReference, XmlText
