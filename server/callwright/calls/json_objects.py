@@ -53,7 +53,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     if first >= len(text) or text[first] not in "{[":
         return None
     marked = looks_marked(text, first, context)
-    if not marked and not _mentions_tool(text, first, closer, context):
+    if not marked and context.preferred != dialect and not _mentions_tool(text, first, closer, context):
         return None
     # A line that opens another fence ends the block as well: JSON has no such line, so the closing one was forgotten.
     following = fence_line(fence.char)
@@ -131,7 +131,9 @@ def is_call(value: dict[str, Any], context: ReadContext, dialect: str, read: Jso
     """Tell whether an object is meant as a call: by its name key with arguments, or with nothing foreign beside it."""
     key = next((key for key in NAME_KEYS if key in value), None)
     if key is None:
-        return ARGUMENTS_KEY in value and value.keys() <= _COMPANIONS | {"name", "function", "parameters"}
+        # Under other names than ours it is another notation's call, unless this notation is what is asked for.
+        known = _COMPANIONS | {"name", "function"} if context.preferred == dialect else _COMPANIONS
+        return ARGUMENTS_KEY in value and value.keys() <= known
     name = value[key]
     if not isinstance(name, str) and name is not None and not isinstance(name, int | float):
         return False

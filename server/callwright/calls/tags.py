@@ -14,9 +14,9 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_closer, line_end, line_start
-from callwright.syntax.xml import XmlElement, XmlHints, XmlTag, read_element, tag_at
+from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, XmlTag, read_element, tag_at
 from callwright.text.holes import HOLE
-from callwright.text.span import Edit, Span, insert
+from callwright.text.span import Edit, Span, delete, insert
 
 #: Elements of HTML (WHATWG's index, obsolete ones included): never calls without a tool of the name.
 HTML_NAMES: Final = frozenset(
@@ -298,14 +298,17 @@ def read_markup_call(
 ) -> Reading | None:
     """Read a call whose arguments are child elements of the tag at `start`, or None where it is prose or JSON.
 
-    An empty body is in the preferred dialect where that has bare tags too: with `only_empty` nothing else is read, and
-    without it an empty body is left to that dialect.
+    An empty body, or one that is neither JSON nor elements, is in the preferred dialect where that has bare tags too:
+    with `only_empty` nothing but empty bodies is read, and without it both are left to that dialect.
     """
     opening = bare_tag(text, start, context)
     if opening is None or begins_json(text, opening):
         return None
-    empty_elsewhere = context.preferred in BARE_TAG_DIALECTS and context.preferred != dialect
-    if is_empty(text, opening) != only_empty and (only_empty or empty_elsewhere):
+    elsewhere = context.preferred in BARE_TAG_DIALECTS and context.preferred != dialect
+    empty = is_empty(text, opening)
+    if only_empty and not empty:
+        return None
+    if elsewhere and not only_empty and (empty or not text.startswith("<", opening.visible)):
         return None
     name = opening.name
     if opening.tag.self_closing:
@@ -328,8 +331,20 @@ def read_markup_call(
     following = _document_part(text, read.element, context)
     if following is not None:
         read = read_element(text, start, end=following, hints=hints_for(name, context), budget=context.budget) or read
-    call = _call(dialect, read.element, MarkupValue(read.element), read.problems)
+    call = _call(dialect, read.element, MarkupValue(read.element), [*read.problems, *_only_text(read)])
     return Reading([call], read.end, max(read.reach, read.end))
+
+
+def _only_text(read: XmlRead) -> list[Problem]:
+    """Return the problem of a body that is text and nothing else: it reaches no tool, as text beside parameters."""
+    element = read.element
+    content = element.content.of(element.source)
+    stray = content.strip()
+    if element.elements or not stray or not stray.strip(HOLE) or read.problems:
+        return []
+    start = element.content.start + len(content) - len(content.lstrip())
+    span = Span(start, start + len(stray))
+    return [Problem("text-between-parameters", span, {"name": element.name, "text": stray}, (delete(*span),))]
 
 
 def _document_part(text: str, element: XmlElement, context: ReadContext) -> int | None:
