@@ -85,9 +85,13 @@ class Conversation:
             message = self.from_server.get(timeout=LIMIT)
             if "id" in message and "method" in message:
                 result: Any = None
-                if message["method"] == "workspace/configuration":
-                    result = [self.settings(item) for item in message["params"]["items"]]
-                self.send({"id": message["id"], "result": result})
+                try:
+                    if message["method"] == "workspace/configuration":
+                        result = [self.settings(item) for item in message["params"]["items"]]
+                except ValueError as error:
+                    self.send({"id": message["id"], "error": {"code": -32603, "message": str(error)}})
+                else:
+                    self.send({"id": message["id"], "result": result})
             return message
 
     def expect(self, fits: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:

@@ -272,3 +272,15 @@ def test_a_tool_file_that_appears_counts_and_another_file_does_not(talk: Convers
     (root / "tools" / "landing.json").write_text(json.dumps({"tools": [{**TOOL, "name": "land_probe"}]}))
     changed(talk, root / "tools" / "landing.json")
     assert codes(talk.diagnostics(uri)) == ["TC302"]
+
+
+def test_an_editor_that_answers_with_an_error_is_served_all_the_same(talk: Conversation, root: Path) -> None:
+    def fail(_item: dict[str, Any]) -> Any:
+        raise ValueError("no settings here")
+
+    talk.settings = fail
+    talk.initialize(ASKED, root=root)
+    uri = (root / "a.prompt").as_uri()
+    talk.open(uri, UNKNOWN)
+    assert codes(talk.diagnostics(uri)) == ["TC301"]
+    assert "no settings here" in talk.wait("window/logMessage")["message"]

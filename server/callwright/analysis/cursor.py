@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 #: How much text before the cursor is looked at, and how much behind it, in code points.
 BEFORE: Final = 128 * 1024
 BEHIND: Final = 32 * 1024
+#: How far back, at least, a call may have been begun that the reader gave up: one that it read begins in its block.
+_LOOK_BACK: Final = 12 * 1024
 #: How far a string that its line does not close is searched for its end.
 _STRING_REACH: Final = 8 * 1024
 #: Elements that are open at once, and are kept track of; what is opened deeper is text.
@@ -57,6 +59,8 @@ _REST_OF_TAG = re.compile(r"""(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>""")
 _NAME_ON = re.compile(rf"{_N}*+")
 _TAG = re.compile(rf"<(/?)([^\W\d]{_N}*+)[^<>]*+>|<!\[CDATA\[|<!--")
 _LINE_OPENER = re.compile(rf"^[ \t]*+<([^\W\d]{_N}*+)", re.MULTILINE)
+_BRACKET = re.compile(r"\s*+([\[{])")
+_WORD = re.compile(r"\s*+([^<\s]++)")
 _JSON_TOKEN = re.compile(
     r"""(?P<space>\s++)|(?P<mark>[{}\[\]:,])|(?P<quote>["'])|(?P<word>[^\s{}\[\]:,"'<]++)|(?P<other>.)""", re.DOTALL
 )
@@ -174,8 +178,8 @@ def spot_at(snapshot: Snapshot, offset: int) -> Spot | None:
     if snapshot.host.flow and (passage is None or block is None or passage.text is block[0].passages[0].passage.text):
         document = snapshot.document
         begin = 0
-        if offset > BEFORE // 2:
-            index = max(bisect_right(snapshot.starts, offset - BEFORE // 2) - 1, 0)
+        if offset > _LOOK_BACK:
+            index = max(bisect_right(snapshot.starts, offset - _LOOK_BACK) - 1, 0)
             while index > 0 and snapshot.blocks[index].state.fences and offset - snapshot.starts[index] < BEFORE:
                 index -= 1
             begin = snapshot.starts[index] if snapshot.starts else 0
@@ -424,7 +428,7 @@ class _Walk:
             return self._nothing()
         self.fence = fence
         self.stack.clear()
-        opener = re.compile(r"\s*+([\[{])").match(self.text, fence.content)
+        opener = _BRACKET.match(self.text, fence.content)
         if fence.language in LANGUAGES and opener is not None and opener.start(1) < self.cursor:
             closing = fence_closer(fence.char, fence.length).search(self.text, fence.content)
             stop = closing.start() if closing is not None else len(self.text)
@@ -494,7 +498,7 @@ class _Walk:
         if len(self.stack) >= _DEPTH:
             return content
         self.stack.append(element)
-        opener = re.compile(r"\s*+([\[{])").match(text, content)
+        opener = _BRACKET.match(text, content)
         if opener is not None and opener.start(1) < cursor and self._takes_json(element):
             stop = self._find(f"</{name}", content) if element.kind is _Kind.ARGUMENTS else -1
             return self._json(opener.start(1), len(text) if stop < 0 else stop, element.tool, element.path)
@@ -533,7 +537,7 @@ class _Walk:
         end, start = self._find(f"</{CALL}", content), self._find(f"<{NAME_ELEMENT}>", content)
         if start < 0 or 0 <= end < start:
             return None
-        found = re.compile(r"\s*+([^<\s]++)").match(self.text, start + len(NAME_ELEMENT) + 2)
+        found = _WORD.match(self.text, start + len(NAME_ELEMENT) + 2)
         return found[1] if found else None
 
     def _is_sibling(self, parent: _Open, name: str) -> bool:

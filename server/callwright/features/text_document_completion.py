@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.text.span import Edit, Span
@@ -233,7 +234,7 @@ class _Completer:
                 return name
         return _DEFAULT_DIALECT
 
-    @property
+    @cached_property
     def _dialect_here(self) -> str | None:
         """The dialect of the last call before the cursor, as far as the reader's blocks around it tell."""
         offset = self.spot.projection.to_raw(self.place.span.start)

@@ -142,7 +142,7 @@ class Connection:
         self.writer.send({"jsonrpc": "2.0", "method": method, "params": params})
 
     def request(self, method: str, params: Any, callback: Callable[[Any], None] | None = None) -> None:
-        """Send a request; `callback` is given the result by `answer`, and is not called where the client fails."""
+        """Send a request; `callback` is given the result by `answer`, None where the client fails."""
         self._sent += 1
         identity = f"callwright-{self._sent}"
         self._callbacks[identity] = callback or (lambda _result: None)
@@ -155,7 +155,7 @@ class Connection:
             error = message["error"]
             words = error.get("message") if isinstance(error, dict) else error
             self.log(WARNING, f"the client answered with an error: {words}")
-        elif callback is not None:
+        if callback is not None:
             callback(message.get("result"))
 
     def log(self, severity: int, text: str) -> None:

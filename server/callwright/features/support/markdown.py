@@ -24,6 +24,8 @@ _FEW, _SHORT = 4, 40
 _ACTIVE = re.compile(r"[\\`*_{}\[\]()#+\-.!|~>:@$=/]")
 _MARKUP = re.compile(r"\\(?P<own>.)|\*\*|`++|^---$\n\n", re.MULTILINE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_REMEMBERED: Final = 4_096
+_SAID: dict[int, tuple[ToolSchema, str]] = {}
 _LIMITS: Final = {
     "minimum": "at least",
     "exclusiveMinimum": "more than",
@@ -91,7 +93,17 @@ def type_words(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
 
 def tool_markdown(tools: Sequence[ToolSchema]) -> str:
     """Return what is said of a tool when its name is pointed at; several where sets clash."""
-    return "\n\n---\n\n".join(_tool(tool) for tool in tools[:3])
+    return "\n\n---\n\n".join(_remembered(tool) for tool in tools[:3])
+
+
+def _remembered(tool: ToolSchema) -> str:
+    """Return what is said of a tool; completion asks for all tools at once, and again with every `<`."""
+    known = _SAID.get(id(tool))
+    if known is None or known[0] is not tool:
+        if len(_SAID) >= _REMEMBERED:
+            _SAID.clear()
+        known = _SAID[id(tool)] = (tool, _tool(tool))
+    return known[1]
 
 
 def _tool(tool: ToolSchema) -> str:
