@@ -89,6 +89,11 @@ class Binding:
         """The schema of the arguments object, None where the tool is not known."""
         return self.tool.input_schema if self.tool is not None else None
 
+    @property
+    def fits(self) -> bool:
+        """Whether the schema accepts the arguments, names them all, and each is written once."""
+        return not (self.errors or self.unknown or self.coerced.repeated)
+
     def schema_at(self, path: Path) -> Mapping[str, Any] | None:
         """Return the schema of the value at `path`, None where nothing is said of it."""
         return None if self.schema is None else subschema(self.schema, self.schema, path)

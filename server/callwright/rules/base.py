@@ -123,7 +123,8 @@ class Rule:
 
     A rule of scope SYNTAX lists the problem kinds it words in `problems` and is given a `SyntaxSubject`; a rule of
     scope CALL is given a `callwright.analysis.binding.Binding`; with `needs_whole_call` it is not asked about calls
-    that are cut off or so broken that what is missing cannot be told.
+    that are cut off or so broken that what is missing cannot be told, with `needs_faults` only about calls whose
+    arguments do not fit their tool.
     """
 
     code: ClassVar[str]
@@ -133,6 +134,7 @@ class Rule:
     error_type: ClassVar[ErrorType | None] = None
     problems: ClassVar[tuple[str, ...]] = ()
     needs_whole_call: ClassVar[bool] = False
+    needs_faults: ClassVar[bool] = False
 
     def check(self, subject: Any) -> Iterator[Diagnostic]:
         """Yield what this rule finds in `subject`."""

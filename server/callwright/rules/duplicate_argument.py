@@ -28,6 +28,7 @@ class DuplicateArgument(Rule):
     code = "TC307"
     name = "duplicate-argument"
     scope = Scope.CALL
+    needs_faults = True
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 

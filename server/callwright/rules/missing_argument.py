@@ -32,6 +32,7 @@ class MissingArgument(Rule):
     code = "TC302"
     name = "missing-argument"
     scope = Scope.CALL
+    needs_faults = True
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

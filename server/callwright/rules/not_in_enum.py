@@ -32,6 +32,7 @@ class NotInEnum(Rule):
     code = "TC305"
     name = "not-in-enum"
     scope = Scope.CALL
+    needs_faults = True
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

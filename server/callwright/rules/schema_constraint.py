@@ -29,6 +29,7 @@ class SchemaConstraint(Rule):
     code = "TC306"
     name = "schema-constraint"
     scope = Scope.CALL
+    needs_faults = True
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -30,6 +30,7 @@ class UnknownArgument(Rule):
     code = "TC303"
     name = "unknown-argument"
     scope = Scope.CALL
+    needs_faults = True
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 

@@ -46,6 +46,7 @@ class WrongType(Rule):
     code = "TC304"
     name = "wrong-type"
     scope = Scope.CALL
+    needs_faults = True
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True
