@@ -15,9 +15,9 @@ from callwright.analysis.snapshot import binding_of, read_context, read_passages
 from callwright.conversion import Conversion, convert_document
 from callwright.dialects.catalogue import dialect_names
 from callwright.hosts.base import Passage
-from callwright.linter import check_passage, diagnostics, open_snapshot, projected
+from callwright.linter import check_passage, diagnostics, open_snapshot, placed, projected
 from callwright.text.projection import Identity
-from callwright.text.span import Span
+from callwright.text.span import Span, newline_of
 from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def parse(text: str, *, tools: Tools = None, dialect: str | None = None) -> Pars
     settings = _settings(dialect)
     context = read_context(registry, settings, frozenset(registry.names))
     passage = Passage(text, Identity(0, len(text)))
+    newline = newline_of(text)
     calls: list[Call] = []
     found: list[Diagnostic] = []
     for entry in read_passages(passage, read_stretch(text, context)):
@@ -68,7 +69,8 @@ def parse(text: str, *, tools: Tools = None, dialect: str | None = None) -> Pars
             binding = binding_of(entry, item, registry, settings)
             span = projection.raw_span(item.call.span)
             calls.append(Call(item.call.tool, binding.arguments, item.call.dialect, span, item.call.call_id))
-        found += [projected(finding, projection) for finding in check_passage(entry, registry, settings)]
+        own = check_passage(entry, registry, settings)
+        found += [placed(projected(finding, projection), 0, newline) for finding in own]
     calls.sort(key=lambda call: call.span)
     found.sort(key=lambda diagnostic: diagnostic.span)
     return Parsed(calls, found)

@@ -17,7 +17,7 @@ from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.syntax.prose import fence_at, fence_closer, line_end, line_start
 from callwright.text.projection import encode_all
-from callwright.text.span import Edit, Span, apply_edits
+from callwright.text.span import Edit, Span, apply_edits, with_newlines
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import PlacedCall, Snapshot
@@ -69,7 +69,7 @@ def convert_document(snapshot: Snapshot, to: str) -> Conversion:
             )
             refused += [Refused(placed.span, placed.call.tool, reason) for placed in group]
             continue
-        edits += encoded
+        edits += with_newlines(encoded, snapshot.document.newline)
         converted += len(group)
     return Conversion(apply_edits(snapshot.document.text(), edits), converted, tuple(refused))
 
@@ -210,7 +210,6 @@ def _place(text: str, span: Span, dialect: Dialect, binding: Binding) -> tuple[S
     """Return what is replaced, how the new call is laid out there, and what must stand before and after it."""
     start = line_start(text, span.start)
     lead = text[start : span.start]
-    newline = _newline(text)
     quoted = not lead.strip(" \t>")
     margin = (
         lead
@@ -220,24 +219,24 @@ def _place(text: str, span: Span, dialect: Dialect, binding: Binding) -> tuple[S
         else _indent(lead)
     )
     compact = not any(char in span.of(text) for char in "\r\n")
-    style = RenderStyle(newline=newline, margin=margin, compact=compact)
+    style = RenderStyle(margin=margin, compact=compact)
     if dialect.name != "fenced-json":
         return span, style, "", ""
     style = replace(style, compact=False)
     if binding.fence is not None:
         outer = _sole_fence(text, span)
         if outer is None:
-            before = "" if not lead.strip() else newline + margin
+            before = "" if not lead.strip() else "\n" + margin
             return span, replace(style, fenced=False), before, ""
         fence_margin = text[line_start(text, outer.start) : outer.start]
         return outer, replace(style, margin=_indent(fence_margin)), "", ""
     if binding.call.dialect == "fenced-json":
         return span, style, "", ""
-    before = "" if quoted or _is_marker(lead) else newline + margin
+    before = "" if quoted or _is_marker(lead) else "\n" + margin
     rest = text[span.end : line_end(text, span.end)]
     if not rest.strip():
         return span, style, before, ""
-    return Span(span.start, span.end + len(rest) - len(rest.lstrip())), style, before, newline + margin
+    return Span(span.start, span.end + len(rest) - len(rest.lstrip())), style, before, "\n" + margin
 
 
 def _is_marker(lead: str) -> bool:
@@ -247,11 +246,6 @@ def _is_marker(lead: str) -> bool:
 
 def _indent(lead: str) -> str:
     return lead[: len(lead) - len(lead.lstrip(" \t"))]
-
-
-def _newline(text: str) -> str:
-    at = text.find("\n")
-    return "\r\n" if at > 0 and text[at - 1] == "\r" else "\n"
 
 
 def _sole_fence(text: str, span: Span) -> Span | None:

@@ -15,7 +15,7 @@ from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, Syntax
 from callwright.rules.catalogue import rules_for, rules_of
 from callwright.text.document import TextDocument
 from callwright.text.projection import Projection, encode_all
-from callwright.text.span import Edit
+from callwright.text.span import Edit, with_newlines
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -52,9 +52,11 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     A block's findings are kept with the block, so that after an edit only the blocks that were read again are checked.
     """
     found: list[Diagnostic] = []
+    newline = snapshot.document.newline
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
         own = _block_diagnostics(block, snapshot)
-        found += [_shifted(diagnostic, start) for diagnostic in own] if start and own else own
+        if own:
+            found += [placed(diagnostic, start, newline) for diagnostic in own] if start or newline != "\n" else own
     return found
 
 
@@ -118,11 +120,13 @@ def _is_elision(problem: Problem) -> bool:
 
 
 def _call_findings(binding: Binding, settings: Settings) -> Iterator[Diagnostic]:
-    lossy = any(problem.kind in _LOSSY for problem in binding.call.problems) or any(
-        problem.data.get("by_truncation") or problem.data.get("truncated") for problem in binding.call.problems
+    lossy = any(
+        problem.kind in _LOSSY or problem.data.get("by_truncation") or problem.data.get("truncated")
+        for problem in binding.call.problems
     )
+    fits = binding.fits
     for rule in rules_of(Scope.CALL):
-        if lossy and rule.needs_whole_call:
+        if (lossy and rule.needs_whole_call) or (fits and rule.needs_faults):
             continue
         for diagnostic in rule.check(binding):
             yield from _settled(diagnostic, rule, settings)
@@ -177,10 +181,13 @@ def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
     )
 
 
-def _shifted(diagnostic: Diagnostic, by: int) -> Diagnostic:
+def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
+    """Return a block's finding in offsets of the document: the block begins at `by`, and lines end with `newline`."""
+
     def fixes() -> Iterator[Fix]:
         for fix in diagnostic.fixes:
-            yield replace(fix, edits=tuple(Edit(span.shift(by), text) for span, text in fix.edits))
+            edits = tuple(Edit(span.shift(by), text) for span, text in fix.edits)
+            yield replace(fix, edits=with_newlines(edits, newline))
 
     changes: dict[str, Any] = {"span": diagnostic.span.shift(by), "_fixes": fixes}
     if diagnostic.related:

@@ -156,9 +156,8 @@ def _insert_children(text: str, parent: XmlElement, values: dict[str, Any], mark
     children = parent.elements
     content = parent.content.of(text)
     multiline = _BREAK.search(content) is not None
-    newline = _newline(content or text)
     margin = _margin(text, children[-1].span.start) if children else _margin(text, parent.span.start)
-    style = RenderStyle(compact=not multiline, newline=newline, margin=margin)
+    style = RenderStyle(compact=not multiline, margin=margin)
     written = []
     for name, value in values.items():
         entry = render_element(name, value, style, (name,), markup=markup, depth=0)
@@ -170,15 +169,13 @@ def _insert_children(text: str, parent: XmlElement, values: dict[str, Any], mark
         head = opening.of(text).rstrip(">").rstrip("/").rstrip()
         return (Edit(opening, f"{head}>{''.join(written)}</{parent.name}>"),)
     if children:
-        lead = newline + margin if multiline else ""
+        lead = "\n" + margin if multiline else ""
         return (insert(children[-1].span.end, "".join(lead + entry for entry in written)),)
     if multiline:
         inner = margin + style.indent
-        body = "".join(newline + inner + entry for entry in written)
+        body = "".join("\n" + inner + entry for entry in written)
         return (
-            Edit(parent.content, f"{body}{newline}{margin}")
-            if not content.strip()
-            else insert(parent.content.start, body),
+            Edit(parent.content, f"{body}\n{margin}") if not content.strip() else insert(parent.content.start, body),
         )
     return (insert(parent.content.start, "".join(written)),)
 
@@ -190,11 +187,6 @@ def _margin(text: str, at: int) -> str:
     while end < at and text[end] in " \t":
         end += 1
     return text[start:end]
-
-
-def _newline(text: str) -> str:
-    found = _BREAK.search(text)
-    return found[0] if found else "\n"
 
 
 def _string(name: str) -> str:

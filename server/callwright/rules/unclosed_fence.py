@@ -34,7 +34,6 @@ class UnclosedFence(Rule):
         """Yield the finding for one fence."""
         data = subject.problem.data
         marker, at = str(data["marker"]), int(data["insert_at"])
-        newline = "\r\n" if "\r\n" in subject.text[:at] else "\n"
-        fix = Fix("Close the fence", (insert(at, f"{newline}{marker}"),), Applicability.SAFE)
+        fix = Fix("Close the fence", (insert(at, f"\n{marker}"),), Applicability.SAFE)
         message = f"This fence is never closed. End it with ```` {marker} ```` on a line of its own."
         yield self.diagnostic(subject.problem.span, message, (fix,))

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate, chain, pairwise
 from typing import Final
 
-from callwright.text.span import Span
+from callwright.text.span import Span, newline_of
 
 #: A chunk is made with about this many lines, is split above twice and joined to a neighbour below a quarter of it.
 _TARGET: Final = 512
@@ -107,6 +107,11 @@ class TextDocument:
         if not 0 <= first <= last <= self.line_count:
             raise ValueError(f"lines {first}..{last} lie outside the document (0..{self.line_count})")
         return self._lines(first, last)
+
+    @property
+    def newline(self) -> str:
+        """How the first line ends: LF, CR LF or CR; LF where nothing ends it."""
+        return newline_of(self.line(0))
 
     def slice(self, start: int, end: int) -> str:
         """Return the code points in `[start, end)`. Raises ValueError where they are not all in the document."""

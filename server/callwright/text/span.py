@@ -4,6 +4,7 @@ Owns: half-open spans of code points and the application of edits to a string.
 Must not know: documents, encodings, protocols.
 """
 
+import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -53,6 +54,25 @@ def insert(at: int, text: str) -> Edit:
 def delete(start: int, end: int) -> Edit:
     """Return the edit that removes the code points in `[start, end)`."""
     return Edit(Span(start, end), "")
+
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def newline_of(text: str) -> str:
+    """Return how the first line of `text` ends: LF, CR LF or CR; LF where nothing ends it."""
+    found = _LINE_END.search(text)
+    return found[0] if found is not None else "\n"
+
+
+_LONE_LF = re.compile(r"(?<!\r)\n")
+
+
+def with_newlines(edits: Iterable[Edit], newline: str) -> tuple[Edit, ...]:
+    """Return raw edits whose new lines end as the document's do: each LF of their texts becomes `newline`."""
+    if newline == "\n":
+        return tuple(edits)
+    return tuple(Edit(span, _LONE_LF.sub(newline, text)) if "\n" in text else Edit(span, text) for span, text in edits)
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
