@@ -4,7 +4,19 @@
  * Must not know: how the server is found or started.
  */
 
-import { type Disposable, MarkdownString, StatusBarAlignment, type StatusBarItem, ThemeColor, Uri, commands, languages, window } from "vscode";
+import {
+  type Disposable,
+  MarkdownString,
+  QuickPickItemKind,
+  StatusBarAlignment,
+  type StatusBarItem,
+  ThemeColor,
+  Uri,
+  commands,
+  languages,
+  window,
+  workspace,
+} from "vscode";
 import type { LanguageClient } from "vscode-languageclient/node";
 
 import { type DocumentStatus, type ServerState, readStatus, statusText } from "./status";
@@ -78,7 +90,8 @@ export class StatusItem implements Disposable {
     await this.request();
     const status = this.current();
     const configuration = status?.configuration ?? undefined;
-    const actions: { label: string; run: () => unknown }[] = [
+    const actions: { label: string; kind?: QuickPickItemKind; run: () => unknown }[] = [
+      { label: "", kind: QuickPickItemKind.Separator, run: () => undefined },
       ...(configuration === undefined
         ? []
         : [{ label: "$(gear) Open the configuration", run: () => window.showTextDocument(Uri.file(configuration)) }]),
@@ -130,7 +143,10 @@ export class StatusItem implements Disposable {
   }
 
   private render(): void {
-    this.shown = statusText(this.state, this.current(), this.server);
+    const status = this.current();
+    const configuration = status?.configuration ?? null;
+    const shortened = configuration === null ? null : workspace.asRelativePath(configuration);
+    this.shown = statusText(this.state, status === undefined ? undefined : { ...status, configuration: shortened }, this.server);
     this.item.text = this.shown.text;
     this.item.accessibilityInformation = { label: this.shown.accessible };
     const tooltip = new MarkdownString();
