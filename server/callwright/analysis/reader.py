@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.calls.tags import bare_tag, skip_space
+from callwright.calls.tags import bare_tag, is_prose, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import (
@@ -33,13 +34,16 @@ from callwright.text.span import Span, delete
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
 
-_CANDIDATE = re.compile(rf"<(?=[A-Za-z_/!{HOLE}])|[`{{]|~~~")
-_CANDIDATE_IN_CODE = re.compile(rf"<(?=[A-Za-z_/!{HOLE}])|```|~~~|\{{")
+# Every alternative begins with a literal, which makes the search fast; a brace counts only behind a line's lead.
+_BRACE = r"\{(?<![^ \t>\r\n]\{)"
+_CANDIDATE = re.compile(rf"<(?=[A-Za-z_/!{HOLE}])|`|~~~|{_BRACE}")
+_CANDIDATE_IN_CODE = re.compile(rf"<(?=[A-Za-z_/!{HOLE}])|```|~~~|{_BRACE}")
 _LEAD = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _CLOSING = re.compile(r"</([A-Za-z_][\w.:\-]*+)[ \t]*+>")
 _QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"')
-_SAFE_IN_PROSE = re.compile(r"(?>\r\n|\n|\r)[ \t]*+(?>\r\n|\n|\r)")
-_SAFE_IN_FENCE = re.compile(r"(?>\r\n|\n|\r)")
+# A class first, and then the line feed of a CRLF: again for the speed of the search.
+_SAFE_IN_PROSE = re.compile(r"[\r\n](?:(?<=\r)\n)?+[ \t]*+[\r\n](?:(?<=\r)\n)?+")
+_SAFE_IN_FENCE = re.compile(r"[\r\n](?:(?<=\r)\n)?+")
 _FRAMES = ("tool_call", "tool_calls")
 #: Fences whose content is Markdown again, so that a fence in them opens another.
 _NESTING = frozenset({"markdown", "md"})
@@ -111,13 +115,25 @@ def read_stretch(
     return _Walk(text, context, state, markdown, at_end).run(start, stop_after)
 
 
+@cache
+def _framing_openers() -> tuple[str, ...]:
+    """Return the openers that are a tag's beginning with its name, so that no tool's name decides."""
+    return tuple(opener for opener, _ in _openers_with("<") if opener != "<")
+
+
+@cache
+def _openers_with(first: str) -> tuple[tuple[str, str], ...]:
+    """Return the openers that begin with a character, each with its dialect, in the order in which they are asked."""
+    return tuple((opener, name) for opener, name in dialect_openers() if opener.startswith(first))
+
+
 class _Walk:
     """One pass over one text."""
 
     def __init__(self, text: str, context: ReadContext, state: ReaderState, markdown: bool, at_end: bool) -> None:
         self.text = text
         self.memo: dict[str, int] = {}
-        self.base = replace(context, memo=self.memo, verdicts={}, fence=None)
+        self.base = replace(context, memo=self.memo, verdicts={}, shared={}, fence=None)
         self.fences = list(state.fences)
         self.context = self._context()
         self.markdown = markdown
@@ -129,7 +145,6 @@ class _Walk:
         self.last_visible = -1
         self.wrappers = state.wrappers
         self.out = Stretch(0, state, 0)
-        self.openers = dialect_openers()
 
     def _context(self) -> ReadContext:
         return replace(self.base, fence=self.fences[-1] if self.fences else None, verdicts={})
@@ -151,9 +166,8 @@ class _Walk:
             if match is None:
                 break
             at = self._candidate(match.start())
-            out.reach = max(out.reach, at, min(self.memo.get("looked", 0), len(text)))
         out.end = max(at, limit)
-        out.reach = max(out.reach, out.end)
+        out.reach = max(out.reach, out.end, min(self.memo.get("looked", 0), len(text)))
         follows = self.last_frame if self.last_visible >= out.end else None
         out.state = ReaderState(tuple(self.fences), self.wrappers, follows)
         return out
@@ -235,18 +249,24 @@ class _Walk:
 
     def _angle(self, at: int) -> int:
         text = self.text
-        if text.startswith(COMMENT_OPEN, at):
+        mark = text[at + 1]
+        if mark == "!" and text.startswith(COMMENT_OPEN, at):
             end = comment_end(text, at, self.memo)
             if end is None:
                 self.out.reach = len(text)
                 return at + len(COMMENT_OPEN)
             return end
-        closing = _CLOSING.match(text, at)
-        if closing is not None:
+        if mark == "/":
+            closing = _CLOSING.match(text, at)
+            if closing is None:
+                return at + 1
             self._stray(at, closing)
             return closing.end()
+        quoted = at > 0 and text[at - 1] == '"'
+        if not quoted and is_prose(text, at, self.context) and not text.startswith(_framing_openers(), at):
+            return at + 1
         line = self._line(at)
-        if at > 0 and text[at - 1] == '"':
+        if quoted:
             end = self._quoted(at, line)
             if end is not None:
                 return end
@@ -294,7 +314,7 @@ class _Walk:
         """Ask the dialects whose opener stands at `at`; return where reading goes on, or None where none reads it."""
         text = self.text
         self.memo["line of"], self.memo["line"] = at, line
-        for opener, name in self.openers:
+        for opener, name in _openers_with(text[at]):
             dialect = find_dialect(name) if text.startswith(opener, at) else None
             reading = dialect.read(text, at, self.context) if dialect is not None else None
             if reading is not None:

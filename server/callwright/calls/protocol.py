@@ -62,7 +62,8 @@ class ReadContext:
     `strict` is zero tolerance: what merely resembles a call is read as one. `fence` is the fenced block that the
     place lies in, None outside fences. `siblings` are the names whose opening tag begins another call. `memo` belongs
     to the text that is read: readers keep there what they searched in vain, so that no search is made twice; `verdicts`
-    are what a bare tag of a name may be here.
+    are what a bare tag of a name may be here. `shared` holds what the dialects that are asked at one place would
+    each work out again.
     """
 
     tools: ToolNames
@@ -74,6 +75,7 @@ class ReadContext:
     budget: Budget = UNLIMITED
     memo: dict[str, int] = field(default_factory=dict)
     verdicts: dict[str, str | None] = field(default_factory=dict)
+    shared: dict[Any, Any] = field(default_factory=dict)
 
     def look(self, to: int) -> None:
         """Note that the text was looked at up to `to`: whatever comes of it, even no call, depends on that much."""

@@ -221,8 +221,21 @@ def line_of(text: str, start: int, context: ReadContext) -> int:
     return line_start(text, start)
 
 
+def is_prose(text: str, start: int, context: ReadContext) -> bool:
+    """Tell whether a tag begins at `start` whose name was found before to begin no call, as most tags of a page do."""
+    match = _NAME.match(text, start)
+    return match is not None and context.verdicts.get(match[1], "") is None
+
+
 def bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
     """Return the opening tag at `start` where it can begin a call, or None where it is prose for certain."""
+    kept: tuple[int, BareTag | None] | None = context.shared.get("bare tag")
+    if kept is None or kept[0] != start:
+        kept = context.shared["bare tag"] = (start, _bare_tag(text, start, context))
+    return kept[1]
+
+
+def _bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
     match = _NAME.match(text, start)
     if match is None:
         return None
@@ -349,8 +362,10 @@ def _only_text(read: XmlRead) -> list[Problem]:
 
 def _document_part(text: str, element: XmlElement, context: ReadContext) -> int | None:
     """Return where the document goes on behind a call that is never closed: an element of HTML begins a line."""
+    if element.close_start >= 0:
+        return None
     parameters = context.tools.parameters(element.name)
-    if element.close_span is not None or not parameters:
+    if not parameters:
         return None
     for child in element.elements:
         if child.name not in parameters and child.name.lower() in HTML_NAMES:
@@ -361,6 +376,13 @@ def _document_part(text: str, element: XmlElement, context: ReadContext) -> int 
 
 def hints_for(name: str, context: ReadContext) -> XmlHints:
     """Return what the fragment reader should know of the tool `name`."""
+    hints: XmlHints | None = context.shared.get(("hints", name))
+    if hints is None:
+        hints = context.shared["hints", name] = _hints_for(name, context)
+    return hints
+
+
+def _hints_for(name: str, context: ReadContext) -> XmlHints:
     parameters = context.tools.parameters(name)
     texts = (
         frozenset(key for key, schema in parameters.items() if schema.get("type") == "string") if parameters else None

@@ -59,14 +59,26 @@ def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mappin
 
     `dialects` gives the dialect's name for arguments written as `"json"` and as `"xml"`.
     """
+    kept: tuple[int, Reading | None, bool] | None = context.shared.get(CALL)
+    if kept is None or kept[0] != start:
+        reading, typed = _read_tool_call(text, start, context)
+        kept = context.shared[CALL] = (start, reading, typed)
+    _, reading, typed = kept
+    if reading is not None:
+        reading.calls[0].dialect = dialects["json" if typed else "xml"]
+    return reading
+
+
+def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Reading | None, bool]:
+    """Read a `<tool_call>` whose dialect is still to be named, and tell whether its arguments are JSON."""
     opener = _OPENER.match(text, start)
     if opener is None:
         context.look(skip_space(text, start + len(CALL) + 1) + 1)
-        return None
+        return None, False
     visible = skip_space(text, opener.end())
     context.look(visible + _LONGEST_PART)
     if _PART.match(text, visible) is None:
-        return None
+        return None, False
     draft = _Draft(start, opener.end())
     named = _NAME.search(text, opener.end(), _call_limit(text, opener.end(), context))
     hint = named[1] if named else ""
@@ -119,7 +131,7 @@ def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mappin
             )
         )
     call = ToolCall(
-        dialect=dialects["json" if draft.typed else "xml"],
+        dialect="",
         span=Span(start, end),
         tool=draft.tool,
         tool_span=draft.tool_span or Span(draft.open_end, draft.open_end),
@@ -132,7 +144,7 @@ def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mappin
         complete=closed,
         details={"family": CALL, "named": draft.tool_span is not None},
     )
-    return Reading([call], end, max(draft.reach, end) if closed else len(text))
+    return Reading([call], end, max(draft.reach, end) if closed else len(text)), draft.typed
 
 
 def _call_limit(text: str, at: int, context: ReadContext) -> int:

@@ -197,6 +197,8 @@ class XmlElement:
     @property
     def attributes(self) -> list[XmlAttribute]:
         """The attributes in order, those of a broken tag as far as they can be read."""
+        if self._attributes is None and self.open_end == self.start + len(self.name) + 2:
+            self._attributes = []
         if self._attributes is None:
             from callwright.syntax.xml_tags import tag_at
 

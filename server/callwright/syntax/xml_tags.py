@@ -26,7 +26,7 @@ REFERENCE: Final = NamePattern(f"&(?:#([0-9]++)|#x([0-9a-fA-F]++)|({NAME}));")
 BAD_CHARACTERS: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]++")
 ENTITIES: Final = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
-_TAG_NAME = NamePattern(f"<(/?)({NAME})")
+_TAG_NAME = NamePattern(f"<(/?)({NAME})(>?)")
 _ATTRIBUTE_NAME = NamePattern(NAME)
 _SPACES = re.compile(f"{_S}*+")
 _QUOTED = re.compile("\"([^\"<]*+)\"|'([^'<]*+)'")
@@ -83,6 +83,9 @@ def tag_at(text: str, pos: int, end: int | None = None) -> XmlTag | None:
         return None
     tag = XmlTag(opened[2], Span(*opened.span(2)), bool(opened[1]))
     at = opened.end()
+    if opened[3]:
+        tag.end = at
+        return tag
     seen: set[str] = set()
     while True:
         spaces = _SPACES.match(text, at, end)
