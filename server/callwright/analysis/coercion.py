@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
+from callwright.analysis.schema_facts import facts_of
 from callwright.calls.model import JsonValue, MarkupValue, Path, Value
 from callwright.calls.render import ITEM
 from callwright.calls.sketch import is_placeholder_text
@@ -21,13 +22,13 @@ from callwright.syntax.json import read_json
 from callwright.syntax.xml import XmlCData, XmlElement, XmlText
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
-from callwright.tools.parameters import enum_of, subschema, types_of
 
 Schema = Mapping[str, Any]
 
 _NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?P<fraction>(?:\.\d++)?(?:[eE][+-]?\d++)?)")
 _INTEGER = re.compile(r"-?\d{1,4000}")
 _DECIMAL = re.compile(r"-?\d{1,400}\.\d{1,400}")
+_NOTHING: Final[Schema] = {}
 _LITERALS: Final = {"true": True, "false": False}
 
 
@@ -128,15 +129,14 @@ class _Coercer:
     """One pass over the elements of one call."""
 
     def __init__(self, root: Schema | None, out: Coerced) -> None:
-        self.root: Schema = root or {}
+        self.facts = facts_of(root or _NOTHING)
+        self.root = self.facts.root
         self.known = root is not None
         self.out = out
 
     def arguments(self, element: XmlElement) -> None:
         """Read the element whose children are the arguments."""
         self.out.value = self.members(element, self.root if self.known else None, (), top=True)
-        if _is_elision(element):
-            self.out.elided.add(())
 
     def members(self, element: XmlElement, schema: Schema | None, path: Path, *, top: bool = False) -> dict[str, Any]:
         """Read child elements as the members of an object."""
@@ -148,7 +148,7 @@ class _Coercer:
             if HOLE in name:
                 self.out.elided.add(path)
                 continue
-            inner = None if schema is None else subschema(schema, self.root, (name,))
+            inner = None if schema is None else self.facts.child(schema, name)
             result[name] = self.group(children, inner, (*path, name), top=top)
         if _is_elision(element):
             self.out.elided.add(path)
@@ -158,9 +158,9 @@ class _Coercer:
         """Read the elements that bear one name: one value, or an array where they are several."""
         if len(children) == 1:
             return self.value(children[0], schema, path)
-        types = None if schema is None else types_of(schema, self.root)
+        types = None if schema is None else self.facts.types(schema)
         if (types is not None and "array" in types) or (types is None and not self.known):
-            item = None if schema is None else subschema(schema, self.root, (0,))
+            item = None if schema is None else self.facts.child(schema, 0)
             if top and not self.known:
                 self.out.repeated.append((path, children[0], children[1]))
             self.out.places[path] = Place(
@@ -173,14 +173,14 @@ class _Coercer:
     def value(self, element: XmlElement, schema: Schema | None, path: Path) -> Any:
         """Read one element as the value that its schema asks for."""
         self.out.places[path] = Place(element.content, element.name_span, element)
-        types = None if schema is None else types_of(schema, self.root)
-        if element.opaque or not element.elements:
+        types = None if schema is None else self.facts.types(schema)
+        if element.opaque or not element.has_elements:
             return self.text(element, schema, types, path)
         if types is not None and "string" in types and not types & {"object", "array"}:
             self.out.texts.append((path, element))
             return inner_source(element)
         if types is not None and "array" in types and self._is_list(element, schema, types):
-            item = subschema(schema, self.root, (0,)) if schema is not None else None
+            item = self.facts.child(schema, 0) if schema is not None else None
             entries = [self.value(child, item, (*path, i)) for i, child in enumerate(element.elements)]
             if _is_elision(element):
                 self.out.elided.add(path)
@@ -201,7 +201,7 @@ class _Coercer:
         if len(names) != 1:
             return False
         if "object" not in types or names == {ITEM}:
-            item = None if schema is None else subschema(schema, self.root, (0,))
+            item = None if schema is None else self.facts.child(schema, 0)
             only = next(iter(names))
             own = isinstance(item, Mapping) and only in (item.get("properties") or {})
             return only == ITEM or not own or len(element.elements) > 1
@@ -217,7 +217,7 @@ class _Coercer:
         if schema is None:
             return text if element.literal() else infer_scalar(text)
         trimmed = text.strip()
-        options = enum_of(schema, self.root)
+        options = self.facts.enum(schema)
         if options is not None:
             return _choice(text, trimmed, options)
         if types is None:

@@ -14,6 +14,7 @@ from itertools import islice
 from typing import Any, Protocol, TypeAlias
 
 from callwright.analysis.plain_validity import plainly_valid
+from callwright.analysis.schema_facts import facts_of
 from callwright.tools.parameters import type_name
 
 __all__ = ["SchemaError", "plainly_valid", "validate"]
@@ -80,7 +81,7 @@ def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
     A parameter whose schema says `"x-alias-of": "other"` stands for the other one where that is absent; paths name
     what was written. A value that cannot be validated within bounds is taken as valid. Never raises.
     """
-    value, written = dealiased(aliases_of(schema), arguments)
+    value, written = dealiased(facts_of(schema).aliases, arguments)
     if plainly_valid(schema, value):
         return []
     compiled = _cache.get(id(schema))
@@ -99,18 +100,6 @@ def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
         return []
     errors = [error for error in errors if not _is_number_after_all(error, value)]
     return [_renamed(error, written) for error in errors] if written else errors
-
-
-def aliases_of(schema: Mapping[str, Any]) -> dict[str, str]:
-    """Return the deprecated names of parameters, each with the parameter that it stands for."""
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping):
-        return {}
-    return {
-        name: child["x-alias-of"]
-        for name, child in properties.items()
-        if isinstance(child, Mapping) and isinstance(child.get("x-alias-of"), str)
-    }
 
 
 def dealiased(aliases: Mapping[str, str], arguments: Any) -> tuple[Any, dict[str, str]]:
