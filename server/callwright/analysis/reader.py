@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.tags import bare_tag, is_prose, skip_space
@@ -133,7 +133,8 @@ class _Walk:
     def __init__(self, text: str, context: ReadContext, state: ReaderState, markdown: bool, at_end: bool) -> None:
         self.text = text
         self.memo: dict[str, int] = {}
-        self.base = replace(context, memo=self.memo, verdicts={}, shared={}, fence=None)
+        self.shared: dict[Any, Any] = {}
+        self.base = context
         self.fences = list(state.fences)
         self.context = self._context()
         self.markdown = markdown
@@ -147,7 +148,8 @@ class _Walk:
         self.out = Stretch(0, state, 0)
 
     def _context(self) -> ReadContext:
-        return replace(self.base, fence=self.fences[-1] if self.fences else None, verdicts={})
+        fence = self.fences[-1] if self.fences else None
+        return replace(self.base, memo=self.memo, shared=self.shared, verdicts={}, fence=fence)
 
     def run(self, start: int, stop_after: int | None) -> Stretch:
         text, out = self.text, self.out

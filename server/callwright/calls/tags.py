@@ -462,17 +462,16 @@ def _line_ends(text: str, at: int) -> bool:
 
 
 def _call(dialect: str, element: XmlElement, value: Value | None, problems: list[Problem]) -> ToolCall:
-    names = [element.name_span]
-    if element.close_name_span is not None:
-        names.append(element.close_name_span)
+    name_span, close_name_span = element.name_span, element.close_name_span
+    names = (name_span,) if close_name_span is None else (name_span, close_name_span)
     return ToolCall(
         dialect=dialect,
         span=element.span,
         tool=element.name,
-        tool_span=element.name_span,
+        tool_span=name_span,
         arguments=value,
         body=element.content,
-        name_spans=tuple(names),
+        name_spans=names,
         problems=list(problems),
         sketch=is_placeholder_name(element.name),
         complete=element.self_closing or element.close_span is not None,
