@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject
@@ -55,9 +55,19 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     newline = snapshot.document.newline
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
         own = _block_diagnostics(block, snapshot)
-        if own:
-            found += [placed(diagnostic, start, newline) for diagnostic in own] if start or newline != "\n" else own
+        if own and (start or newline != "\n"):
+            own = _placed_once(block, own, start, newline)
+        found += own
     return found
+
+
+def _placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
+    """Return a block's findings in offsets of the document, the same objects as long as the block stays in its place."""
+    known: tuple[int, str, list[Diagnostic]] | None = block.cache.get("placed")
+    if known is None or known[0] != start or known[1] != newline:
+        known = (start, newline, [placed(diagnostic, start, newline) for diagnostic in own])
+        block.cache["placed"] = known
+    return known[2]
 
 
 def file_diagnostics(problems: Iterable[Problem], registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
@@ -189,7 +199,15 @@ def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
             edits = tuple(Edit(span.shift(by), text) for span, text in fix.edits)
             yield replace(fix, edits=with_newlines(edits, newline))
 
-    changes: dict[str, Any] = {"span": diagnostic.span.shift(by), "_fixes": fixes}
-    if diagnostic.related:
-        changes["related"] = tuple((span.shift(by), text) for span, text in diagnostic.related)
-    return replace(diagnostic, **changes)
+    # Every finding behind an edit is placed anew at each keystroke: `replace` would take most of that time.
+    return Diagnostic(
+        diagnostic.code,
+        diagnostic.name,
+        diagnostic.severity,
+        diagnostic.message,
+        diagnostic.span.shift(by),
+        diagnostic.error_type,
+        tuple((span.shift(by), text) for span, text in diagnostic.related),
+        diagnostic.tags,
+        fixes,
+    )

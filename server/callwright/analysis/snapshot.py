@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
-BLOCK = 4_096
+BLOCK = 2_048
 WINDOW = 16_384
 
 
