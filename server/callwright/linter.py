@@ -62,7 +62,7 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
 
 
 def _placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
-    """Return a block's findings in offsets of the document, the same objects as long as the block stays in its place."""
+    """Return a block's findings in offsets of the document: the same objects while the block stays in its place."""
     known: tuple[int, str, list[Diagnostic]] | None = block.cache.get("placed")
     if known is None or known[0] != start or known[1] != newline:
         known = (start, newline, [placed(diagnostic, start, newline) for diagnostic in own])
