@@ -54,6 +54,7 @@ if TYPE_CHECKING:
 
 STATUS: Final = "callwright/status"
 DIAGNOSTIC: Final = "textDocument/diagnostic"
+RESOLVE: Final = "codeAction/resolve"
 #: How long the first documents wait for the editor's settings, in seconds: findings made without them would flash up.
 SETTINGS_WAIT: Final = 1.0
 #: How long diagnostics may be put off while messages keep coming, in seconds.
@@ -219,6 +220,8 @@ class Server:
             self._connection.reply(request, handler(message.get("params")))
         elif feature is None:
             self._connection.fail(request, METHOD_NOT_FOUND, f"this server has no method `{method}`")
+        elif method == RESOLVE and _is_whole(message.get("params")):
+            self._connection.reply(request, message["params"])
         else:
             self._gateway.handle(message)
 
@@ -639,6 +642,13 @@ class Server:
             if self._of_projects.get(uri) != items:
                 self._send_diagnostics(uri, items, None)
         self._of_projects = shown
+
+
+def _is_whole(action: Any) -> bool:
+    """Tell whether a code action has its edits: some clients ask to have any action resolved."""
+    return (
+        isinstance(action, Mapping) and isinstance(action.get("title"), str) and isinstance(action.get("edit"), Mapping)
+    )
 
 
 def _uri_of(params: Any) -> str:
