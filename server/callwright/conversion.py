@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from callwright.analysis.snapshot import PlacedCall, Snapshot
     from callwright.calls.model import Path, ToolCall
     from callwright.dialects.base import Dialect
+    from callwright.syntax.xml import XmlElement
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +107,8 @@ def group_edits(group: Sequence[Binding], dialect: Dialect) -> tuple[Edit, ...] 
             edits += outcome
         return tuple(edits)
     span = call.frame if call.frame is not None and _leaves_frame(call, dialect) else call.span
+    if call.details.get("beside") and not _leaves_frame(call, dialect):
+        return _arguments_only(first, dialect)
     whole, style, before, after = _place(text, span, dialect, first)
     parts: list[str] = []
     for binding in group:
@@ -115,6 +118,24 @@ def group_edits(group: Sequence[Binding], dialect: Dialect) -> tuple[Edit, ...] 
         parts.append(rendered)
     joined = (style.newline + style.margin).join(parts)
     return (Edit(whole, before + joined + after),)
+
+
+def _arguments_only(binding: Binding, dialect: Dialect) -> tuple[Edit, ...] | Refusal:
+    """Return the edit that rewrites what `<arguments>` holds, so that an id and whatever else is beside it stay."""
+    call, text = binding.call, binding.text
+    start = line_start(text, call.body.start)
+    style = RenderStyle(margin=_indent(text[start : call.body.start])[:-2], compact="\n" not in call.span.of(text))
+    rendered = render_checked(binding, dialect, style)
+    if isinstance(rendered, Refusal):
+        return rendered
+    opener, closer = "<arguments>", "</arguments>"
+    first, last = rendered.index(opener), rendered.rindex(closer)
+    if text.startswith(closer, call.body.end):
+        return (Edit(call.body, rendered[first + len(opener) : last]),)
+    begin = text.rfind("<arguments", call.span.start, call.body.start)
+    if begin < 0 or not text.startswith("/>", call.body.start - 2):
+        return Refusal("the call has no `<arguments>`")
+    return (Edit(Span(begin, call.body.start), rendered[first : last + len(closer)]),)
 
 
 def render_checked(binding: Binding, dialect: Dialect, style: RenderStyle) -> str | Refusal:
@@ -129,10 +150,18 @@ def render_checked(binding: Binding, dialect: Dialect, style: RenderStyle) -> st
         return Refusal("the call has faults that must be mended first")
     if not isinstance(binding.value, dict):
         return Refusal("the arguments are no object")
+    if any(again.content.of(again.source) != first.content.of(first.source) for _, first, again in _repeated(binding)):
+        return Refusal("an argument is given twice, and one of the values would be lost")
+    if call.details.get("misnamed"):
+        return Refusal("its arguments stand under a name that no reader asks for")
     rendered = dialect.render(call.tool, binding.arguments, binding.tool, style)
     if isinstance(rendered, Refusal):
         return rendered
     return _difference(rendered, binding, dialect) or rendered
+
+
+def _repeated(binding: Binding) -> Sequence[tuple[Path, XmlElement, XmlElement]]:
+    return binding.coerced.repeated
 
 
 def _difference(rendered: str, binding: Binding, dialect: Dialect) -> Refusal | None:

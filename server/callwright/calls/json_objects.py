@@ -26,6 +26,8 @@ ARGUMENTS_KEY: Final = "arguments"
 _COMPANIONS = frozenset(
     {"tool", "tool_name", "arguments", "id", "call_id", "tool_call_id", "reason", "reasoning", "comment"}
 )
+#: What the arguments' key is called by mistake.
+MISNOMERS: Final = ("args", "parameters", "params", "input")
 LANGUAGES: Final = frozenset({"", "json", "jsonc", "json5", "tool", "tool_call", "toolcall", "text", "txt"})
 _MARKED = re.compile(
     r"""\s*+[\[{]\s*+(?:\{\s*+)?(?:(?://|\#)[^\r\n]*+\s*+)*+["'“‘]?(?:tool|tool_name|tool_calls|arguments)["'”’]?\s*+[:=]"""
@@ -162,6 +164,11 @@ def _call(text: str, read: JsonRead, path: Path, dialect: str, frame: Span, *, s
             closed = end - start > 1 and text[end - 1] in "\"'”’"
             start, end = start + (text[start] in "\"'“‘"), end - closed
         tool_span = Span(start, end)
+    misnamed = None
+    if ARGUMENTS_KEY not in value:
+        other = next((k for k in MISNOMERS if isinstance(value.get(k), dict)), None)
+        span = read.locate_key((*path, other)) if other is not None else None
+        misnamed = (other, span) if span is not None else None
     identifier = next((value[k] for k in ("id", "call_id", "tool_call_id") if isinstance(value.get(k), str)), None)
     return ToolCall(
         dialect=dialect,
@@ -174,7 +181,13 @@ def _call(text: str, read: JsonRead, path: Path, dialect: str, frame: Span, *, s
         frame=frame,
         call_id=identifier,
         sketch=(tool is not None and is_placeholder_name(tool)) or path in read.elided,
-        details={"family": "json-object", "object": node.span, "named": named is not None, "name_key": key},
+        details={
+            "family": "json-object",
+            "object": node.span,
+            "named": named is not None,
+            "name_key": key,
+            "misnamed": misnamed,
+        },
     )
 
 

@@ -63,7 +63,7 @@ class ReadContext:
     place lies in, None outside fences. `siblings` are the names whose opening tag begins another call. `memo` belongs
     to the text that is read: readers keep there what they searched in vain, so that no search is made twice; `verdicts`
     are what a bare tag of a name may be here. `shared` holds what the dialects that are asked at one place would
-    each work out again.
+    each work out again, `closers` where the closing tags of each name begin, once somebody asked.
     """
 
     tools: ToolNames
@@ -76,6 +76,7 @@ class ReadContext:
     memo: dict[str, int] = field(default_factory=dict)
     verdicts: dict[str, str | None] = field(default_factory=dict)
     shared: dict[Any, Any] = field(default_factory=dict)
+    closers: dict[str, list[int]] = field(default_factory=dict)
 
     def look(self, to: int) -> None:
         """Note that the text was looked at up to `to`: whatever comes of it, even no call, depends on that much."""

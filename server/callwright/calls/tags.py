@@ -5,6 +5,7 @@ one JSON value. Must not know: dialect modules, the registry's class, documents.
 """
 
 import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from typing import Final
 
@@ -186,6 +187,11 @@ _NAME = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _SPACE = re.compile(r"\s*+")
 _LEAD = re.compile(r"(?:[ \t>\"']|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
+#: Words in front of JSON are few; behind so many characters a body is taken for text.
+_LONGEST_LEAD: Final = 200
+_JSON_LEAD = re.compile(rf"[^<{{]{{0,{_LONGEST_LEAD}}}+\{{(?=\s*+[\"'}}.…])")
+_JSON_SECTION = re.compile(r"<!\[CDATA\[\s*+[{\[]")
+_ANY_CLOSER = re.compile(rf"</([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+(>?)")
 
 
@@ -280,15 +286,49 @@ def _reason(name: str, context: ReadContext) -> str | None:
     return "shape" if "_" in name and not context.tools.closed else None
 
 
-def begins_json(text: str, opening: BareTag) -> bool:
-    """Tell whether the body begins as a JSON object, array or (by mistake) an encoded string of one."""
+def begins_json(text: str, opening: BareTag, context: ReadContext) -> bool:
+    """Tell whether the body begins as a JSON object, array or (by mistake) an encoded string of one.
+
+    A tool's body may also begin with words in front of the JSON.
+    """
     at = opening.visible
     if opening.tag.self_closing or at >= len(text):
         return False
     char = text[at]
     if char in "{[":
         return True
+    if char == "<":
+        return json_section(text, at, context) is not None
+    if opening.reason == "tool" and opening.own_line and json_lead(text, at, context):
+        return has_closer(text, at, opening.name, context)
     return char == '"' and skip_space(text, at + 1) < len(text) and text[skip_space(text, at + 1)] in "{["
+
+
+def json_lead(text: str, at: int, context: ReadContext) -> bool:
+    """Tell whether a body that begins at `at` with text is JSON with words or a fence's line in front of it.
+
+    The brace has to stand before any tag; where a tag stands first, the text lies between parameters.
+    """
+    if text.startswith("<", at):
+        return False
+    lead = _JSON_LEAD.match(text, at)
+    context.look(at + _LONGEST_LEAD + 1)
+    return lead is not None
+
+
+def json_section(text: str, at: int, context: ReadContext) -> Span | None:
+    """Return the content of the CDATA section at `at` where it holds JSON: to an XML parser that is the same text."""
+    opener = _JSON_SECTION.match(text, at)
+    if opener is None:
+        return None
+    in_vain = context.memo.get("]]>", len(text))
+    end = text.find("]]>", opener.end(), in_vain)
+    if end < 0:
+        context.memo["]]>"] = min(at, in_vain)
+        context.look(len(text))
+        return None
+    context.look(end + 3)
+    return Span(at + len("<![CDATA["), end)
 
 
 def own_problems(read: JsonRead) -> list[Problem]:
@@ -315,7 +355,7 @@ def read_markup_call(
     with `only_empty` nothing but empty bodies is read, and without it both are left to that dialect.
     """
     opening = bare_tag(text, start, context)
-    if opening is None or begins_json(text, opening):
+    if opening is None or begins_json(text, opening, context):
         return None
     elsewhere = context.preferred in BARE_TAG_DIALECTS and context.preferred != dialect
     empty = is_empty(text, opening)
@@ -416,12 +456,26 @@ def has_closer(text: str, at: int, name: str, context: ReadContext) -> bool:
 
 def next_closer(text: str, at: int, name: str, context: ReadContext) -> int:
     """Return where the next closing tag of `name` at or behind `at` begins, -1 where none does."""
-    key = "</" + name
-    since, found = context.memo.get(key, -1), context.memo.get(key + ">", -1)
+    closers = context.closers
+    if not closers:
+        # All of them at once: there may be as many names as tags, and each would search the text to its end.
+        closers[""] = []
+        for match in _ANY_CLOSER.finditer(text):
+            closers.setdefault(match[1], []).append(match.start())
+    places = closers.get(name, ())
+    index = bisect_left(places, at)
+    found = places[index] if index < len(places) else -1
+    context.look(len(text) if found < 0 else found + len(name) + 3)
+    return found
+
+
+def next_literal(text: str, at: int, literal: str, context: ReadContext) -> int:
+    """Return where `literal` stands next at or behind `at`, -1 where nowhere; what was sought is remembered."""
+    since, found = context.memo.get(literal, -1), context.memo.get(literal + ">", -1)
     if since < 0 or at < since or (0 <= found < at):
-        found = text.find(key, at)
-        context.memo[key], context.memo[key + ">"] = at, found
-    context.look(len(text) if found < 0 else found + len(key))
+        found = text.find(literal, at)
+        context.memo[literal], context.memo[literal + ">"] = at, found
+    context.look(len(text) if found < 0 else found + len(literal))
     return found
 
 
@@ -484,7 +538,7 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     if opening is None or opening.tag.self_closing:
         return None
     name, tag = opening.name, opening.tag
-    if not begins_json(text, opening):
+    if not begins_json(text, opening, context):
         # A body that is neither JSON nor elements is a broken JSON body only where JSON is what is asked for.
         if context.preferred != dialect or opening.reason != "tool" or not opening.own_line:
             return None
@@ -495,10 +549,15 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     paired = has_closer(text, tag.end, name, context)
     if not paired and opening.reason != "tool":
         return None
-    end, reach = _json_limit(text, tag.end, context) if not paired else (len(text), 0)
-    read = read_json(
-        text, tag.end, end, stop=closer_pattern(name) if paired else None, open_ended=not paired, budget=context.budget
-    )
+    section = json_section(text, opening.visible, context)
+    if section is not None:
+        reach = 0
+        read = read_json(text, section.start, section.end, budget=context.budget)
+    else:
+        end, reach = _json_limit(text, tag.end, context) if not paired else (len(text), 0)
+        stop = closer_pattern(name) if paired else None
+        read = read_json(text, tag.end, end, stop=stop, open_ended=not paired, budget=context.budget)
+    tail = read.end if section is None else section.end + len("]]>")
     context.look(read.reach)
     if opening.reason == "shape" and not isinstance(read.value, dict):
         return None
@@ -506,10 +565,10 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     if tag.attributes or tag.broken:
         problems += tag.problems
     names = [tag.name_span]
-    at = skip_space(text, read.end)
+    at = skip_space(text, tail)
     closer = _CLOSER.match(text, at)
     context.look((closer.end() if closer is not None else skip_space(text, at + 2)) + 1)
-    body_end, call_end, complete = read.end, read.end, True
+    body_end, call_end, complete = tail, tail, True
     if closer is not None and closer[1] == name and closer[2]:
         body_end, call_end = at, closer.end()
         names.append(Span(closer.start(1), closer.end(1)))
@@ -531,8 +590,8 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
             Problem(
                 "unclosed-tag",
                 Span(start, tag.end),
-                {"name": name, "names": (name,), "insert_at": read.end, "by_truncation": at >= len(text)},
-                (insert(read.end, f"</{name}>"),),
+                {"name": name, "names": (name,), "insert_at": tail, "by_truncation": at >= len(text)},
+                (insert(tail, f"</{name}>"),),
                 certain=not read.problems,
             )
         )

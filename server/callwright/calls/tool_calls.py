@@ -6,36 +6,48 @@ come in as parameters.
 The shape is RagForge's structured output: a call without `tool_name` or without `arguments` is dropped there.
 """
 
+import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import (
-    closer_pattern,
     has_closer,
     hints_for,
+    json_lead,
+    json_section,
     next_closer,
+    next_literal,
     own_problems,
     skip_space,
     tag_reach,
 )
 from callwright.syntax.json import read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.xml import XmlTag, read_element, tag_at
-from callwright.text.span import Edit, Span, insert
+from callwright.syntax.xml import XmlHints, XmlTag, read_element, tag_at
+from callwright.text.span import Edit, Span, delete, insert
 
 CALL = "tool_call"
 WRAPPER = "tool_calls"
+_DECODER = json.JSONDecoder(strict=False)
 _NAME = re.compile(r"<tool_name\s*+>(?:\s|<!\[CDATA\[)*+([^<\s\]]++)")
 _ARGUMENTS_END = re.compile(r"</\s*+arguments\s*+>")
 _PART = re.compile(r"<(?:tool_name|arguments|id|tool_call_id|reason|reasoning)\b")
 #: Behind so many characters it is plain which child a tag is.
 _LONGEST_PART = 16
 _PARTS = frozenset({"tool_name", "id", "tool_call_id", "reason", "reasoning"})
-_OPENER = re.compile(rf"<{CALL}\s*+>")
+#: What `<arguments>` is called by mistake.
+_MISNOMERS = frozenset({"args", "argument", "argments", "arguements", "parameters", "params", "input"})
+_OPENER = re.compile(rf"<{CALL}(?=[\s>])")
+_ELEMENT = re.compile(r"<[A-Za-z_]")
+#: What shows that `<tool_name>` was never closed.
+_NAME_LOST = re.compile(r"<(?:arguments|tool_name|id|tool_call_id|reason|reasoning)\b|</\s*+tool_calls?\b")
+#: Where JSON ends whose `</arguments>` is nowhere: at the call's own closer, or at one that was meant for it.
+_JSON_END = re.compile(r"</\s*+(?:tool_call|a[rg][a-z_]*+|param[a-z]*+)\s*+>")
+_ENCLOSING = frozenset({CALL, WRAPPER})
 
 
 @dataclass(slots=True)
@@ -50,6 +62,8 @@ class _Draft:
     arguments_span: Span | None = None
     typed: bool = False
     call_id: str | None = None
+    misnamed: tuple[str, Span, Span] | None = None
+    beside: bool = False
     problems: list[Problem] = field(default_factory=list)
     reach: int = 0
 
@@ -71,18 +85,20 @@ def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mappin
 
 def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Reading | None, bool]:
     """Read a `<tool_call>` whose dialect is still to be named, and tell whether its arguments are JSON."""
-    opener = _OPENER.match(text, start)
-    if opener is None:
+    opener = tag_at(text, start) if _OPENER.match(text, start) is not None else None
+    if opener is None or opener.self_closing:
         context.look(skip_space(text, start + len(CALL) + 1) + 1)
         return None, False
-    visible = skip_space(text, opener.end())
+    context.look(tag_reach(text, opener))
+    visible = skip_space(text, opener.end)
     context.look(visible + _LONGEST_PART)
-    if _PART.match(text, visible) is None:
+    if _PART.match(text, visible) is None and not _holds_part(text, visible, context):
         return None, False
-    draft = _Draft(start, opener.end())
-    named = _NAME.search(text, opener.end(), _call_limit(text, opener.end(), context))
+    draft = _Draft(start, opener.end, problems=list(opener.problems))
+    draft.call_id = next((part.value for part in opener.attributes if part.name in ("id", "tool_call_id")), None)
+    named = _NAME.search(text, opener.end, _call_limit(text, opener.end, context))
     hint = named[1] if named else ""
-    at = opener.end()
+    at = opener.end
     closed = False
     while True:
         context.budget.check()
@@ -99,8 +115,9 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
             if visible >= len(text) or not has_closer(text, visible, CALL, context):
                 break
             stray = text[visible:stray_end].rstrip()
+            span = Span(visible, visible + len(stray))
             draft.problems.append(
-                Problem("text-between-parameters", Span(visible, visible + len(stray)), {"name": CALL, "text": stray})
+                Problem("text-between-parameters", span, {"name": CALL, "text": stray}, (delete(*span),))
             )
             at = stray_end
             continue
@@ -124,12 +141,17 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
         draft.problems.append(
             Problem(
                 "unclosed-tag",
-                Span(start, opener.end()),
+                Span(start, opener.end),
                 {"name": CALL, "names": (CALL,), "insert_at": end, "by_truncation": skip_space(text, at) >= len(text)},
                 (insert(end, f"</{CALL}>"),),
                 certain=not draft.problems,
             )
         )
+    if draft.misnamed is not None and draft.arguments is not None:
+        name, opening, _ = draft.misnamed
+        span = Span(opening.start - 1, opening.end + 1)
+        draft.problems.append(Problem("text-between-parameters", span, {"name": CALL, "text": f"<{name}>"}))
+        draft.misnamed = None
     call = ToolCall(
         dialect="",
         span=Span(start, end),
@@ -142,7 +164,12 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
         call_id=draft.call_id,
         sketch=draft.tool is not None and is_placeholder_name(draft.tool),
         complete=closed,
-        details={"family": CALL, "named": draft.tool_span is not None},
+        details={
+            "family": CALL,
+            "named": draft.tool_span is not None,
+            "misnamed": draft.misnamed,
+            "beside": draft.beside or bool(opener.attributes),
+        },
     )
     return Reading([call], end, max(draft.reach, end) if closed else len(text)), draft.typed
 
@@ -150,6 +177,15 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
 def _call_limit(text: str, at: int, context: ReadContext) -> int:
     closer = next_closer(text, at, CALL, context)
     return len(text) if closer < 0 else closer
+
+
+def _holds_part(text: str, visible: int, context: ReadContext) -> bool:
+    """Tell whether a call that begins with an element of another name holds a part of this shape further on."""
+    if _ELEMENT.match(text, visible) is None or not has_closer(text, visible, CALL, context):
+        return False
+    limit = _call_limit(text, visible, context)
+    places = (next_literal(text, visible, f"<{name}>", context) for name in ("tool_name", "arguments"))
+    return any(0 <= place < limit for place in places)
 
 
 def _close(at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
@@ -175,7 +211,11 @@ def _part(text: str, at: int, name: str, hint: str, draft: _Draft, context: Read
         return _arguments(text, at, hint, draft, context)
     if name not in _PARTS and not has_closer(text, at, CALL, context):
         return None
-    read = read_element(text, at, budget=context.budget)
+    if name == "tool_name":
+        lost = _unclosed_name(text, at, draft, context)
+        if lost is not None:
+            return lost
+    read = read_element(text, at, hints=XmlHints(enclosing=_ENCLOSING, call=False), budget=context.budget)
     if read is None:
         return None
     context.look(read.reach)
@@ -193,11 +233,36 @@ def _part(text: str, at: int, name: str, hint: str, draft: _Draft, context: Read
         draft.tool, draft.tool_span = content or None, span
     elif name in ("id", "tool_call_id"):
         draft.call_id = element.text().strip() or None
-    elif name not in ("reason", "reasoning"):
+        draft.beside = True
+    elif name in _MISNOMERS and draft.misnamed is None and element.close_name_span is not None:
+        draft.misnamed = (name, element.name_span, element.close_name_span)
+    elif name in ("reason", "reasoning"):
+        draft.beside = True
+    else:
         draft.problems.append(
             Problem("text-between-parameters", element.open_span, {"name": CALL, "text": f"<{name}>"})
         )
     return read.end
+
+
+def _unclosed_name(text: str, at: int, draft: _Draft, context: ReadContext) -> int | None:
+    """Read a `<tool_name>` that ends where the next part begins, for want of its closer; None where it has one."""
+    tag = tag_at(text, at)
+    if tag is None or tag.self_closing:
+        return None
+    following = text.find("<", tag.end)
+    context.look(len(text) if following < 0 else following + _LONGEST_PART)
+    if following < 0 or _NAME_LOST.match(text, following) is None:
+        return None
+    begin = min(skip_space(text, tag.end), following)
+    content = text[begin:following].rstrip()
+    end = begin + len(content)
+    draft.tool, draft.tool_span = content or None, Span(begin, end)
+    data = {"name": "tool_name", "names": ("tool_name",), "insert_at": end, "by_truncation": False}
+    draft.problems.append(
+        Problem("unclosed-tag", Span(at, tag.end), data, (insert(end, "</tool_name>"),), certain=True)
+    )
+    return following
 
 
 def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContext) -> int | None:
@@ -205,9 +270,16 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
     if tag is None:
         return None
     visible = skip_space(text, tag.end)
-    looks_json = not tag.self_closing and visible < len(text) and text[visible] in '{["'
+    section = json_section(text, visible, context)
+    looks_json = not tag.self_closing and (
+        section is not None
+        or (visible < len(text) and text[visible] in '{["')
+        or json_lead(text, visible, context)
+        or _only_text(text, visible, context)
+    )
     if not looks_json:
-        read = read_element(text, at, hints=hints_for(hint, context), budget=context.budget)
+        hints = replace(hints_for(hint, context), enclosing=_ENCLOSING)
+        read = read_element(text, at, hints=hints, budget=context.budget)
         if read is None:
             return None
         draft.arguments, draft.arguments_span = MarkupValue(read.element), read.element.content
@@ -219,13 +291,22 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
     paired = has_closer(text, tag.end, "arguments", context)
     if not paired:
         limit = _call_limit(text, tag.end, context)
-    read_value = read_json(
-        text, tag.end, limit, stop=_ARGUMENTS_END if paired else closer_pattern(CALL), budget=context.budget
-    )
+    # A call begins inside the arguments of another only as text of sound JSON, so that broken ones do not each read all
+    # that follows.
+    following = next_literal(text, tag.end, f"<{CALL}>", context)
+    before = next_closer(text, tag.end, "arguments", context) if paired else limit
+    if 0 <= following < before and section is None and not _is_sound(text, visible, following):
+        paired, limit = False, following
+    if section is not None:
+        read_value = read_json(text, section.start, section.end, budget=context.budget)
+    else:
+        stop = _ARGUMENTS_END if paired else _JSON_END
+        read_value = read_json(text, tag.end, limit, stop=stop, budget=context.budget)
+    tail = read_value.end if section is None else section.end + len("]]>")
     draft.arguments = JsonValue(read_value)
     draft.problems += own_problems(read_value)
     draft.reach = max(draft.reach, read_value.reach)
-    end = skip_space(text, read_value.end)
+    end = skip_space(text, tail)
     closer = tag_at(text, end)
     context.look(end + 3 if closer is None else tag_reach(text, closer))
     if closer is not None and closer.closing and closer.name != CALL:
@@ -241,7 +322,7 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
                 )
             )
         return closer.end
-    draft.arguments_span = Span(tag.end, read_value.end)
+    draft.arguments_span = Span(tag.end, tail)
     draft.problems.append(
         Problem(
             "unclosed-tag",
@@ -249,14 +330,30 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
             {
                 "name": "arguments",
                 "names": ("arguments",),
-                "insert_at": read_value.end,
+                "insert_at": tail,
                 "by_truncation": end >= len(text),
             },
-            (insert(read_value.end, "</arguments>"),),
+            (insert(tail, "</arguments>"),),
             certain=not read_value.problems,
         )
     )
-    return read_value.end
+    return tail
+
+
+def _is_sound(text: str, at: int, behind: int) -> bool:
+    """Tell whether faultless JSON begins at `at` and goes on beyond `behind`."""
+    try:
+        _, end = _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return False
+    return end > behind
+
+
+def _only_text(text: str, at: int, context: ReadContext) -> bool:
+    """Tell whether `</arguments>` is the first tag behind text that begins at `at`: no element, so at best JSON."""
+    following = text.find("<", at)
+    context.look(len(text) if following < 0 else following + _LONGEST_PART)
+    return following > at and _ARGUMENTS_END.match(text, following) is not None
 
 
 def read_wrapper(text: str, start: int, context: ReadContext, dialects: Mapping[str, str]) -> Reading | None:

@@ -7,7 +7,7 @@ from callwright.calls.protocol import RenderStyle
 from callwright.calls.render import json_text, xml_children
 from callwright.calls.teach import example_value
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
-from callwright.text.span import Span, insert
+from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -43,6 +43,17 @@ class MissingArguments(Rule):
         required = _required(subject)
         applicability = Applicability.UNSAFE if required else Applicability.SAFE
         title = f"Add the missing {', '.join(f'`{name}`' for name in required)}" if required else "Add empty arguments"
+        misnamed = call.details.get("misnamed")
+        if misnamed:
+            # The arguments are there, under a name that no reader asks for.
+            written, *spans = misnamed
+            shown, wanted = ("<{}>", "<arguments>") if family == "tool_call" else ("{}", "arguments")
+            message = f"The arguments stand under `{shown.format(written)}`; readers look for `{wanted}`."
+            new = "arguments" if family == "tool_call" else '"arguments"'
+            edits = tuple(Edit(span, new) for span in spans)
+            fix = Fix(f"Rename to `{wanted}`", edits, Applicability.UNSAFE)
+            yield self.diagnostic(spans[0], message, (fix,))
+            return
         if family == "tool_call":
             message = "The call has no `<arguments>`, so readers drop it."
             at = call.name_spans[0].end + len("</tool_name>") if call.name_spans else call.span.end

@@ -6,6 +6,7 @@ Owns: the words and the fix for what the XML reader calls `text-between-paramete
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.text.words import quoted
 
 
 class TextBetweenParameters(Rule):
@@ -30,6 +31,13 @@ class TextBetweenParameters(Rule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
-        name = subject.problem.data["name"]
-        message = f"Text between the parameters of `{name}` reaches no tool. Remove it, or put it into a parameter."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the text"))
+        name, text = str(subject.problem.data["name"]), str(subject.problem.data["text"])
+        if name == "tool_call":
+            what = quoted(text) if text.startswith("<") else "This text"
+            message = f"{what} is no part of a `<tool_call>` and reaches no tool."
+            remedy = "Remove it, or put it into `<arguments>`."
+        else:
+            tool = subject.call.tool if subject.call is not None and name == "arguments" else None
+            message = f"Text between the parameters of `{tool or name}` reaches no tool."
+            remedy = "Remove it, or put it into a parameter."
+        yield self.diagnostic(subject.problem.span, f"{message} {remedy}", repair_fix(subject, "Remove the text"))

@@ -1,6 +1,7 @@
 """The rule `wrong-type`."""
 
 import json
+import math
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,7 @@ def _fixes(binding: "Binding", path: "Path", expected: list[str]) -> Iterator[Fi
     value = binding.value_at(path)
     candidates: list[tuple[Any, bool]] = []
     for name in expected:
-        candidates += _as(name, value)
+        candidates += _as(name, value, _written(binding, path))
     accepted = []
     schema = binding.schema_at(path)
     for candidate, certain in candidates:
@@ -110,13 +111,24 @@ def _rooted(schema: Any, binding: "Binding") -> Any:
     return {**schema, **definitions}
 
 
-def _as(name: str, value: Any) -> Iterator[tuple[Any, bool]]:
-    """Yield what `value` could be as a value of the type `name`, and whether it can mean nothing else."""
+def _written(binding: "Binding", path: "Path") -> str:
+    return binding.span_of(path).of(binding.text)
+
+
+def _as(name: str, value: Any, written: str) -> Iterator[tuple[Any, bool]]:
+    """Yield what `value`, in the text `written`, could be as one of the type `name`; and if it can mean nothing else.
+
+    A number becomes the string that was written: `007` and `1.50` are not `7` and `1.5`. No string is meant by `null`.
+    """
     if isinstance(value, str):
         yield from _text_as(name, value)
     elif name == "string":
-        if isinstance(value, bool) or value is None or isinstance(value, int | float):
+        if isinstance(value, bool):
             yield json.dumps(value), True
+        elif isinstance(value, int | float):
+            yield written, math.isfinite(value)
+        elif value is None:
+            yield "null", False
     elif name == "integer" and isinstance(value, float) and value.is_integer():
         yield int(value), True
     if name == "array" and not isinstance(value, list):

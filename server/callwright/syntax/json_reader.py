@@ -45,6 +45,7 @@ _KEY_AHEAD: Final = re.compile(
     r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+'|[“”„][^“”\"\n]{0,160}+[“”\"]|[A-Za-z_$][\w$.-]{0,160}+"
     rf"|[\w$.-]{{1,80}}+\"|{HOLE}++)[ \t\r\n]*+:"
 )
+_NEXT_KEY: Final = re.compile(r"\"[\w$.-]{1,160}+\"[ \t\r\n]*+:")
 _VALUE_AHEAD: Final = re.compile(
     r"[\[{\-0-9]|\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,\]]|(?:true|false|null|True|False|None)\b"
 )
@@ -61,7 +62,7 @@ _SCRAP: Final = re.compile(r"[^\",:{}\[\]\r\n]{1,40}+,")
 _LABEL: Final = re.compile(r"[^\",{}\[\]\s]{1,40}+[ \t]*+(?=[{\[])")
 _LOST_OPENING: Final = re.compile(r"[\w$.-]{1,80}+\"[ \t]*+:")
 _PREFIX: Final = re.compile(r"[rRbBuUfF]{1,2}(?=[\"'])")
-_ASSIGN: Final = re.compile(r":?=>?|->")
+_ASSIGN: Final = re.compile(r":?=>?|->|;")
 _MARKS: Final = {
     '"': re.compile(r'\\[\s\S]|"'),
     "'": re.compile(r"\\[\s\S]|'"),
@@ -372,6 +373,8 @@ class Reader:
                 self._extra_comma(frame, at)
             else:
                 self._give_up(at)
+        elif frame.kind == "" and self.text.startswith("```", at):
+            self._give_up(at)
         elif char in _OPENERS:
             self._read_string_value(frame, at)
         elif char == "\\" and self.text.startswith('\\"', at):
@@ -735,6 +738,10 @@ class Reader:
             if quote >= stop_at:
                 break
             even = not len(inner) & 1
+            if follow is _Follow.NO and not inner and context == "object":
+                lost = self._lost_quote(at, quote, style)
+                if lost is not None:
+                    return self._unclosed(at, lost)
             if follow is not _Follow.NO and even:
                 return self._close(at, at + 1, quote, end, inner)
             if follow is _Follow.WEAK and fallback is None:
@@ -747,6 +754,15 @@ class Reader:
         if fallback is not None:
             return self._close(at, at + 1, fallback[0], fallback[0] + 1, inner[: fallback[1]])
         return self._unclosed(at, None, context)
+
+    def _lost_quote(self, at: int, quote: int, style: str) -> int | None:
+        """Return where a string lost its quote: `"a": "x, "b": 1`, where the first quote inside begins the next key."""
+        if style != '"' or _NEXT_KEY.match(self.text, quote, self.limit) is None:
+            return None
+        end = quote
+        while end > at + 1 and self.text[end - 1] in " \t\r\n":
+            end -= 1
+        return end - 1 if end > at + 2 and self.text[end - 1] == "," else None
 
     def _follow(self, end: int, context: str) -> _Follow:
         """Judge by what follows whether the quote in front of `end` closes a string."""
@@ -1529,7 +1545,10 @@ class Reader:
             end -= 1
         data = text[at] in '{["' and self.root is not None
         edits = [] if HOLE in text[at:end] else [delete(at, end)]
-        self._report("unexpected-text", at, end, edits, text=_shorten(text[at:end]), json=data, behind=True)
+        certain = text[at:end] == "```"
+        self._report(
+            "unexpected-text", at, end, edits, certain=certain, text=_shorten(text[at:end]), json=data, behind=True
+        )
         self._at = self._stop_at
         self.end = end
 
@@ -1541,7 +1560,11 @@ class Reader:
             end = brace.start()
             while text[end - 1].isspace():
                 end -= 1
-            self._report("unexpected-text", at, end, [delete(at, end)], text=_shorten(text[at : at + 80]), front=True)
+            lead = text[at:end]
+            certain = _FENCE_MARK.fullmatch(lead) is not None
+            self._report(
+                "unexpected-text", at, end, [delete(at, end)], certain=certain, text=_shorten(lead), front=True
+            )
             self._begin = self._at = brace.start()
             return
         token = _TOKEN.match(text, at, self._stop_at)
@@ -1614,6 +1637,7 @@ class Reader:
 
 _OPEN_ROOT_KEY: Final = re.compile(r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+')[ \t\r\n]*+:")
 _STRINGS_AND_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"|[{}\[\]]')
+_FENCE_MARK: Final = re.compile(r"```\w*+")
 _FIRST_BRACE: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
 
 
