@@ -97,6 +97,11 @@ GOOD_CALLS: Final = [
     '{"tool": "write_file", "arguments": {"path": "a", "content": "b\\nc"}}',
 ]
 
+GOOD_CALLS.append(
+    '<tool_call><tool_name>write_file</tool_name><arguments>{"path": "a", "content": "<tool_call>\\n</tool_call>"}'
+    "</arguments></tool_call>"
+)
+
 #: Calls that each have at least one finding of severity error under `REGISTRY`.
 BROKEN_CALLS: Final = [
     "<read_file><path>a</read_file>",

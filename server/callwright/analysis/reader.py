@@ -134,6 +134,7 @@ class _Walk:
         self.text = text
         self.memo: dict[str, int] = {}
         self.shared: dict[Any, Any] = {}
+        self.closers: dict[str, list[int]] = {}
         self.base = context
         self.fences = list(state.fences)
         self.context = self._context()
@@ -149,7 +150,7 @@ class _Walk:
 
     def _context(self) -> ReadContext:
         fence = self.fences[-1] if self.fences else None
-        return replace(self.base, memo=self.memo, shared=self.shared, verdicts={}, fence=fence)
+        return replace(self.base, memo=self.memo, shared=self.shared, closers=self.closers, verdicts={}, fence=fence)
 
     def run(self, start: int, stop_after: int | None) -> Stretch:
         text, out = self.text, self.out
