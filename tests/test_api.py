@@ -1,0 +1,70 @@
+"""The library's face: what `parse`, `check` and `convert` take, give and refuse."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import callwright
+
+TEXT = 'Well:\n\n<debug_launch>{"program": "a.py", "mode": "pytst"}</debug_launch>\n'
+TOOL = {
+    "name": "debug_launch",
+    "description": "",
+    "inputSchema": {
+        "type": "object",
+        "properties": {"program": {"type": "string"}, "mode": {"enum": ["pytest"]}},
+        "required": ["program"],
+    },
+}
+
+
+def test_parse_gives_calls_and_findings_with_places_and_fixes() -> None:
+    parsed = callwright.parse(TEXT, tools=[TOOL])
+    (call,) = parsed.calls
+    assert (call.tool, call.arguments, call.dialect) == (
+        "debug_launch",
+        {"program": "a.py", "mode": "pytst"},
+        "xml-json",
+    )
+    assert TEXT[call.span.start : call.span.end] == TEXT.strip().split("\n")[-1]
+    (found,) = parsed.diagnostics
+    assert (found.code, found.name, found.severity) == ("TC305", "not-in-enum", "error")
+    assert TEXT[found.span.start : found.span.end] == '"pytst"'
+    assert found.fix is not None
+
+
+@pytest.mark.parametrize("tools", [None, []])
+def test_no_registry_objects_to_no_name(tools: list[dict[str, object]] | None) -> None:
+    parsed = callwright.parse(TEXT, tools=tools)
+    assert [call.tool for call in parsed.calls] == ["debug_launch"]
+    assert parsed.diagnostics == []
+
+
+def test_convert_is_a_function_whatever_was_imported_before() -> None:
+    code = (
+        "import callwright, callwright.linter, callwright.conversion, callwright.rules.other_dialect;"
+        "print(callwright.convert('<do_it>{\"a\": \"x\"}</do_it>', 'xml-children').text)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stdout == "<do_it><a>x</a></do_it>\n"
+
+
+def test_a_demanded_dialect_makes_another_a_finding_with_the_conversion_as_its_fix() -> None:
+    (found,) = callwright.parse("<do_it><a>x</a></do_it>", dialect="xml-json").diagnostics
+    assert found.fix is not None
+    assert found.fix.edits[0].text == '<do_it>{"a": "x"}</do_it>'
+
+
+def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match="there is no dialect `xml`; there are `fenced-json`"):
+        callwright.parse("", dialect="xml")
+    with pytest.raises(ValueError, match="there is no dialect `yaml`"):
+        callwright.convert("", "yaml")
+
+
+def test_check_reads_a_file_as_its_ending_says() -> None:
+    source = '{"messages": [{"role": "user", "content": "<debug_launch>{\\"mode\\": \\"pytest\\"}</debug_launch>"}]}'
+    assert [each.code for each in callwright.check(source, tools=[TOOL], path="a.json")] == ["TC302"]
