@@ -190,6 +190,11 @@ def _holds_part(text: str, visible: int, context: ReadContext) -> bool:
 
 def _close(at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
     if tag.name == CALL:
+        if tag.truncated:
+            data = {"name": CALL, "names": (CALL,), "text": f"</{CALL}", "closing": True}
+            draft.problems.append(
+                Problem("truncated-tag", Span(at, tag.end), data, (insert(tag.end, ">"),), certain=True)
+            )
         return True, tag.end
     if tag.name in (WRAPPER, "response"):
         return False, at
