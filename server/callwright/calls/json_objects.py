@@ -161,7 +161,8 @@ def _call(text: str, read: JsonRead, path: Path, dialect: str, frame: Span, *, s
     if named is not None:
         start, end = named.span
         if named.kind == "string":
-            closed = end - start > 1 and text[end - 1] in "\"'”’"
+            # Of a string that is never closed, everything behind its first quote is the name.
+            closed = end - start > 1 and text[end - 1] in "\"'”’" and text[start + 1 : end] != name
             start, end = start + (text[start] in "\"'“‘"), end - closed
         tool_span = Span(start, end)
     misnamed = None
