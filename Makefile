@@ -47,8 +47,9 @@ test: lint unit ## Everything that needs Python only
 e2e: .venv/.synced ## The editors: VS Code and Neovim, driven for real
 	tests/e2e/run
 
-bench: .venv/.synced ## Measure: start-up, keystrokes, whole checks
+bench: .venv/.synced ## Measure: start-up, whole checks, the engine, keystrokes
 	$(BIN)/python tests/benchmarks/check.py
+	$(BIN)/python tests/benchmarks/engine.py
 	$(BIN)/python tests/benchmarks/lsp.py
 
 docs: .venv/.synced ## Write the generated pages and the index anew

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
 BLOCK = 2_048
-WINDOW = 16_384
+WINDOW = 8_192
 
 
 @dataclass(slots=True)
