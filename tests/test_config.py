@@ -265,6 +265,15 @@ def test_a_tool_file_that_does_not_load_is_shown_where_it_is_named_and_in_itself
     assert not project.registry.closed
 
 
+def test_a_tool_file_that_only_our_reader_can_read_is_shown_in_both_places_and_its_tools_are_known(
+    folder: Path,
+) -> None:
+    write(folder / "tools" / "kit.json", f"[{json.dumps(TOOL)},]")
+    project = read_config('tools = ["tools/kit.json"]', folder / "callwright.toml")
+    assert [problem.kind for _, problem in project.problems] == ["config-tools-failed", "tools-invalid-json"]
+    assert project.registry.names == ("my_tool",)
+
+
 def test_a_tool_with_a_fault_is_shown_in_its_own_file_only(folder: Path) -> None:
     file = write(folder / "tools" / "kit.json", json.dumps([TOOL, {"name": "b", "inputSchema": {"type": "strin"}}]))
     project = read_config('tools = ["tools/kit.json"]', folder / "callwright.toml")

@@ -534,7 +534,7 @@ class _Tools:
 
     def read(self, patterns: Iterable[tuple[int, str]], folder: Path) -> ToolRegistry:
         """Return the tools of all files; closed unless one of the files could not be used."""
-        from callwright.tools.load import load_tools
+        from callwright.tools.load import INVALID_JSON, load_tools
 
         tools = EMPTY
         whole = True
@@ -548,8 +548,8 @@ class _Tools:
                 loaded = load_tools(file)
                 tools = tools.merge(loaded)
                 whole = whole and bool(loaded)
-                if not loaded:
-                    self._failed(("tools", index), file, loaded.problems)
+                if not loaded or any(found.problem.kind == INVALID_JSON for found in loaded.problems):
+                    self._failed(("tools", index), file, loaded.problems, some=bool(loaded))
         return tools if whole else tools.opened()
 
     def _found(self, path: KeyPath, pattern: str, folder: Path) -> list[Path]:
@@ -585,14 +585,14 @@ class _Tools:
         remedy = "copy the file into the project, or name it on the command line with `--tools`"
         self._reader.note(TOOLS_FAILED, path, {"reason": reason, "remedy": remedy})
 
-    def _failed(self, path: KeyPath, file: Path, problems: Iterable[ToolProblem]) -> None:
+    def _failed(self, path: KeyPath, file: Path, problems: Iterable[ToolProblem], *, some: bool) -> None:
         first = next(iter(problems), None)
         why = first.problem.data["reason"] if first is not None else "it defines no tool"
         remedy = first.problem.data["remedy"] if first is not None else "add a definition"
         shown = os.path.relpath(file, self._root) if _inside(file, self._root) else str(file)
-        self._reader.note(
-            TOOLS_FAILED, path, {"reason": f"`{shown}` gives no tools: {why}", "remedy": remedy, "file": str(file)}
-        )
+        what = "does not load in other programs" if some else "gives no tools"
+        data = {"reason": f"`{shown}` {what}: {why}", "remedy": remedy, "file": str(file), "partly": some}
+        self._reader.note(TOOLS_FAILED, path, data)
 
 
 def _shown(path: KeyPath) -> str:

@@ -150,7 +150,7 @@ def render_checked(binding: Binding, dialect: Dialect, style: RenderStyle) -> st
         return Refusal("the call has faults that must be mended first")
     if not isinstance(binding.value, dict):
         return Refusal("the arguments are no object")
-    if any(again.content.of(again.source) != first.content.of(first.source) for _, first, again in _repeated(binding)):
+    if any(again.content.of(again.source) != first.content.of(first.source) for _, first, again in _lost(binding)):
         return Refusal("an argument is given twice, and one of the values would be lost")
     if call.details.get("misnamed"):
         return Refusal("its arguments stand under a name that no reader asks for")
@@ -160,8 +160,9 @@ def render_checked(binding: Binding, dialect: Dialect, style: RenderStyle) -> st
     return _difference(rendered, binding, dialect) or rendered
 
 
-def _repeated(binding: Binding) -> Sequence[tuple[Path, XmlElement, XmlElement]]:
-    return binding.coerced.repeated
+def _lost(binding: Binding) -> Sequence[tuple[Path, XmlElement, XmlElement]]:
+    """Return the repeated arguments of which one value counts; without a schema all do, as an array."""
+    return binding.coerced.repeated if binding.tool is not None else ()
 
 
 def _difference(rendered: str, binding: Binding, dialect: Dialect) -> Refusal | None:

@@ -179,3 +179,10 @@ def test_a_skipped_folder_that_is_named_is_walked(folder: Path) -> None:
     written(folder / ".venv" / "x.prompt")
     found = walk(Path(".venv"), lambda _: True, complain=pytest.fail, note=pytest.fail)
     assert [str(path) for path in found] == [".venv/x.prompt"]
+
+
+def test_a_file_comes_before_the_links_to_it(folder: Path) -> None:
+    (folder / "b.prompt").write_text("b", encoding="utf-8")
+    (folder / "a.prompt").symlink_to("b.prompt")
+    found = walk(folder, lambda path: path.suffix == ".prompt", complain=pytest.fail, note=pytest.fail)
+    assert [path.name for path in found] == ["b.prompt", "a.prompt"]

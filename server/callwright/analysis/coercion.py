@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
@@ -29,6 +29,8 @@ _NUMBER = re.compile(r"-?(?:0|[1-9]\d*+)(?P<fraction>(?:\.\d++)?(?:[eE][+-]?\d++
 _INTEGER = re.compile(r"-?\d{1,4000}")
 _DECIMAL = re.compile(r"-?\d{1,400}\.\d{1,400}")
 _NOTHING: Final[Schema] = {}
+#: Entries behind this many have one schema, whatever the schema says.
+_LONGEST_TUPLE: Final = 64
 _LITERALS: Final = {"true": True, "false": False}
 
 
@@ -160,13 +162,12 @@ class _Coercer:
             return self.value(children[0], schema, path)
         types = None if schema is None else self.facts.types(schema)
         if (types is not None and "array" in types) or (types is None and not self.known):
-            item = None if schema is None else self.facts.child(schema, 0)
             if top and not self.known:
                 self.out.repeated.append((path, children[0], children[1]))
             self.out.places[path] = Place(
                 Span(children[0].span.start, children[-1].span.end), children[0].name_span, children[0]
             )
-            return [self.value(child, item, (*path, index)) for index, child in enumerate(children)]
+            return self.entries(children, schema, path)
         self.out.repeated += [(path, children[0], child) for child in children[1:]]
         return self.value(children[-1], schema, path)
 
@@ -180,8 +181,7 @@ class _Coercer:
             self.out.texts.append((path, element))
             return inner_source(element)
         if types is not None and "array" in types and self._is_list(element, schema, types):
-            item = self.facts.child(schema, 0) if schema is not None else None
-            entries = [self.value(child, item, (*path, i)) for i, child in enumerate(element.elements)]
+            entries = self.entries(element.elements, schema, path)
             if _is_elision(element):
                 self.out.elided.add(path)
             return entries
@@ -194,6 +194,17 @@ class _Coercer:
             if len(names) == 1 and len(element.elements) > 1:
                 return [self.value(child, None, (*path, i)) for i, child in enumerate(element.elements)]
         return self.members(element, schema, path)
+
+    def entries(self, elements: Sequence[XmlElement], schema: Schema | None, path: Path) -> list[Any]:
+        """Read elements as the entries of an array; the first ones can have schemas of their own."""
+        return [
+            self.value(
+                element,
+                None if schema is None else self.facts.child(schema, min(index, _LONGEST_TUPLE)),
+                (*path, index),
+            )
+            for index, element in enumerate(elements)
+        ]
 
     def _is_list(self, element: XmlElement, schema: Schema | None, types: frozenset[str]) -> bool:
         """Tell whether child elements are the entries of an array: of one name, and not the members of its entry."""

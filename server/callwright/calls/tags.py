@@ -540,7 +540,8 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     name, tag = opening.name, opening.tag
     if not begins_json(text, opening, context):
         # A body that is neither JSON nor elements is a broken JSON body only where JSON is what is asked for.
-        if context.preferred != dialect or opening.reason != "tool" or not opening.own_line:
+        meant = opening.reason == "tool" and opening.own_line
+        if context.preferred != dialect or not (meant or (context.strict and opening.reason in ("tool", "near"))):
             return None
         if opening.visible >= len(text) or text[opening.visible] == "<":
             return None

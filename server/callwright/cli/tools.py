@@ -84,6 +84,11 @@ def _listing(project: "Project", style: Style) -> str:
     if project.registry.closed:
         said = f"{number} from `{shown_path(project.file)}`" if project.file and project.configured else number
         parts.append(f"{said}; a call of any other tool is an error.")
+    elif not project.registry.names:
+        parts.append(
+            'There are no tools here, so no tool is an unknown one; `tools = ["…"]` in callwright.toml, or'
+            " `--tools FILE`, names yours."
+        )
     else:
         parts.append(
             f'{number}, shipped with Callwright. A tool that they do not know is no error; `tools = ["…"]` in '

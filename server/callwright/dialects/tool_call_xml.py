@@ -41,10 +41,10 @@ class ToolCallXml:
         self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
     ) -> str | Refusal:
         """Return the call as text, one line for each argument."""
-        del schema
+        markup = schema.markup if schema is not None else "xml"
         if not is_placeholder_name(tool) and any(char in tool for char in "<&"):
             return Refusal(f"`{tool}` is no name that this notation can hold")
-        body = xml_children(arguments, style, markup="xml", depth=2)
+        body = xml_children(arguments, style, markup=markup, depth=2)
         if isinstance(body, Refusal):
             return body
         named = f"<tool_name>{tool}</tool_name>"

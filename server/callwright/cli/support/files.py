@@ -113,7 +113,7 @@ def absolute(path: Path) -> Path:
 def walk(
     folder: Path, wanted: Callable[[Path], bool], *, complain: Callable[[str], None], note: Callable[[str], None]
 ) -> Iterator[Path]:
-    """Yield the files below `folder` that are wanted, in the order of their names.
+    """Yield the files below `folder` that are wanted, in the order of their names, links last.
 
     Links to folders are not followed, and links to files only where they stay inside; a folder that cannot be listed
     is told to `complain`, a link that leads out to `note`.
@@ -139,7 +139,8 @@ def walk(
 def _entries(folder: Path, complain: Callable[[str], None]) -> Iterator["os.DirEntry[str]"]:
     try:
         with os.scandir(folder) as entries:
-            return iter(sorted(entries, key=lambda entry: entry.name))
+            # Links come last, so that a file that has two names is called by its own.
+            return iter(sorted(entries, key=lambda entry: (entry.is_symlink(), entry.name)))
     except OSError as error:
         complain(f"{shown_path(folder)}: cannot be listed: {error.strerror or error}")
         return iter(())
