@@ -173,7 +173,8 @@ class Session {
     }
   }
 
-  private async start(): Promise<void> {
+  /** Start the server; `again` says that it takes the place of one that crashed, so failing is a crash more. */
+  private async start(again = false): Promise<void> {
     if (this.closed) {
       return;
     }
@@ -196,10 +197,16 @@ class Session {
       this.status.setState("running");
     } catch (error) {
       this.client = undefined;
-      if (error !== SUPERSEDED) {
-        this.status.setState("failed");
-        this.complain(error);
+      if (error === SUPERSEDED) {
+        return;
       }
+      if (again && this.crashes.shouldRestart(Date.now())) {
+        this.output.warn("The server stopped while it started; it is started again.");
+        await this.start(true);
+        return;
+      }
+      this.status.setState("failed");
+      this.complain(error);
     }
   }
 
@@ -347,12 +354,19 @@ class Session {
   private followsPython = false;
 
   private serverWentAway(): CloseHandlerResult {
-    if (this.closed || this.client === undefined) {
+    // Whoever starts a server learns of its end by himself.
+    if (this.closed || this.client === undefined || this.client.state === State.Starting) {
       return { action: CloseAction.DoNotRestart, handled: true };
     }
     if (this.crashes.shouldRestart(Date.now())) {
       this.output.warn("The server stopped unexpectedly; it is started again.");
-      return { action: CloseAction.Restart, handled: true };
+      // Not the client's own restart: should that one fail, nobody would hear of it.
+      void this.enqueue(async () => {
+        await settled();
+        await this.stop();
+        await this.start(true);
+      });
+      return { action: CloseAction.DoNotRestart, handled: true };
     }
     this.output.error("The server stopped unexpectedly too often; it is not started again.");
     this.status.setState("failed");
@@ -379,6 +393,11 @@ class Session {
       await this.restart(true);
     }
   }
+}
+
+/** Let the client note that its connection is closed, which it does once its handler has answered. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 interface EnvironmentPath {
