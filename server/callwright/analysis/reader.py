@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.calls.tags import bare_tag, is_prose, skip_space
+from callwright.calls.tags import bare_tag, is_prose, is_word, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import (
@@ -286,6 +286,8 @@ class _Walk:
             if not follows or (name == "tool_call" and self.last_frame != "tool_call"):
                 return
         elif not self.context.tools.has(name) or not (follows or self._leads(at, self._line(at))):
+            return
+        elif not follows and is_word(name, self.context):
             return
         if self.fences and self.fences[-1].language not in PLAIN_LANGUAGES:
             return

@@ -199,8 +199,9 @@ _CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+(>?)")
 class BareTag:
     """An opening tag that may begin a call: why it may, and where its body's first visible character stands.
 
-    `reason` is `"tool"` (a tool's name), `"near"` (a near miss of one), `"shape"` (no registry says, the shape may) or
-    `"placeholder"` (a name such as `tool_name`).
+    `reason` is `"tool"` (a tool's name), `"word"` (one that is a plain word, of a tool that is merely offered: its
+    parameters have to show that it is meant), `"near"` (a near miss of one), `"shape"` (no registry says, the shape
+    may) or `"placeholder"` (a name such as `tool_name`).
     """
 
     tag: XmlTag
@@ -274,16 +275,22 @@ def tag_reach(text: str, tag: XmlTag) -> int:
 
 def _reason(name: str, context: ReadContext) -> str | None:
     if context.tools.has(name):
-        return "tool"
+        return "word" if is_word(name, context) else "tool"
     if name.lower() in HTML_NAMES or name in FRAME_NAMES - {"tool_name"}:
         return None
     if context.fence is not None and context.fence.language not in PLAIN_LANGUAGES:
         return None
     if is_placeholder_name(name):
         return "placeholder"
-    if context.tools.near(name) is not None:
+    near = context.tools.near(name)
+    if near is not None and not is_word(near, context):
         return "near"
     return "shape" if "_" in name and not context.tools.closed else None
+
+
+def is_word(name: str, context: ReadContext) -> bool:
+    """Tell whether a tool's name is a plain word, and nobody said that its tools are in force: `step`, `status`."""
+    return not context.tools.closed and not context.strict and name.isalpha() and name.islower()
 
 
 def begins_json(text: str, opening: BareTag, context: ReadContext) -> bool:
@@ -501,6 +508,8 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
         return False
     if opening.reason == "near":
         return context.strict or leads
+    if opening.reason == "word":
+        return leads and first is not None and first.name in (context.tools.parameters(opening.name) or ())
     return leads and not element.stray_text()
 
 
@@ -562,6 +571,10 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     context.look(read.reach)
     if opening.reason == "shape" and not isinstance(read.value, dict):
         return None
+    if opening.reason == "word":
+        parameters = context.tools.parameters(name) or {}
+        if not isinstance(read.value, dict) or (read.value and not read.value.keys() & parameters.keys()):
+            return None
     problems = own_problems(read)
     if tag.attributes or tag.broken:
         problems += tag.problems
