@@ -107,10 +107,12 @@ class Projects:
             # Naming a tool file on the command line is the word to read it, wherever it lies.
             project = override(project, self._said, allow_outside=True, known_rules=rule_names())
         for file, problem in project.problems:
-            if file is None and not problem.data.get("partly"):
+            if file is None:
+                if problem.data.get("partly"):
+                    continue
                 option = str(problem.data["key"]).partition("[")[0].replace("_", "-")
                 raise CommandError(f"`--{option}`: {problem.data['reason']}; {problem.data['remedy']}")
-            if file is not None and "tools" in self._said and Path(file) in project.tool_files and problem.kind in _UNUSABLE:
+            if "tools" in self._said and Path(file) in project.tool_files and problem.kind in _UNUSABLE:
                 document = _as_it_is(file)
                 line, column = place(document, min(problem.span.start, len(document)))
                 where = f"{shown_path(Path(file))}:{line}:{column}"
