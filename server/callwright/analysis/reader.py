@@ -285,9 +285,9 @@ class _Walk:
                 return
             if not follows or (name == "tool_call" and self.last_frame != "tool_call"):
                 return
-        elif not self.context.tools.has(name):
-            return
-        elif not follows and (is_word(name, self.context) or not self._leads(at, self._line(at))):
+        elif not self.context.tools.has(name) or not (
+            follows or (self._leads(at, self._line(at)) and not is_word(name, self.context))
+        ):
             return
         if self.fences and self.fences[-1].language not in PLAIN_LANGUAGES:
             return
