@@ -41,6 +41,11 @@ _BARE_COMMENT: Final = re.compile(r"[ \t]++(?://|#|/\*)")
 _JUNK: Final = re.compile(r"[^,{}\[\]\"'\s…]++")
 _ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
 _ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
+#: A template's expression where a value or a member could stand: `{{ path }}`, `{{{ path }}}`, `${path}`.
+_EXPRESSION: Final = re.compile(
+    r"\{\{\{[ \t]*+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}\}|\{\{-?[ \t]*+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}"
+    r"|\$\{[A-Za-z_][^{}\"':\r\n]{0,200}+\}"
+)
 _KEY_AHEAD: Final = re.compile(
     r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+'|[“”„][^“”\"\n]{0,160}+[“”\"]|[A-Za-z_$][\w$.-]{0,160}+"
     rf"|[\w$.-]{{1,80}}+\"|{HOLE}++)[ \t\r\n]*+:"
@@ -359,7 +364,11 @@ class Reader:
 
     def _read_value(self, frame: _Frame, at: int) -> None:
         char = self.text[at]
-        if char in "{[":
+        expression = _EXPRESSION.match(self.text, at, self._stop_at) if char in "{$" else None
+        if expression is not None:
+            self._at = expression.end()
+            self._give_marked("elision", at, expression.end())
+        elif char in "{[":
             self._read_container(frame, at)
         elif char in "}]":
             if frame.kind == "":
@@ -1049,6 +1058,11 @@ class Reader:
         self._last = max(self._last, end)
 
     def _read_brace_for_key(self, frame: _Frame, at: int) -> None:
+        expression = _EXPRESSION.match(self.text, at, self._stop_at)
+        if expression is not None:
+            self._at = expression.end()
+            self._elide(frame, expression.end())
+            return
         outer = self._stack[-2]
         if frame.comma >= 0 and outer.kind == "array":
             # `[{"a": 1, {"b": 2}]`: the brace in front of the comma is missing, and the comma separates items.
