@@ -17,6 +17,7 @@ from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.sketch import is_placeholder_text
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
+from callwright.tools.names import nearest
 from callwright.tools.parameters import subschema
 
 if TYPE_CHECKING:
@@ -137,6 +138,30 @@ class Binding:
             return None if self.decoded else arguments.read.locate_key((*arguments.path, *path))
         place = self.coerced.places.get(path)
         return place.key if place is not None else None
+
+    def free_names(self, owner: Path) -> list[str]:
+        """Return the members that the object at `owner` could have and has not, in the order of its schema."""
+        if not owner and self.tool is not None:
+            names = list(self.tool.parameters)
+        else:
+            names = list((self.schema_at(owner) or {}).get("properties") or {})
+        given = self.value_at(owner)
+        return [name for name in names if name not in given]
+
+    def meant_by(self, path: Path) -> str | None:
+        """Return the one free name that the unknown argument at `path` is a slip of, or None."""
+        return nearest(str(path[-1]), self.free_names(path[:-1]))
+
+    def misspelt(self, owner: Path) -> frozenset[str]:
+        """Return the names that unknown members of the object at `owner` were meant to be."""
+        unknown = [
+            (*owner, str(name))
+            for error in self.errors
+            if error.path == owner
+            for name in error.data.get("unexpected", ())
+        ]
+        unknown += [path for path in self.unknown if path[:-1] == owner]
+        return frozenset(meant for path in unknown if (meant := self.meant_by(path)) is not None)
 
 
 def bind(

@@ -8,7 +8,6 @@ from callwright.calls.model import MarkupValue
 from callwright.calls.teach import example_value
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Span, insert
-from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -44,7 +43,8 @@ class MissingArgument(Rule):
             if error.keyword == "required":
                 missing.setdefault(error.path, []).append(str(error.data["missing"]))
         for path, required in missing.items():
-            names = [name for name in required if not _misspelt(subject, path, required, name)]
+            misspelt = subject.misspelt(path)
+            names = [name for name in required if name not in misspelt]
             if not names:
                 continue  # `unknown-argument` says it, and its fix supplies the name
             if subject.call.arguments is None and not path and subject.call.details.get("family"):
@@ -58,13 +58,6 @@ class MissingArgument(Rule):
                 f"{owner} requires {listed}, {verb}.",
                 lambda path=path, names=names: _insert(subject, path, names),  # type: ignore[misc]
             )
-
-
-def _misspelt(binding: "Binding", path: "Path", required: list[str], name: str) -> bool:
-    """Tell whether an unknown argument beside the missing one is a slip of its name."""
-    unknown = [str(each) for error in binding.errors if error.path == path for each in error.data.get("unexpected", ())]
-    unknown += [str(each[-1]) for each in binding.unknown if each[:-1] == path]
-    return any(nearest(each, required) == name for each in unknown)
 
 
 def _place(binding: "Binding", path: "Path") -> Span:

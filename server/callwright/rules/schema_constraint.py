@@ -39,6 +39,9 @@ class SchemaConstraint(Rule):
         for error in subject.errors:
             if error.keyword in _OTHERS or _is_type_choice(error):
                 continue
+            choice = _choice_of_required(error)
+            if choice and not choice.isdisjoint(subject.misspelt(error.path)):
+                continue  # `unknown-argument` says it, and its fix supplies the name
             where = ".".join(map(str, error.path)) or "arguments"
             span = subject.span_of(error.path) if error.path else subject.call.tool_span
             yield self.diagnostic(span, f"`{where}` {_words(error)}.")
@@ -49,6 +52,16 @@ def _is_type_choice(error: "SchemaError") -> bool:
     return bool(error.branches) and all(
         any(inner.path == error.path and inner.keyword == "type" for inner in branch) for branch in error.branches
     )
+
+
+def _choice_of_required(error: "SchemaError") -> frozenset[str]:
+    """Return the members of which one must be there, where every variant fails for want of one; else nothing."""
+    missing = [inner for branch in error.branches for inner in branch]
+    if error.keyword not in ("anyOf", "oneOf") or not missing:
+        return frozenset()
+    if any(inner.keyword != "required" or inner.path != error.path for inner in missing):
+        return frozenset()
+    return frozenset(str(inner.data["missing"]) for inner in missing)
 
 
 def _number(value: Any) -> str:
@@ -93,6 +106,9 @@ def _words(error: "SchemaError") -> str:
         return f"must not have a member of the name `{data.get('name')}`"
     if keyword == "oneOf" and data.get("matching"):
         return f"must fit exactly one of the schema's variants, and fits {data['matching']}"
+    choice = _choice_of_required(error)
+    if choice:
+        return "must have " + " or ".join(f"`{name}`" for name in sorted(choice))
     if keyword in ("anyOf", "oneOf"):
         return f"fits none of the schema's variants{_nearest_branch(error)}"
     if keyword == "not":

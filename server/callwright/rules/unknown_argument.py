@@ -1,11 +1,10 @@
 """The rule `unknown-argument`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from callwright.analysis.editing import remove_argument, rename_argument
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
-from callwright.tools.names import nearest
 from callwright.tools.parameters import required_of
 
 if TYPE_CHECKING:
@@ -41,21 +40,8 @@ class UnknownArgument(Rule):
                 yield self._finding(subject, (*error.path, str(name)), Severity.ERROR)
         for path in subject.unknown:
             # The schema does not forbid it: only a slip of the pen is certainly wrong.
-            near = self._near(subject, path)
+            near = subject.meant_by(path)
             yield self._finding(subject, path, Severity.ERROR if near is not None else Severity.WARNING)
-
-    def _near(self, binding: "Binding", path: "Path") -> str | None:
-        return nearest(str(path[-1]), self._free(binding, path))
-
-    def _free(self, binding: "Binding", path: "Path") -> Sequence[str]:
-        """Return the names that could still be given where the unknown one stands."""
-        if len(path) == 1 and binding.tool is not None:
-            names = list(binding.tool.parameters)
-        else:
-            schema = binding.schema_at(path[:-1]) or {}
-            names = list(schema.get("properties") or {})
-        owner = binding.value_at(path[:-1])
-        return [name for name in names if name not in owner]
 
     def _is_required(self, binding: "Binding", path: "Path") -> bool:
         """Tell whether the member at `path` must be there; without the misspelt one it would be missing."""
@@ -63,14 +49,14 @@ class UnknownArgument(Rule):
         return path[-1] in required_of(owner, binding.schema or {})
 
     def _finding(self, binding: "Binding", path: "Path", severity: Severity) -> Diagnostic:
-        name, near = str(path[-1]), self._near(binding, path)
+        name, near = str(path[-1]), binding.meant_by(path)
         owner = f"`{binding.call.tool}`" if len(path) == 1 else f"`{'.'.join(map(str, path[:-1]))}`"
         word = "parameter" if len(path) == 1 else "property"
         message = f"{owner} has no {word} `{name}`"
         if near is not None:
             message += f"; did you mean `{near}`?"
         else:
-            free = self._free(binding, path)
+            free = binding.free_names(path[:-1])
             if free:
                 message += "; it could take " + ", ".join(f"`{each}`" for each in free[:5])
             message += "."
