@@ -8,7 +8,8 @@ from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubje
 class ToolsUnreadable(Rule):
     """A tool file cannot be read.
 
-    Why is this bad: none of its tools is known, so every call of them is reported as unknown or goes unchecked.
+    Why is this bad: other programs give up on the file, and so none of its tools is there for a model. Callwright
+    uses what it can still read of it; calls of the rest are reported as unknown, or go unchecked.
 
     Example
         [

@@ -354,6 +354,8 @@ class Reader:
             return "c"
         if _KEY_AHEAD.match(self.text, at, self.limit):
             return "k"
+        if char in "{$" and _EXPRESSION.match(self.text, at, self.limit):
+            return "o"
         if _VALUE_AHEAD.match(self.text, at, self.limit):
             return "v"
         if char in f"{HOLE}…#" or self.text.startswith(("...", "//", "/*"), at):
