@@ -1,9 +1,11 @@
 """Elements as the entries of an array: each by the schema of its place."""
 
+from collections.abc import Mapping
+
 import callwright
 
 
-def arguments(schema: dict[str, object], body: str) -> dict[str, object]:
+def arguments(schema: Mapping[str, object], body: str) -> dict[str, object]:
     tool = {"name": "f", "inputSchema": {"type": "object", "properties": {"a": schema}}}
     result = callwright.parse(f"<f>{body}</f>", tools=[tool])
     assert result.diagnostics == []
