@@ -27,6 +27,11 @@ def run(
     strict: bool = False,
     select: tuple[str, ...] = (),
     ignore: tuple[str, ...] = (),
+    severity: tuple[str, ...] = (),
+    markup: str | None = None,
+    shipped: tuple[str, ...] = (),
+    files: tuple[str, ...] = (),
+    exclude: tuple[str, ...] = (),
     fix: bool = False,
     unsafe_fixes: bool = False,
     diff: bool = False,
@@ -59,6 +64,16 @@ def run(
         Codes, beginnings of codes or names of the rules to apply, with commas between them.
     ignore
         Codes, beginnings of codes or names of rules to leave out, with commas between them.
+    severity
+        What a rule's findings count as, as in `unknown-tool=warning`: error, warning, info, hint or off.
+    markup
+        How element text is written: `xml`, with entities and CDATA, or `raw`, literally.
+    shipped
+        A shipped tool set to use beside the tools given, or `all`; may be given several times.
+    files
+        A pattern of further files that a folder means, as in `docs/**`; may be given several times.
+    exclude
+        A pattern of files that a folder does not mean; may be given several times.
     fix
         Apply every fix that cannot change what is meant. With `-`, the mended text goes to standard output.
     unsafe_fixes
@@ -88,6 +103,11 @@ def run(
             strict=strict,
             select=select,
             ignore=ignore,
+            severity=severity,
+            markup=markup,
+            shipped=shipped,
+            files=files,
+            exclude=exclude,
             isolated=isolated,
             config=config,
         )

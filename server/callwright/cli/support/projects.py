@@ -26,7 +26,7 @@ from callwright.cli.support.files import (
 )
 from callwright.cli.support.report import place
 from callwright.config import Project, default_project, find_project, load_project, override
-from callwright.path_patterns import is_pattern
+from callwright.path_patterns import is_pattern, matches
 from callwright.rules.base import Applicability, Diagnostic
 from callwright.rules.catalogue import rule_names
 from callwright.text.document import TextDocument
@@ -53,6 +53,11 @@ class ProjectOptions:
     strict: bool = False
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
+    severity: tuple[str, ...] = ()
+    markup: str | None = None
+    shipped: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
     isolated: bool = False
     config: str | None = None
 
@@ -65,8 +70,24 @@ class ProjectOptions:
             "strict": self.strict,
             "select": _split(self.select),
             "ignore": _split(self.ignore),
+            "severity": dict(_assigned(word) for word in _split(self.severity)),
+            "markup": self.markup,
+            "shipped": _sets(_split(self.shipped)),
         }
         return {key: value for key, value in said.items() if value}
+
+
+def _assigned(word: str) -> tuple[str, str]:
+    """Take `unknown-tool=warning` apart. Raises CommandError where it is nothing of the kind."""
+    name, equals, level = (part.strip() for part in word.partition("="))
+    if not (name and equals and level):
+        raise CommandError(f"`--severity {word}`: write a rule and a severity, as in `--severity unknown-tool=warning`")
+    return name, level
+
+
+def _sets(names: list[str]) -> list[str] | bool:
+    """Return the shipped tool sets that are named; `all` stands for every one."""
+    return True if "all" in names else names
 
 
 def _split(words: Sequence[str]) -> list[str]:
@@ -180,8 +201,13 @@ class Projects:
     def _wants(self, file: Path) -> bool:
         """Tell whether a file that lies in a named folder is checked."""
         path = absolute(file)
+        # Patterns on the command line count from the working folder, beside those of the configuration.
+        shown = os.path.relpath(path).replace(os.sep, "/")
         project = self._of_folder(path.parent)
-        return not project.excludes(path) and (file.name.endswith(ENDINGS) or project.covers(path))
+        if project.excludes(path) or any(matches(one, shown) for one in self._options.exclude):
+            return False
+        wanted = any(matches(one, shown) for one in self._options.files)
+        return wanted or file.name.endswith(ENDINGS) or project.covers(path)
 
     def _fence(self, file: Path) -> Path:
         """Return the folder that a file named by itself must lie in, once links are followed, to be written."""
