@@ -34,9 +34,6 @@ class Refused:
     tool: str | None
     reason: str
 
-    def __iter__(self) -> Any:
-        return iter((self.span, self.tool, self.reason))
-
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
@@ -116,7 +113,7 @@ def group_edits(group: Sequence[Binding], dialect: Dialect) -> tuple[Edit, ...] 
         if isinstance(rendered, Refusal):
             return rendered
         parts.append(rendered)
-    joined = (style.newline + style.margin).join(parts)
+    joined = ("\n" + style.margin).join(parts)
     return (Edit(whole, before + joined + after),)
 
 

@@ -106,7 +106,7 @@ def _fixed(case: Case, fence: Fence) -> str:
 
 def _converted(case: Case, fence: Fence) -> str:
     conversion = convert_document(case_snapshot(case), fence.info["to"])
-    refused = [f"refused: {tool}: {reason}" for _, tool, reason in conversion.refused]
+    refused = [f"refused: {one.tool}: {one.reason}" for one in conversion.refused]
     return "\n".join([_lines(conversion.text), *refused])
 
 

@@ -19,7 +19,7 @@ from callwright.calls.model import JsonValue, MarkupValue, Path, Value
 from callwright.calls.render import ITEM
 from callwright.calls.sketch import is_placeholder_text
 from callwright.syntax.json import read_json
-from callwright.syntax.xml import XmlCData, XmlElement, XmlText
+from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
@@ -94,13 +94,9 @@ def _unix(element: XmlElement) -> str:
     for child in element.children:
         if isinstance(child, XmlText | XmlCData):
             parts.append(child.value.replace("\r\n", "\n").replace("\r", "\n"))
-        elif not isinstance(child, XmlElement):
-            parts.append(child.value if hasattr(child, "value") and not _is_silent(child) else "")
+        elif isinstance(child, XmlReference):
+            parts.append(child.value)
     return "".join(parts)
-
-
-def _is_silent(child: object) -> bool:
-    return type(child).__name__ in ("XmlComment", "XmlInstruction")
 
 
 def infer_scalar(text: str) -> Any:

@@ -13,6 +13,7 @@ from callwright.calls.model import JsonValue, MarkupValue, Path
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.render import element as render_element
 from callwright.calls.render import json_text
+from callwright.syntax.prose import line_start
 from callwright.text.span import Edit, Span, delete, insert
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from callwright.syntax.json import JsonNode
     from callwright.syntax.xml import XmlElement
 
-_LINE = re.compile(r"[^\r\n]*+\Z")
 _BREAK = re.compile(r"\r\n|\n|\r")
 
 
@@ -58,8 +58,7 @@ def _parent(binding: Binding, path: Path) -> XmlElement | None:
 def remove_element(text: str, element: XmlElement) -> Edit:
     """Return the edit that takes an element out, and its line with it where it stands alone on one."""
     start, end = element.span
-    lead = _LINE.search(text, 0, start)
-    before = lead.start() if lead is not None else start
+    before = line_start(text, start)
     following = _BREAK.match(text, end)
     if not text[before:start].strip() and before > 0 and following is not None:
         return delete(before, following.end())
@@ -182,7 +181,7 @@ def _insert_children(text: str, parent: XmlElement, values: dict[str, Any], mark
 
 def _margin(text: str, at: int) -> str:
     """Return the white space that the line of offset `at` begins with."""
-    start = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    start = line_start(text, at)
     end = start
     while end < at and text[end] in " \t":
         end += 1

@@ -147,10 +147,8 @@ def read_context(
     registry: ToolNames, settings: Settings, siblings: frozenset[str], budget: Budget = UNLIMITED
 ) -> ReadContext:
     """Return what readers are told of a project."""
-    accepted = None if settings.dialect is None else frozenset({settings.dialect, *settings.accept})
     return ReadContext(
         registry,
-        accepted=accepted,
         preferred=settings.dialect,
         strict=settings.strict,
         siblings=siblings,
@@ -210,7 +208,7 @@ class Snapshot:
             settings=settings,
             version=version,
         )
-        snapshot.blocks = _Reading(snapshot, budget).blocks(0, START, [], 0, 0)
+        snapshot.blocks = _Reading(snapshot, budget).blocks(0, START, [], 0)
         return snapshot
 
     def edit(self, edits: Sequence[Edit], version: int | None = None, *, budget: Budget = UNLIMITED) -> Snapshot:
@@ -238,18 +236,18 @@ class Snapshot:
         start = starts[first] if self.blocks else 0
         state = self.blocks[first].state if self.blocks else START
         old = [
-            (starts[i] + delta, self.blocks[i], i)
+            (starts[i] + delta, self.blocks[i])
             for i in range(max(first, bisect_right(starts, high - delta - 1)), len(self.blocks))
             if starts[i] >= high - delta
         ]
         reading = _Reading(after, budget)
-        after.blocks = kept + reading.blocks(start, state, old, delta, high)
+        after.blocks = kept + reading.blocks(start, state, old, high)
         return after
 
     def with_project(self, registry: ToolRegistry, settings: Settings, *, budget: Budget = UNLIMITED) -> Snapshot:
         """Return the same document read under other tools or settings."""
         after = self._with(registry=registry, settings=settings)
-        after.blocks = _Reading(after, budget).blocks(0, START, [], 0, 0)
+        after.blocks = _Reading(after, budget).blocks(0, START, [], 0)
         return after
 
     def _with(self, **changes: Any) -> Snapshot:
@@ -309,23 +307,6 @@ class Snapshot:
             return None
         return Passage(best.text, shifted(best.projection, start), best.role, best.markdown)
 
-    def calls_near(self, offset: int) -> list[PlacedCall]:
-        """Return the calls whose span touches `offset`."""
-        place = self.block_at(offset)
-        if place is None:
-            return []
-        touched = []
-        for start, block in {place[1]: place[0], **self._block_before(offset)}.items():
-            touched += [c for c in self._calls_of(block, start) if c.span.start <= offset <= c.span.end]
-        return touched
-
-    def _block_before(self, offset: int) -> dict[int, Block]:
-        """Return the block that ends at `offset`, where one does: its last call may touch it."""
-        index = bisect_right(self.starts, offset) - 1
-        if index > 0 and self.starts[index] == offset:
-            return {self.starts[index - 1]: self.blocks[index - 1]}
-        return {}
-
 
 class _Reading:
     """The reading of a snapshot's blocks from some place on."""
@@ -338,24 +319,21 @@ class _Reading:
         siblings = frozenset(snapshot.registry.names)
         self.context = read_context(snapshot.registry, snapshot.settings, siblings, budget)
 
-    def blocks(
-        self, start: int, state: ReaderState, old: list[tuple[int, Block, int]], delta: int, settled: int
-    ) -> list[Block]:
+    def blocks(self, start: int, state: ReaderState, old: list[tuple[int, Block]], settled: int) -> list[Block]:
         """Read blocks from `start` on, until an old block begins where reading stands, in the same state.
 
         Where an old block begins nearby, the one before it ends there if it may, so that an edit moves no boundaries.
 
         `old` lists blocks with their place in the new text; none of them begins before `settled`.
         """
-        del delta
-        places = [place for place, _, _ in old]
+        places = [place for place, _ in old]
         waiting = {place: index for index, place in enumerate(places)}
         out: list[Block] = []
         at = start
         while at < self.size or (not out and at == 0):
             index = waiting.get(at) if at >= settled else None
             if index is not None and old[index][1].state == state and out:
-                return out + [block for _, block, _ in old[index:]]
+                return out + [block for _, block in old[index:]]
             self.budget.check()
             following = bisect_right(places, at)
             goal = places[following] - at if following < len(places) else 0

@@ -19,6 +19,11 @@ from callwright.text.span import Span
 Path: TypeAlias = tuple[str | int, ...]
 
 
+def dotted(path: Path) -> str:
+    """Return how a message names the value at `path`: its steps with dots between them, or `arguments` for all."""
+    return ".".join(map(str, path)) or "arguments"
+
+
 class MarkupValue:
     """A value written as the content of an element: text, or child elements, or (by mistake) both.
 

@@ -56,7 +56,7 @@ class ToolLike(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ReadContext:
-    """What surrounds a reading: the tools, the accepted dialects (None: all), and the budget.
+    """What surrounds a reading: the tools, the settings that bear on reading, and the budget.
 
     `preferred` is the dialect that calls should be written in: where a body fits several, it is taken to be that one.
     `strict` is zero tolerance: what merely resembles a call is read as one. `fence` is the fenced block that the
@@ -67,7 +67,6 @@ class ReadContext:
     """
 
     tools: ToolNames
-    accepted: frozenset[str] | None = None
     preferred: str | None = None
     strict: bool = False
     fence: Fence | FenceState | None = None
@@ -108,14 +107,14 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class RenderStyle:
-    """How a rendered call is laid out: `indent` of one level, `newline`, and `margin`, put before each further line.
+    """How a rendered call is laid out: `indent` of one level, and `margin`, put before each further line.
 
-    `compact` asks for one line where the notation and the values allow it. `fenced` is False where the call is written
-    inside a fence or a list that exists already.
+    Lines end with LF; whoever puts the text into a document gives them the document's own line ends. `compact` asks for
+    one line where the notation and the values allow it. `fenced` is False where the call is written inside a fence or a
+    list that exists already.
     """
 
     indent: str = "  "
-    newline: str = "\n"
     margin: str = ""
     compact: bool = False
     fenced: bool = True

@@ -56,7 +56,7 @@ def json_body(value: Any, style: RenderStyle, around: int) -> str | Refusal:
     block = json_text(value, indent=max(1, len(style.indent)))
     if isinstance(block, Refusal):
         return block
-    return style.newline.join([*block.split("\n")]).replace(style.newline, style.newline + style.margin)
+    return block.replace("\n", "\n" + style.margin)
 
 
 def guard_closer(text: str, name: str) -> str:
@@ -77,7 +77,7 @@ def xml_children(arguments: Mapping[str, Any], style: RenderStyle, *, markup: st
         parts.append(part)
     if style.compact:
         return "".join(parts)
-    lead = style.newline + style.margin + style.indent * depth
+    lead = "\n" + style.margin + style.indent * depth
     return "".join(lead + part for part in parts)
 
 
@@ -96,7 +96,7 @@ def element(name: str, value: Any, style: RenderStyle, path: Path, *, markup: st
             parts.append(part)
         if style.compact:
             return f"<{name}>{''.join(parts)}</{name}>"
-        line = style.newline + style.margin
+        line = "\n" + style.margin
         inner = "".join(line + style.indent * (depth + 1) + part for part in parts)
         return f"<{name}>{inner}{line}{style.indent * depth}</{name}>"
     text = value_text(value, path, markup=markup)

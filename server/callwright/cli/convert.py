@@ -80,11 +80,11 @@ def run(
         except FileError as error:
             raise CommandError(str(error)) from None
     style = style_for(sys.stderr, color)
-    for span, tool, reason in conversion.refused:
-        line, column = place(snapshot.document, span.start)
+    for refused in conversion.refused:
+        line, column = place(snapshot.document, refused.span.start)
         where = style("bold", f"{visible(source.shown)}:{line}:{column}:")
-        name = f"`{visible(tool)}`" if tool else "a call without a tool"
-        print(f"{where} {name} stays as it is: {visible(reason)}", file=sys.stderr)
+        name = f"`{visible(refused.tool)}`" if refused.tool else "a call without a tool"
+        print(f"{where} {name} stays as it is: {visible(refused.reason)}", file=sys.stderr)
     if write:
         done = f"{visible(source.shown)}: converted {plural(conversion.converted, 'call', 'calls')} to {to}."
         print(done, file=sys.stderr)

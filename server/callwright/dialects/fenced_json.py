@@ -46,7 +46,7 @@ class FencedJson:
         body = json_body({"tool": tool, "arguments": arguments}, style, 0)
         if isinstance(body, Refusal) or not style.fenced:
             return body
-        line = style.newline + style.margin
+        line = "\n" + style.margin
         return f"```json{line}{body}{line}```"
 
     def teach(self, tools: Sequence[ToolLike]) -> str:

@@ -44,7 +44,7 @@ class ToolCallJson:
         parts = [f"<tool_name>{tool}</tool_name>", f"<arguments>{body}</arguments>"]
         if style.compact:
             return f"<tool_call>{''.join(parts)}</tool_call>"
-        line = style.newline + style.margin
+        line = "\n" + style.margin
         return "<tool_call>" + "".join(line + style.indent + part for part in parts) + f"{line}</tool_call>"
 
     def teach(self, tools: Sequence[ToolLike]) -> str:

@@ -50,7 +50,7 @@ class ToolCallXml:
         named = f"<tool_name>{tool}</tool_name>"
         if style.compact:
             return f"<tool_call>{named}<arguments>{body}</arguments></tool_call>"
-        line = style.newline + style.margin
+        line = "\n" + style.margin
         edge = line + style.indent if arguments else ""
         inner = line + style.indent
         return f"<tool_call>{inner}{named}{inner}<arguments>{body}{edge}</arguments>{line}</tool_call>"

@@ -45,7 +45,7 @@ class XmlChildren:
         body = xml_children(arguments, style, markup=markup)
         if isinstance(body, Refusal):
             return body
-        end = "" if style.compact or not arguments else style.newline + style.margin
+        end = "" if style.compact or not arguments else "\n" + style.margin
         return f"<{tool}>{body}{end}</{tool}>"
 
     def teach(self, tools: Sequence[ToolLike]) -> str:

@@ -43,7 +43,7 @@ class XmlJson:
         if isinstance(body, Refusal):
             return body
         body = guard_closer(body, tool)
-        edge = style.newline + style.margin if "\n" in body or "\r" in body else ""
+        edge = "\n" + style.margin if "\n" in body else ""
         return f"<{tool}>{edge}{body}{edge}</{tool}>"
 
     def teach(self, tools: Sequence[ToolLike]) -> str:

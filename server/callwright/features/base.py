@@ -37,7 +37,6 @@ class Client:
     document_changes: bool = False
     related_information: bool = False
     tags: frozenset[int] = frozenset()
-    code_description: bool = False
 
     @classmethod
     def of(cls, capabilities: Mapping[str, Any]) -> Client:
@@ -80,8 +79,6 @@ class Client:
             or get("textDocument.diagnostic.relatedInformation") is True,
             tags=numbers("textDocument.publishDiagnostics.tagSupport.valueSet")
             | numbers("textDocument.diagnostic.tagSupport.valueSet"),
-            code_description=get("textDocument.publishDiagnostics.codeDescriptionSupport") is True
-            or get("textDocument.diagnostic.codeDescriptionSupport") is True,
         )
 
 

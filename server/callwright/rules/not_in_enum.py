@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.editing import replace_value
+from callwright.calls.model import dotted
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.tools.names import nearest
 
@@ -45,7 +46,7 @@ class NotInEnum(Rule):
             options = list(error.data["options"])
             value = subject.value_at(error.path)
             near = _near(value, options)
-            where = ".".join(map(str, error.path)) or "arguments"
+            where = dotted(error.path)
             listed = ", ".join(f"`{_shown(option)}`" for option in options[:SHOWN])
             listed += ", …" if len(options) > SHOWN else ""
             one = "must be" if len(options) == 1 else "must be one of"

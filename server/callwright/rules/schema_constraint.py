@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from callwright.calls.model import dotted
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class SchemaConstraint(Rule):
             choice = _choice_of_required(error)
             if choice and not choice.isdisjoint(subject.misspelt(error.path)):
                 continue  # `unknown-argument` says it, and its fix supplies the name
-            where = ".".join(map(str, error.path)) or "arguments"
+            where = dotted(error.path)
             span = subject.span_of(error.path) if error.path else subject.call.tool_span
             yield self.diagnostic(span, f"`{where}` {_words(error)}.")
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from callwright.analysis.coercion import number_of
 from callwright.analysis.editing import replace_value
 from callwright.analysis.validation import validate
+from callwright.calls.model import dotted
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.tools.parameters import type_name
 
@@ -58,7 +59,7 @@ class WrongType(Rule):
             expected = _expected(error)
             if expected is None:
                 continue
-            where = ".".join(map(str, error.path)) or "arguments"
+            where = dotted(error.path)
             got = str(error.data.get("got") or type_name(subject.value_at(error.path)))
             wanted = " or ".join(_WORDS.get(name, name) for name in expected)
             message = f"`{where}` must be {wanted}, not {_WORDS.get(got, got)}."
