@@ -214,6 +214,17 @@ def test_a_handler_that_fails_is_answered_and_logged(
     assert ready.request(feature.METHOD, where)
 
 
+def test_a_result_that_json_cannot_hold_is_an_error(ready: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
+    ready.open(URI, GOOD)
+    place = {"textDocument": {"uri": URI}, "position": at(0, 2)}
+    with monkeypatch.context() as patch:
+        patch.setattr(text_document_hover, "to_lsp", lambda *_: object())
+        error = ready.fails("textDocument/hover", place)
+    assert error["code"] == -32603
+    assert "not JSON serializable" in error["message"]
+    assert ready.request("textDocument/hover", place)
+
+
 def test_diagnostics_that_fail_are_logged_and_come_back(ready: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any) -> None:
         raise RecursionError("too deep")

@@ -53,8 +53,14 @@ class _Protocol(LanguageServerProtocol):
         self._request_futures.pop(msg_id, None)
         error = future.exception()
         if error is None:
-            self.connection.reply(msg_id, future.result())
-        elif isinstance(error, Exception):
+            try:
+                self.connection.reply(msg_id, future.result())
+            except (TypeError, ValueError, RecursionError) as failure:
+                # A result that JSON cannot hold is a failure of its handler, and nobody hears what is raised from here.
+                error = failure
+        if error is None:
+            return
+        if isinstance(error, Exception):
             self.failed(msg_id, self.method, error)
         else:
             raise error
