@@ -272,7 +272,7 @@ def test_a_tool_file_that_does_not_load_is_shown_where_it_is_named_and_in_itself
         "config-tools-failed",
         '"tools/*.json"',
     )
-    assert (there, itself.kind) == (str(broken), "tools-invalid-json")
+    assert (there, itself.kind) == (str(broken), "tools-invalid-syntax")
     assert project.registry.names == ("my_tool",)
     # Tools may be missing, so that a name which is not there proves nothing.
     assert not project.registry.closed
@@ -283,7 +283,7 @@ def test_a_tool_file_that_only_our_reader_can_read_is_shown_in_both_places_and_i
 ) -> None:
     write(folder / "tools" / "kit.json", f"[{json.dumps(TOOL)},]")
     project = read_config('tools = ["tools/kit.json"]', folder / "callwright.toml")
-    assert [problem.kind for _, problem in project.problems] == ["config-tools-failed", "tools-invalid-json"]
+    assert [problem.kind for _, problem in project.problems] == ["config-tools-failed", "tools-invalid-syntax"]
     assert project.registry.names == ("my_tool",)
 
 

@@ -17,6 +17,8 @@ from pathlib import Path
 from typing import Any, Final, TypeAlias
 
 from callwright.analysis.settings import DEFAULT, Settings
+from callwright.hosts.base import Host
+from callwright.hosts.catalogue import find_host
 from callwright.path_patterns import find, is_pattern, matches
 from callwright.syntax.problem import Problem
 from callwright.syntax.toml_places import Path as KeyPath
@@ -29,6 +31,8 @@ from callwright.transcripts.support.profiles import PROVIDERS
 
 FILE: Final = "callwright.toml"
 PYPROJECT: Final = "pyproject.toml"
+#: Files whose findings are those of a configuration, never of calls in them.
+CONFIGURATION_NAMES: Final = frozenset({FILE, PYPROJECT})
 
 UNKNOWN_KEY: Final = "config-unknown-key"
 INVALID_VALUE: Final = "config-invalid-value"
@@ -92,6 +96,13 @@ class Project:
         """Tell whether `exclude` names a file or folder, or a folder above it."""
         relative = self._relative(path)
         return relative is not None and any(matches(one, relative) for one in self.exclude)
+
+    def host_of(self, path: str | os.PathLike[str]) -> Host | None:
+        """Return what a file of the project itself is read as: its configuration, or one of its tool files."""
+        place = _absolute(path)
+        if place.name in CONFIGURATION_NAMES:
+            return find_host("configuration")
+        return find_host("tool-file") if place in self.tool_files else None
 
     def _relative(self, path: str | os.PathLike[str]) -> str | None:
         """Return a path as patterns see it, or None where it lies outside the root."""
@@ -553,7 +564,8 @@ class _Tools:
 
     def read(self, patterns: Iterable[tuple[int, str]], folder: Path) -> ToolRegistry:
         """Return the tools of all files; closed unless one of the files could not be used."""
-        from callwright.tools.load import INVALID_JSON, load_tools
+        from callwright.tools.formats.base import INVALID
+        from callwright.tools.load import load_tools
 
         tools = EMPTY
         whole = True
@@ -567,7 +579,7 @@ class _Tools:
                 loaded = load_tools(file)
                 tools = tools.merge(loaded)
                 whole = whole and bool(loaded)
-                if not loaded or any(found.problem.kind == INVALID_JSON for found in loaded.problems):
+                if not loaded or any(found.problem.kind == INVALID for found in loaded.problems):
                     self._failed(("tools", index), file, loaded.problems, some=bool(loaded))
         return tools if whole else tools.opened()
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from callwright.analysis.conversation import Conversation, conversations, is_by_truncation, is_cut_off, was_cut_off
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
-from callwright.hosts.base import FlowHost
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject
-from callwright.rules.catalogue import rules_for, rules_of
+from callwright.hosts.base import FlowHost, RecordHost
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, ToolSubject
+from callwright.rules.catalogue import rule_names, rules_for, rules_of
 from callwright.text.document import TextDocument
 from callwright.text.holes import HOLE
 from callwright.text.projection import Projection, encode_all
@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
+    from callwright.hosts.base import Host
     from callwright.syntax.problem import Problem
+    from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
 
 #: Problems that leave it open what the author meant to write after them: schema errors there would be echoes.
@@ -38,9 +40,16 @@ _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT
 
 
 def open_snapshot(
-    text: str, *, path: str | None, registry: ToolRegistry, settings: Settings, language: str | None = None
+    text: str,
+    *,
+    path: str | None,
+    registry: ToolRegistry,
+    settings: Settings,
+    language: str | None = None,
+    host: Host | None = None,
+    boundary: str | None = None,
 ) -> Snapshot:
-    """Return the snapshot of a text, read by the host that its path or language asks for."""
+    """Return the snapshot of a text, read by `host`, else by the host that its path or language asks for."""
     return Snapshot.open(
         TextDocument.from_text(text),
         uri=path or "",
@@ -48,6 +57,8 @@ def open_snapshot(
         language=language,
         registry=registry,
         settings=settings,
+        host=host,
+        boundary=boundary,
     )
 
 
@@ -55,7 +66,10 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     """Return every finding of a document in the order of its text, in offsets of the document.
 
     A block's findings are kept with the block, so that after an edit only the blocks that were read again are checked.
+    A file that holds tools or a configuration is judged as a whole.
     """
+    if snapshot.host.holds != "calls":
+        return _whole_diagnostics(snapshot)
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
@@ -63,8 +77,64 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
         if own and (start or newline != "\n"):
             own = _placed_once(block, own, start, newline)
         found += own
-    talk = _conversation_diagnostics(snapshot, newline)
-    return sorted(found + talk, key=finding_order) if talk else found
+    more = _conversation_diagnostics(snapshot, newline) or list(_document_diagnostics(snapshot))
+    return sorted(found + more, key=finding_order) if more else found
+
+
+def _whole_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
+    """Return the findings of a tool file or a configuration file; made once."""
+    block = snapshot.blocks[0]
+    cached: list[Diagnostic] | None = block.cache.get("diagnostics")
+    if cached is not None:
+        return cached
+    text, path = snapshot.document.text(), snapshot.path or snapshot.uri
+    if snapshot.host.holds == "tools":
+        from callwright.tools.documents import read_tool_document
+
+        found = tool_diagnostics(read_tool_document(text, path), snapshot.registry, snapshot.settings)
+    elif path.endswith("pyproject.toml") and "callwright" not in text:
+        found = []
+    else:
+        from callwright.config import read_config
+
+        project = read_config(text, path, boundary=snapshot.boundary, known_rules=rule_names())
+        problems = [problem for file, problem in project.problems if file == str(project.file)]
+        found = file_diagnostics(problems, snapshot.registry, project.settings)
+    newline = snapshot.document.newline
+    if newline != "\n":
+        found = [placed(diagnostic, 0, newline) for diagnostic in found]
+    block.cache["diagnostics"] = found
+    return found
+
+
+def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
+    """Return the findings in a tool file: its problems, and what the rules say of each definition and of all of them.
+
+    `registry` holds the tools of the whole project.
+    """
+    found = [each for problem in document.problems for each in _word(problem, None, "", registry, settings)]
+    for rule in rules_of(Scope.TOOLS):
+        if rule.problems:
+            continue
+        for definition in document.definitions:
+            for diagnostic in rule.check(ToolSubject(definition, document, registry, settings)):
+                found += _settled(diagnostic, rule, settings)
+    return sorted(found, key=finding_order)
+
+
+def _document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
+    """Yield what the rules say of a text as a whole.
+
+    Transcripts are told about as conversations instead, and of a file of many records each is a text of its own.
+    """
+    host = snapshot.host
+    if isinstance(host, RecordHost) and type(host).cut is not RecordHost.cut:
+        return
+    if any(block.transcripts for block in snapshot.blocks):
+        return
+    for rule in rules_of(Scope.DOCUMENT):
+        for diagnostic in rule.check(snapshot):
+            yield from _settled(diagnostic, rule, snapshot.settings)
 
 
 def _conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnostic]:

@@ -27,6 +27,7 @@ from callwright.rules import catalogue as rules
 from callwright.rules.base import Scope
 from callwright.rules.support.documentation import documentation_of
 from callwright.templates import catalogue as templates
+from callwright.tools.formats import catalogue as formats
 from callwright.tools.registry import ToolRegistry
 from callwright.transcripts import catalogue as transcripts
 from callwright.transcripts.support.profiles import WANTED, all_profiles
@@ -119,6 +120,7 @@ def index_text() -> str:
         "hosts": hosts.describe(),
         "rules": rules.describe(),
         "templates": templates.describe(),
+        "tools/formats": formats.describe(),
         "transcripts": transcripts.describe(),
         "tools/sources": [_source(module) for module in module_names("tools/sources")],
     }

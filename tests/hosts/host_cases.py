@@ -267,7 +267,7 @@ def _parse_xml(text: str) -> object:
 
 def host_names() -> list[str]:
     """Return the names of all hosts."""
-    return [host.name for host in all_hosts()]
+    return [host.name for host in all_hosts() if host.holds == "calls"]
 
 
 def shape_names() -> list[str]:

@@ -59,14 +59,14 @@ def test_a_text_with_a_fault_is_read_as_far_as_it_goes() -> None:
     text = '{"tools": [{"name": "read", "inputSchema": {"type": "objec"},}]}'
     registry = read_tools(text, FILE)
     assert registry.names == ("read",)
-    assert found(registry, text) == [("tools-invalid-json", ","), ("tool-schema-invalid", '"objec"')]
+    assert found(registry, text) == [("tools-invalid-syntax", ","), ("tool-schema-invalid", '"objec"')]
 
 
 @pytest.mark.parametrize("text", ["", "  \n", "nul", "[", '{"a":', "[" * 3_000, '"' * 3_000, '{"name": '])
 def test_a_text_that_holds_nothing_usable_has_one_problem(text: str) -> None:
     registry = read_tools(text, FILE)
     assert not registry
-    assert [problem.kind for _, problem in registry.problems] == ["tools-invalid-json"]
+    assert [problem.kind for _, problem in registry.problems] == ["tools-invalid-syntax"]
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", '{"tools": []}', "3", '"x"', "null"])

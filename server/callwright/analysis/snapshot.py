@@ -251,7 +251,8 @@ class LogTools:
 class Snapshot:
     """A document at one moment: its text, the project it is read under, and its calls. Immutable.
 
-    Offsets are code points of the raw document.
+    Offsets are code points of the raw document. `boundary` is the folder above which a configuration may name nothing,
+    None for the folder that it lies in.
     """
 
     def __init__(
@@ -268,6 +269,7 @@ class Snapshot:
         wanted: tuple[str | None, Host | None] = (None, None),
         log_tools: LogTools | None = None,
         template: str | None = None,
+        boundary: str | None = None,
     ) -> None:
         self.document = document
         self.blocks = blocks
@@ -279,6 +281,7 @@ class Snapshot:
         self.version = version
         self.wanted = wanted
         self.template = template
+        self.boundary = boundary
         self.log_tools = log_tools or LogTools()
 
     @classmethod
@@ -293,6 +296,7 @@ class Snapshot:
         language: str | None = None,
         host: Host | None = None,
         version: int = 0,
+        boundary: str | None = None,
         budget: Budget = UNLIMITED,
     ) -> Snapshot:
         """Return the snapshot of a whole document; the host is chosen by language or file name unless it is given."""
@@ -306,6 +310,7 @@ class Snapshot:
             settings=settings,
             version=version,
             wanted=(language, host),
+            boundary=boundary,
         )
         snapshot.template = snapshot.chosen_template()
         snapshot.take(_Reading(snapshot, budget).blocks(0, START, [], 0))
@@ -374,6 +379,7 @@ class Snapshot:
             "version": self.version,
             "wanted": self.wanted,
             "template": self.template,
+            "boundary": self.boundary,
             "log_tools": self.log_tools,
         }
         document = changes.pop("document", self.document)

@@ -81,7 +81,8 @@ class _Named:
 
     `suffixes` are file endings with their dot, `filenames` whole names of files, `languages` the editor's names.
     `sniffs` tells that the host recognises its documents by their beginning: `claims` is asked about the first
-    characters of a text whose name says nothing better.
+    characters of a text whose name says nothing better. `holds` says what its documents are about: texts with calls,
+    the definitions of tools, or Callwright's own configuration; the last two are chosen by what a project says alone.
     """
 
     name: ClassVar[str]
@@ -90,6 +91,7 @@ class _Named:
     filenames: ClassVar[Sequence[str]] = ()
     languages: ClassVar[Sequence[str]] = ()
     sniffs: ClassVar[bool] = False
+    holds: ClassVar[Literal["calls", "tools", "configuration"]] = "calls"
 
     def claims(self, head: str) -> bool:
         """Tell whether a document that begins with `head` (a few thousand characters) is of this kind."""

@@ -598,7 +598,7 @@ class Server:
         if document.snapshot is not None:
             feature = self._features[DIAGNOSTIC]
             shown = feature.to_lsp(feature.handle(document.snapshot, Request()), self._edge(document))
-        return shown + self._file_items(self._session.file_findings(document))
+        return shown
 
     def _pull(self, params: Any) -> dict[str, Any]:
         """Return a document's diagnostics, or that they are those that the client has already."""

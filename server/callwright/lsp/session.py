@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 #: The language that an editor gives to a document that is a prompt whatever its name is.
 LANGUAGE: Final = "callwright-prompt"
-#: Files whose findings are those of a configuration, never of calls in them.
-CONFIGURATION_NAMES: Final = frozenset({"callwright.toml", "pyproject.toml"})
 
 
 @dataclass(slots=True)
@@ -64,12 +62,15 @@ class LoadedProject:
         """Return what is found in the project's own files, by path: the text that was read, the diagnostics in it."""
         if self._findings is None:
             self._findings = {}
-            for file in dict.fromkeys(file for file, _ in self.project.problems if file is not None):
+            own = [str(file) for file in self.project.tool_files]
+            for file in dict.fromkeys([*(file for file, _ in self.project.problems if file is not None), *own]):
                 try:
                     text = Path(file).read_bytes().decode("utf-8", "replace")
                 except OSError:
                     text = ""
-                self._findings[file] = worded(self.project, file, text)
+                said = worded(self.project, file, text)
+                if said[1]:
+                    self._findings[file] = said
         return self._findings
 
     def said_wrongly(self) -> list[str]:
@@ -83,11 +84,14 @@ class LoadedProject:
 
 def worded(project: Project, file: str, text: str) -> tuple[TextDocument, list[Diagnostic]]:
     """Return a file of a project as an editor shows it, and the diagnostics in it; `text` is what was read."""
-    from callwright.linter import file_diagnostics
+    from callwright.linter import file_diagnostics, tool_diagnostics
+    from callwright.tools.documents import read_tool_document
 
-    found = file_diagnostics(
-        [problem for name, problem in project.problems if name == file], project.registry, project.settings
-    )
+    problems = [problem for name, problem in project.problems if name == file]
+    if Path(file) in project.tool_files and all(problem.kind != "tools-unreadable" for problem in problems):
+        found = tool_diagnostics(read_tool_document(text, file), project.registry, project.settings)
+    else:
+        found = file_diagnostics(problems, project.registry, project.settings)
     # An editor hides a byte order mark; and the file may have been changed since it was read.
     lead = 1 if text.startswith("\ufeff") else 0
     size = len(text) - lead
@@ -168,7 +172,9 @@ class Session:
             language=document.language,
             registry=project.registry,
             settings=project.settings,
+            host=project.host_of(document.path) if document.path is not None else None,
             version=document.version,
+            boundary=str(project.boundary),
         )
 
     def is_covered(self, document: OpenDocument) -> bool:
@@ -178,11 +184,10 @@ class Session:
         path = document.path
         if path is None:
             return False
-        if Path(path).name in CONFIGURATION_NAMES:
-            return False
         if path.endswith(PROMPT_ENDINGS):
             return True
-        return document.loaded.project.covers(path)
+        project = document.loaded.project
+        return project.host_of(path) is not None or project.covers(path)
 
     # Projects
 
@@ -213,7 +218,7 @@ class Session:
         return loaded
 
     def _load(self, place: str, root: str | None, folder: Folder | None) -> LoadedProject:
-        from callwright.config import default_project, find_project, override
+        from callwright.config import CONFIGURATION_NAMES, default_project, find_project, override
 
         base = default_project() if root is None else find_project(str(Path(place, "untitled.prompt")), root=root)
         settings = {**self.settings, **(self.folder_settings.get(folder.uri, {}) if folder is not None else {})}
@@ -232,26 +237,11 @@ class Session:
 
     def concerns(self, path: str) -> bool:
         """Tell whether a change of this file can change a project: a configuration, a tool file, or a new one."""
+        from callwright.config import CONFIGURATION_NAMES
+
         if Path(path).name in CONFIGURATION_NAMES:
             return True
         return any(path in loaded.stamps or _may_hold_tools(loaded.project, path) for loaded in self._projects.values())
-
-    def file_findings(self, document: OpenDocument) -> tuple[TextDocument, list[Diagnostic]] | None:
-        """Return what is found in a document as a file of its project; of a configuration, as it is now.
-
-        A tool file counts as it was saved: it may be read by several projects.
-        """
-        path = document.path
-        if path is None:
-            return None
-        if Path(path).name in CONFIGURATION_NAMES:
-            from callwright.config import FILE, read_config
-
-            text = document.text.text()
-            if Path(path).name != FILE and "callwright" not in text:
-                return None
-            return worded(read_config(text, path, boundary=document.loaded.project.boundary), path, text)
-        return document.loaded.findings().get(path)
 
     def reload(self) -> None:
         """Read every project anew, and every document under what it says now."""
@@ -259,10 +249,12 @@ class Session:
         for document in self.documents.values():
             document.loaded = self.project_of(document.path)
             project = document.loaded.project
-            if document.snapshot is None or not self.is_covered(document):
+            host = project.host_of(document.path) if document.path is not None else None
+            before = document.snapshot
+            if before is None or not self.is_covered(document) or before.wanted[1] is not host:
                 self._analyse(document)
             else:
-                document.snapshot = document.snapshot.with_project(project.registry, project.settings)
+                document.snapshot = before.with_project(project.registry, project.settings)
 
     def projects(self) -> list[LoadedProject]:
         """Return the projects that open documents belong to, each once."""

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
     from callwright.syntax.problem import Problem
+    from callwright.tools.definitions import Definition
+    from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
 
 
@@ -120,6 +122,27 @@ class SyntaxSubject:
     settings: Settings
 
 
+@dataclass(frozen=True, slots=True)
+class ToolSubject:
+    """One definition in a tool file: what it says, the file around it, and the tools of the whole project.
+
+    Paths of the definition lead from the top of the file's value.
+    """
+
+    definition: Definition
+    document: ToolDocument
+    registry: ToolRegistry
+    settings: Settings
+
+    def at(self, path: tuple[str | int, ...]) -> Span:
+        """Return the span of the value at `path`, or of the nearest value around it."""
+        return self.document.places.value(path)
+
+    def at_key(self, path: tuple[str | int, ...]) -> Span:
+        """Return the span of the key at the end of `path`, or of the value where there is no such key."""
+        return self.document.places.key(path)
+
+
 class Rule:
     """One kind of finding. The docstring is its documentation page; the examples in it are run as its tests.
 
@@ -127,7 +150,10 @@ class Rule:
     scope CALL is given a `callwright.analysis.binding.Binding`; with `needs_whole_call` it is not asked about calls
     that are cut off or so broken that what is missing cannot be told, with `needs_faults` only about calls whose
     arguments do not fit their tool. A rule of scope CONVERSATION is given a
-    `callwright.analysis.conversation.Conversation`.
+    `callwright.analysis.conversation.Conversation`. A rule of scope TOOLS that lists no `problems` is given a
+    `ToolSubject` for each definition in a tool file, a rule of scope DOCUMENT the
+    `callwright.analysis.snapshot.Snapshot` of a text that is no transcript; what it finds must not depend on how the
+    text is cut into blocks.
     """
 
     code: ClassVar[str]

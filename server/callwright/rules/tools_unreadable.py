@@ -27,7 +27,7 @@ class ToolsUnreadable(Rule):
     name = "tools-unreadable"
     scope = Scope.TOOLS
     severity = Severity.ERROR
-    problems = ("tools-unreadable", "tools-invalid-json", "tools-not-understood")
+    problems = ("tools-unreadable", "tools-invalid-syntax", "tools-not-understood")
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Yield the finding for one problem of the file."""

@@ -1,12 +1,13 @@
 """From definitions as somebody wrote them to tools that can be relied on.
 
-Owns: `read_definitions`: finding the definitions in a document, checking each, and saying what is wrong with the rest.
-Must not know: files; a `Places` tells it where things stand.
+Owns: `Definition`, `read_definitions`: finding the definitions in a document, checking each, and saying what is wrong
+with the rest. Must not know: files; a `Places` tells it where things stand.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from callwright.syntax.problem import Problem
@@ -44,6 +45,31 @@ class Nowhere:
     key = value
 
 
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A tool with the place of everything that its author wrote about it.
+
+    `source` names the way it is written, empty where a document writes the name as a key and the schema below it. The
+    paths lead from the top of the document: to the definition, to its name (`name_is_key` says that the name is the key
+    at the end of that path), to the description, to its schemas and to its examples, whether they are there or not;
+    None where this way of writing has no place for them. `input_schema` and `output_schema` are as they were written.
+    """
+
+    tool: ToolSchema
+    source: str
+    value: Mapping[str, Any]
+    path: Path
+    name_path: Path
+    name_is_key: bool
+    description_path: Path
+    schema_path: Path | None
+    input_schema: Any
+    output_path: Path | None
+    output_schema: Any
+    examples_path: Path | None
+    examples: Any
+
+
 def read_definitions(
     document: Any, *, places: Places | None = None, file: str | None = None, tool_set: str = "", trusted: bool = False
 ) -> tuple[list[ToolSchema], list[Problem]]:
@@ -51,9 +77,17 @@ def read_definitions(
 
     `trusted` skips the check of the schemas, for documents that were checked before. Never raises on JSON values.
     """
+    found, problems = locate_definitions(document, places=places, file=file, tool_set=tool_set, trusted=trusted)
+    return [definition.tool for definition in found], problems
+
+
+def locate_definitions(
+    document: Any, *, places: Places | None = None, file: str | None = None, tool_set: str = "", trusted: bool = False
+) -> tuple[list[Definition], list[Problem]]:
+    """Return the same tools as `read_definitions`, each with the places of its parts."""
     reader = _Reader(places or Nowhere(), file, tool_set, trusted)
     reader.read(document)
-    return reader.tools, reader.problems
+    return reader.found, reader.problems
 
 
 def pointer_of(path: Path) -> str:
@@ -63,7 +97,7 @@ def pointer_of(path: Path) -> str:
 
 class _Reader:
     def __init__(self, places: Places, file: str | None, tool_set: str, trusted: bool) -> None:
-        self.tools: list[ToolSchema] = []
+        self.found: list[Definition] = []
         self.problems: list[Problem] = []
         self._places = places
         self._file = file
@@ -79,7 +113,7 @@ class _Reader:
         for found in top:
             for one, source in self._definitions(found):
                 self._define(one, source)
-        if not self.tools and not self.problems:
+        if not self.found and not self.problems:
             self._problem(NOT_UNDERSTOOD, (), "no tool is defined here", "add a definition")
 
     def _definitions(self, found: Found) -> Iterator[tuple[Found, Source | None]]:
@@ -137,27 +171,43 @@ class _Reader:
             )
             return
         input_schema, checked = self._input_schema(draft, found.path, name, tool_set)
-        self.tools.append(
-            ToolSchema(
-                name=name,
-                description=_text(draft.description),
-                input_schema=input_schema,
-                checked=checked,
-                output_schema=self._output_schema(draft, found.path, name, tool_set),
-                title=draft.title if isinstance(draft.title, str) else None,
-                examples=tuple(one for one in draft.examples if isinstance(one, Mapping))
-                if isinstance(draft.examples, list | tuple)
-                else (),
-                deprecated=_deprecated(draft.deprecated),
-                aliases=_aliases(draft.aliases, name),
-                markup=draft.markup if draft.markup in ("xml", "raw") else tool_set.markup,
-                dialect=draft.dialect if isinstance(draft.dialect, str) else tool_set.dialect,
-                origin=Origin(
-                    tool_set=tool_set.name,
-                    file=self._file,
-                    pointer=pointer_of(found.path),
-                    span=None if self._trusted or self._file is None else self._places.value(found.path),
-                ),
+        tool = ToolSchema(
+            name=name,
+            description=_text(draft.description),
+            input_schema=input_schema,
+            checked=checked,
+            output_schema=self._output_schema(draft, found.path, name, tool_set),
+            title=draft.title if isinstance(draft.title, str) else None,
+            examples=tuple(one for one in draft.examples if isinstance(one, Mapping))
+            if isinstance(draft.examples, list | tuple)
+            else (),
+            deprecated=_deprecated(draft.deprecated),
+            aliases=_aliases(draft.aliases, name),
+            markup=draft.markup if draft.markup in ("xml", "raw") else tool_set.markup,
+            dialect=draft.dialect if isinstance(draft.dialect, str) else tool_set.dialect,
+            origin=Origin(
+                tool_set=tool_set.name,
+                file=self._file,
+                pointer=pointer_of(found.path),
+                span=None if self._trusted or self._file is None else self._places.value(found.path),
+            ),
+        )
+        written = bool(draft.schema_path) or draft.input_schema is value
+        self.found.append(
+            Definition(
+                tool=tool,
+                source=source.name if source else "",
+                value=value,
+                path=found.path,
+                name_path=name_path,
+                name_is_key=found.name is not None,
+                description_path=found.path + draft.name_path[:-1] + ("description",),
+                schema_path=found.path + draft.schema_path if written else None,
+                input_schema=draft.input_schema,
+                output_path=found.path + draft.output_path if draft.output_path else None,
+                output_schema=draft.output_schema,
+                examples_path=found.path + draft.examples_path if draft.examples_path else None,
+                examples=draft.examples,
             )
         )
 

@@ -195,7 +195,7 @@ def _is_plain(node: Schema) -> bool:
         elif keyword == "$schema":
             fine = isinstance(value, str)
         else:
-            fine = keyword in _DATA or keyword == "$ref" or keyword.startswith("x-")
+            fine = keyword in _DATA or keyword.startswith("x-") or (keyword == "$ref" and isinstance(value, str))
         if not fine:
             return False
     return True

@@ -18,7 +18,14 @@ def open_source(source: Source, project: "Project") -> "Snapshot":
     from callwright.linter import open_snapshot
 
     path = str(source.path) if source.path is not None else None
-    return open_snapshot(source.text, path=path, registry=project.registry, settings=project.settings)
+    return open_snapshot(
+        source.text,
+        path=path,
+        registry=project.registry,
+        settings=project.settings,
+        host=project.host_of(path) if path is not None else None,
+        boundary=str(project.boundary),
+    )
 
 
 def findings(snapshot: "Snapshot") -> "list[Diagnostic]":

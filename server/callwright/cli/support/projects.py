@@ -39,7 +39,7 @@ _MARKERS: Final = ("callwright.toml", "pyproject.toml", ".git")
 
 #: What a tool file can suffer from as a whole. Named on the command line, such a file is unreadable input; in a
 #: configuration it is a finding there.
-_UNUSABLE: Final = ("tools-unreadable", "tools-invalid-json", "tools-not-understood")
+_UNUSABLE: Final = ("tools-unreadable", "tools-invalid-syntax", "tools-not-understood")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +125,7 @@ class Projects:
         self._by_folder: dict[Path, Project] = {}
         # Under None is what governs where nothing is configured, however many places that are.
         self._by_file: dict[Path | None, Project] = {}
+        self._seen: set[str] = set()
         self._fixed = self._named()
 
     def _named(self) -> Project | None:
@@ -181,7 +182,7 @@ class Projects:
         return known
 
     def findings(self) -> "Iterator[tuple[str, TextDocument, list[Diagnostic]]]":
-        """Yield what is wrong with configuration and tool files: the path, the text, the findings in it."""
+        """Yield what is wrong with configuration and tool files that are no sources: path, text, findings in it."""
         from callwright.linter import file_diagnostics
 
         by_file: dict[str, tuple[Project, list[Problem]]] = {}
@@ -190,6 +191,8 @@ class Projects:
                 if file is not None:
                     by_file.setdefault(file, (project, []))[1].append(problem)
         for file, (project, problems) in by_file.items():
+            if os.path.realpath(file) in self._seen:
+                continue
             document = _as_it_is(file)
             found = file_diagnostics(problems, project.registry, project.settings)
             yield shown_path(Path(file)), document, [_for_a_person(one, len(document)) for one in found]
@@ -206,7 +209,7 @@ class Projects:
 
         The texts of files that are wanted `unread` are left out.
         """
-        seen: set[str] = set()
+        seen = self._seen
         for word in paths:
             path = named(word)
             folder = path.is_dir()
@@ -235,7 +238,7 @@ class Projects:
         if project.excludes(path) or any(matches(one, shown) for one in self._options.exclude):
             return False
         wanted = any(matches(one, shown) for one in self._options.files)
-        return wanted or file.name.endswith(PROMPT_ENDINGS) or project.covers(path)
+        return wanted or file.name.endswith(PROMPT_ENDINGS) or path in project.tool_files or project.covers(path)
 
     def _fence(self, file: Path) -> Path:
         """Return the folder that a file named by itself must lie in, once links are followed, to be written."""

@@ -33,6 +33,7 @@ class AnthropicSource:
             output_path=("output_schema",),
             title=definition.get("title"),
             examples=definition.get("input_examples", ()),
+            examples_path=("input_examples",),
             deprecated=deprecation(definition),
         )
 

@@ -51,7 +51,8 @@ class Found:
 class Draft:
     """A definition as its source read it, unchecked: every field may still be of the wrong type.
 
-    `schema_path` leads from the definition to the input schema, so that a fault in it can be shown.
+    `schema_path` leads from the definition to the input schema, so that a fault in it can be shown; `output_path` and
+    `examples_path` lead to the output schema and to the list of examples, empty where this source has no such thing.
     """
 
     name: Any
@@ -62,6 +63,7 @@ class Draft:
     output_path: Path = ()
     title: Any = None
     examples: Any = ()
+    examples_path: Path = ()
     deprecated: Any = None
     aliases: Any = ()
     markup: Any = None

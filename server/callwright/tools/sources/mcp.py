@@ -46,6 +46,7 @@ class McpSource:
             output_path=("outputSchema",),
             title=title,
             examples=schema.get("examples", ()) if isinstance(schema, Mapping) else (),
+            examples_path=("inputSchema", "examples"),
             deprecated=deprecation(definition),
         )
 

@@ -39,6 +39,7 @@ class OpenAiSource:
             input_schema=schema,
             schema_path=(*prefix, "parameters"),
             examples=schema.get("examples", ()) if isinstance(schema, Mapping) else (),
+            examples_path=(*prefix, "parameters", "examples"),
             deprecated=deprecation(function),
             name_path=(*prefix, "name"),
         )

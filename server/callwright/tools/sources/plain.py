@@ -45,6 +45,7 @@ class PlainSource:
                 description=definition.get("description", ""),
                 input_schema=definition,
                 examples=definition.get("examples", ()),
+                examples_path=("examples",),
                 deprecated=deprecation(definition),
                 name_path=("title",),
             )
@@ -56,6 +57,7 @@ class PlainSource:
             schema_path=(key,) if key else (),
             title=definition.get("title"),
             examples=definition.get("examples", ()),
+            examples_path=("examples",),
             deprecated=deprecation(definition),
             aliases=definition.get("aliases", ()),
         )

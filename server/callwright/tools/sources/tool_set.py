@@ -49,6 +49,7 @@ class ToolSetSource:
             output_path=("outputSchema",),
             title=definition.get("title"),
             examples=definition.get("examples", ()),
+            examples_path=("examples",),
             deprecated=deprecation(definition),
             aliases=definition.get("aliases", ()),
             markup=definition.get("markup"),

@@ -1,0 +1,22 @@
+"""The `configuration` host: a file that holds Callwright's own configuration and no calls.
+
+Owns: saying so. Must not know: how such a file is read, dialects, other hosts.
+"""
+
+from callwright.hosts.base import HostContext, Record, RecordHost
+
+
+class Configuration(RecordHost):
+    """Callwright's own configuration: one record without passages, since nobody calls a tool here."""
+
+    name = "configuration"
+    title = "Configuration"
+    holds = "configuration"
+
+    def read(self, text: str, context: HostContext) -> Record:
+        """Return the empty record."""
+        del text, context
+        return Record()
+
+
+HOST = Configuration()

@@ -1,0 +1,22 @@
+"""The `tool-file` host: a file that holds definitions of tools and no calls.
+
+Owns: saying so. Must not know: how such a file is read, dialects, other hosts.
+"""
+
+from callwright.hosts.base import HostContext, Record, RecordHost
+
+
+class ToolFile(RecordHost):
+    """Definitions of tools: one record without passages, since nobody calls a tool here."""
+
+    name = "tool-file"
+    title = "Tool definitions"
+    holds = "tools"
+
+    def read(self, text: str, context: HostContext) -> Record:
+        """Return the empty record."""
+        del text, context
+        return Record()
+
+
+HOST = ToolFile()

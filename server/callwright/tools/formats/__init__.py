@@ -1,0 +1,1 @@
+"""The languages that tool files are written in, one file each."""

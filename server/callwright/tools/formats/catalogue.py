@@ -1,0 +1,42 @@
+"""The list of formats, made by listing this room, and the choice of one by a file's name.
+
+Owns: finding format modules and loading them on demand. Must not know: what any of them reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+
+from callwright.index import Entry, entries, module_names
+from callwright.tools.formats.base import Format
+
+ROOM = "tools/formats"
+FALLBACK = "json"
+
+
+def describe() -> Sequence[Entry]:
+    """Return what every format says of itself, by loading them all."""
+    formats = [(module, _load(module)) for module in module_names(ROOM)]
+    return [{"name": one.name, "module": module, "endings": [*one.endings]} for module, one in formats]
+
+
+@cache
+def _load(module: str) -> Format:
+    found: Format = import_module(module).FORMAT
+    return found
+
+
+@cache
+def _entries() -> tuple[Entry, ...]:
+    return tuple(entries(ROOM, describe))
+
+
+def format_of(file: str) -> Format:
+    """Return the format of a file, by its name."""
+    name = file.lower()
+    for entry in _entries():
+        if name.endswith(tuple(entry["endings"])):
+            return _load(entry["module"])
+    return _load(next(entry["module"] for entry in _entries() if entry["name"] == FALLBACK))
