@@ -185,6 +185,8 @@ def rule_page(rule: Rule) -> str:
         parts.append("## Example")
         if example.settings:
             parts += ["With these settings:", fenced(example.settings, "toml")]
+        if example.tools:
+            parts += ["With these tools:", fenced(example.tools, "json")]
         parts.append(fenced(example.source, "text"))
         if example.instead:
             parts += ["Use instead:", fenced(example.instead, "text")]

@@ -39,7 +39,8 @@ class RuleExample(NamedTuple):
             # The tool files that examples name are sought beside this file.
             project = read_config(source, Path(__file__).with_name("callwright.toml"))
             return file_diagnostics([problem for _, problem in project.problems], EMPTY, settings_of({}))
-        return check(source, toml_settings(self.example.settings), self.example.path or "case.md")
+        settings = toml_settings(self.example.settings)
+        return check(source, settings, self.example.path or "case.md", self.example.tools)
 
     def __str__(self) -> str:
         return f"{self.rule.code}-{self.rule.name}" + (f"-{self.number}" if self.number else "")

@@ -84,9 +84,16 @@ def case_snapshot(case: Case) -> Snapshot:
     return open_snapshot(case.source, path=path, registry=registry_of(case), settings=settings_of(case.info))
 
 
-def check(text: str, settings: Settings | None = None, path: str = "case.md") -> list[Diagnostic]:
-    """Return the findings in a text (Markdown, if `path` says nothing else) that may call the tools of the examples."""
-    return diagnostics(snapshot_of(text, settings=settings, path=path))
+def check(text: str, settings: Settings | None = None, path: str = "case.md", tools: str = "") -> list[Diagnostic]:
+    """Return the findings in a text (Markdown, if `path` says nothing else) that may call the tools of the examples.
+
+    `tools` is a tool file in JSON that takes the place of those.
+    """
+    if not tools:
+        return diagnostics(snapshot_of(text, settings=settings, path=path))
+    registry = ToolRegistry.of(json.loads(tools))
+    assert not registry.problems
+    return diagnostics(open_snapshot(text, path=path, registry=registry, settings=settings or Settings()))
 
 
 def _diagnostics(case: Case, fence: Fence) -> str:

@@ -713,6 +713,8 @@ class _Tools:
         if any(tool.output_schema for tool in found):
             # Its results are to be looked at, too.
             raise _UnsureError
+        if any(tool.has_deprecations for tool in found):
+            return None
         if found:
             plan = _Plan.of(found[0]) if len(found) == 1 else None
             if plan is not None:

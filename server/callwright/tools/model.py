@@ -65,3 +65,10 @@ class ToolSchema:
         from callwright.tools.parameters import parameters_of
 
         return parameters_of(self.input_schema)
+
+    @cached_property
+    def has_deprecations(self) -> bool:
+        """Whether the tool itself or anything that its arguments may hold is deprecated."""
+        from callwright.tools.parameters import mentions_deprecation
+
+        return self.deprecated is not None or mentions_deprecation(self.input_schema)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from callwright.tools.model import Parameter
-from callwright.tools.references import Schema, resolve, target
+from callwright.tools.references import Schema, children, resolve, target
 
 #: How many schemas one question may look at; beyond it the answer is what was found so far.
 BOUND = 2_000
@@ -50,6 +50,21 @@ def parameters_of(schema: Schema) -> Mapping[str, Parameter]:
                 alias_of=alias_of if isinstance(alias_of, str) else None,
             )
     return found
+
+
+def mentions_deprecation(schema: Schema) -> bool:
+    """Tell whether a schema, or one inside it, is marked as deprecated."""
+    pending: list[Any] = [schema]
+    for _ in range(BOUND):
+        if not pending:
+            return False
+        node = pending.pop()
+        if isinstance(node, Mapping):
+            if node.get("deprecated"):
+                return True
+            pending.extend(child for _, child in children(node))
+    # So large a schema may hold anything.
+    return True
 
 
 def required_of(schema: Any, root: Schema, depth: int = DEPTH) -> frozenset[str]:

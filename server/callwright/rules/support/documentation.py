@@ -3,9 +3,9 @@
 Owns: the form of a rule's docstring. Must not know: any single rule, Markdown, terminals.
 
 A docstring is a sentence, a paragraph that begins with `Why is this bad:`, further paragraphs if need be, and sections:
-a line `Settings`, `Example` or `Use instead`, and below it lines indented by four. `Settings` holds lines of
-`callwright.toml` that the examples behind it need. `Example path=chat.json` says which kind of file an example is;
-without it, an example is Markdown.
+a line `Settings`, `Tools`, `Example` or `Use instead`, and below it lines indented by four. `Settings` holds lines of
+`callwright.toml` that the examples behind it need, `Tools` a tool file in JSON that they are checked with.
+`Example path=chat.json` says which kind of file an example is; without it, an example is Markdown.
 """
 
 from __future__ import annotations
@@ -19,20 +19,23 @@ if TYPE_CHECKING:
 
 WHY: Final = "Why is this bad:"
 SETTINGS: Final = "Settings"
+TOOLS: Final = "Tools"
 EXAMPLE: Final = "Example"
 INSTEAD: Final = "Use instead"
-_SECTIONS: Final = (SETTINGS, EXAMPLE, INSTEAD)
+_SECTIONS: Final = (SETTINGS, TOOLS, EXAMPLE, INSTEAD)
 _WITH_PATH: Final = f"{EXAMPLE} path="
 
 
 @dataclass(slots=True)
 class Example:
     """One example: the faulty source with annotation lines, what to write instead ("" where none is given), and the
-    lines of configuration that it needs. `path` names the file that it stands in, "" where that is Markdown."""
+    lines of configuration and the tool file that it needs. `path` names the file that it stands in, "" where that is
+    Markdown."""
 
     source: str
     instead: str = ""
     settings: str = ""
+    tools: str = ""
     path: str = ""
 
 
@@ -57,12 +60,14 @@ def documentation_of(rule: Rule | type[Rule]) -> Documentation:
             found.why = why[:1].upper() + why[1:]
         else:
             found.remarks.append(paragraph)
-    settings = ""
+    settings = tools = ""
     for name, body in sections:
         if name == SETTINGS:
             settings = body
+        elif name == TOOLS:
+            tools = body
         elif name == EXAMPLE or name.startswith(_WITH_PATH):
-            found.examples.append(Example(body, settings=settings, path=name[len(_WITH_PATH) :]))
+            found.examples.append(Example(body, settings=settings, tools=tools, path=name[len(_WITH_PATH) :]))
         elif not found.examples or found.examples[-1].instead:
             raise ValueError(f"{kind.__name__}: `{INSTEAD}` has no `{EXAMPLE}` before it")
         else:

@@ -1,0 +1,110 @@
+"""The rule `deprecated-argument`."""
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from callwright.analysis.editing import rename_argument
+from callwright.analysis.validation import validate
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.calls.model import Path
+    from callwright.tools.model import ToolSchema
+
+#: Arguments that nest deeper are left alone.
+_DEPTH = 32
+
+
+class DeprecatedArgument(Rule):
+    """The call gives an argument that the tool's schema marks as deprecated.
+
+    Why is this bad: the parameter will go, and what shows it teaches it. Where the schema says which parameter it is
+    another name of, that one takes its place; both mean the same.
+
+    Tools
+        [
+          {
+            "name": "read_file",
+            "inputSchema": {
+              "type": "object",
+              "properties": {
+                "file_path": {"type": "string"},
+                "path": {"type": "string", "deprecated": true, "x-alias-of": "file_path"}
+              }
+            }
+          }
+        ]
+
+    Example
+        <read_file>{"path": "a.py"}</read_file>
+                    ^^^^^^ TC531 "`read_file` calls its parameter `path` deprecated: write `file_path`."
+
+    Use instead
+        <read_file>{"file_path": "a.py"}</read_file>
+    """
+
+    code = "TC531"
+    name = "deprecated-argument"
+    scope = Scope.CALL
+    severity = Severity.WARNING
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding for each deprecated argument, however deep it stands."""
+        if subject.tool is None or not subject.tool.has_deprecations:
+            return
+        for path in _paths(subject.value, (), _DEPTH):
+            schema = subject.schema_at(path)
+            if schema is None or not isinstance(path[-1], str) or not schema.get("deprecated"):
+                continue
+            if any(_takes(tool, subject.arguments) for tool in subject.candidates if tool is not subject.tool):
+                # Another tool of the same name has the parameter and means it.
+                return
+            yield self._finding(subject, path, schema)
+
+    def _finding(self, binding: "Binding", path: "Path", schema: Mapping[str, Any]) -> Diagnostic:
+        owner = f"`{binding.call.tool}`" if len(path) == 1 else f"`{'.'.join(map(str, path[:-1]))}`"
+        word = "parameter" if len(path) == 1 else "property"
+        other = schema.get("x-alias-of")
+        remedy = f"write `{other}`" if isinstance(other, str) else _remedy(schema)
+        message = f"{owner} calls its {word} `{path[-1]}` deprecated" + (f": {remedy}." if remedy else ".")
+        span = binding.key_span_of(path) or binding.span_of(path)
+        severity = self.severity if binding.registry.closed else Severity.INFO
+
+        def fixes() -> Iterator[Fix]:
+            if isinstance(other, str) and other not in binding.value_at(path[:-1]):
+                edits = rename_argument(binding, path, other)
+                if edits:
+                    yield Fix(f"Rename to `{other}`", edits)
+
+        return self.diagnostic(span, message, fixes, severity=severity, tags=("deprecated",))
+
+
+def _takes(tool: "ToolSchema", arguments: dict[str, Any]) -> bool:
+    """Tell whether a tool without anything deprecated accepts the arguments."""
+    if tool.has_deprecations or not tool.checked or not arguments.keys() <= tool.parameters.keys():
+        return False
+    return not validate(tool.input_schema, arguments)
+
+
+def _remedy(schema: Mapping[str, Any]) -> str:
+    """Return what a schema says to do, where editors' usual words for it hold that."""
+    for keyword in ("deprecated", "deprecationMessage", "x-deprecation-message"):
+        said = schema.get(keyword)
+        if isinstance(said, str) and said.strip():
+            return " ".join(said.split()).rstrip(".")
+    return ""
+
+
+def _paths(value: Any, path: "Path", depth: int) -> Iterator["Path"]:
+    """Yield the paths of all members in a value, outer ones first."""
+    if depth <= 0:
+        return
+    members: list[tuple[Any, Any]] = []
+    if isinstance(value, dict):
+        members = list(value.items())
+    elif isinstance(value, list):
+        members = list(enumerate(value))
+    for step, inner in members:
+        yield (*path, step)
+        yield from _paths(inner, (*path, step), depth - 1)

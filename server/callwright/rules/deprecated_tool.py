@@ -1,0 +1,61 @@
+"""The rule `deprecated-tool`."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.analysis.validation import validate
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.text.span import Edit
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+
+_QUOTED = re.compile(r"`([^`\n]++)`")
+
+
+class DeprecatedTool(Rule):
+    """The call names a tool that its own definition calls deprecated.
+
+    Why is this bad: the tool will go, and every prompt and transcript that shows it teaches a model to call it until
+    then. Where the definition names the tool to use instead, that one is offered; whether it does the same with these
+    arguments is for a person to say.
+
+    Tools
+        [
+          {"name": "run", "deprecated": "use `launch`", "inputSchema": {"type": "object"}},
+          {"name": "launch", "inputSchema": {"type": "object"}}
+        ]
+
+    Example
+        <tool_call>{"name": "run", "arguments": {}}</tool_call>
+                             ^^^ TC530 "`run` is deprecated: use `launch`."
+
+    Use instead
+        <tool_call>{"name": "launch", "arguments": {}}</tool_call>
+    """
+
+    code = "TC530"
+    name = "deprecated-tool"
+    scope = Scope.CALL
+    severity = Severity.WARNING
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding where the tool that the call is bound to is deprecated."""
+        tool, call = subject.tool, subject.call
+        if tool is None or tool.deprecated is None:
+            return
+        remedy = " ".join(tool.deprecated.split())
+        message = f"`{call.tool}` is deprecated" + (f": {remedy.rstrip('.')}." if remedy else ".")
+        # Tools that are merely offered may be meant for another version of the system.
+        severity = self.severity if subject.registry.closed else Severity.INFO
+        yield self.diagnostic(
+            call.tool_span, message, lambda: self._fixes(subject, remedy), severity=severity, tags=("deprecated",)
+        )
+
+    def _fixes(self, binding: "Binding", remedy: str) -> Iterator[Fix]:
+        for name in dict.fromkeys(_QUOTED.findall(remedy)):
+            for tool in binding.registry.get(name)[:1]:
+                if tool.deprecated is None and not (tool.checked and validate(tool.input_schema, binding.arguments)):
+                    edits = tuple(Edit(span, name) for span in binding.call.name_spans)
+                    yield Fix(f"Call `{name}` instead", edits, Applicability.UNSAFE)
