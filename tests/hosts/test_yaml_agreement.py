@@ -14,7 +14,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from callwright.hosts.base import HostContext
-from callwright.hosts.support.yaml_outline import YamlText, nodes_of, yaml_outline
+from callwright.syntax.yaml_outline import YamlText, nodes_of, yaml_outline
 from callwright.hosts.yaml import HOST
 
 LINES = [

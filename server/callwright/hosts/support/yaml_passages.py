@@ -17,7 +17,15 @@ from callwright.hosts.base import Passage, Record, TranscriptPart
 from callwright.hosts.support.mentions import only_mentions
 from callwright.hosts.support.templated import templated_passages
 from callwright.hosts.support.transcript import transcript_record
-from callwright.hosts.support.yaml_outline import YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText, yaml_outline
+from callwright.syntax.yaml_outline import (
+    YamlAlias,
+    YamlEntry,
+    YamlMapping,
+    YamlNode,
+    YamlSequence,
+    YamlText,
+    yaml_outline,
+)
 from callwright.text.projection import Identity
 from callwright.text.span import Span
 
@@ -96,6 +104,8 @@ def _walk(root: YamlNode, place: _Place, found: _Found, *, explicit: bool, stop:
         if isinstance(node, YamlText):
             if not found.in_list(node.span.start):
                 _take(node, place, found)
+        elif isinstance(node, YamlAlias):
+            continue
         elif isinstance(node, YamlSequence):
             turns = [turn for item in node.items if isinstance(item, YamlMapping) for turn in _turn_of(item)]
             known: dict[int, Turn] = {}

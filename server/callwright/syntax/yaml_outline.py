@@ -1,10 +1,10 @@
 """The outline of a YAML file: its mappings, sequences and scalars with their places, whatever else is wrong with it.
 
-Owns: where every scalar begins and ends, in which style, and what it is the value of. Must not know: what the values
-mean, calls, which of them are looked at.
+Owns: where every scalar begins and ends, in which style, what it is the value of, and its anchor and tag. Must not
+know: what the values mean, calls, which of them are looked at.
 
 A file that YAML's readers refuse is read all the same, line by line: what cannot be understood is passed over, and its
-neighbours keep their places. Nothing is reported, for other tools do that. Takes time linear in the text.
+neighbours keep their places. Only who reads by `read_outline` is told where that was. Takes time linear in the text.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from callwright.text.span import Span
 from callwright.text.yaml_scalars import BlockHeader, DoubleQuoted, Plain, SingleQuoted, YamlScalar, read_block
@@ -43,6 +43,7 @@ _FLOW_SPACE: Final = re.compile(r"(?:[ \t]++|(?<![^ \t\r\n])#[^\r\n]*+)*+")
 _BREAKS: Final = re.compile(r"[ \t]*+(?>\r\n|\n|\r)(?:[ \t]*+(?>\r\n|\n|\r))*+")
 _ENTRY: Final = re.compile(r"(?:[\w.$/\-]++|\"[^\"\r\n]*+\"|'[^'\r\n]*+')[ \t]*+:(?=[ \t\r\n]|\Z)|-[ \t]")
 _BRACKETS: Final = re.compile(r"[\[{\]}]|\"(?:[^\"\\\r\n]++|\\[^\r\n])*+\"")
+_MOST_FAULTS: Final = 100
 _NO_PLAIN: Final = frozenset(",[]{}#&*!|>'\"%@`")
 
 Style = Literal["|", ">", '"', "'", ""]
@@ -50,11 +51,17 @@ Style = Literal["|", ">", '"', "'", ""]
 
 @dataclass(slots=True, eq=False)
 class YamlMapping:
-    """A mapping; of keys that stand in it twice it has both. A key that is no scalar is None."""
+    """A mapping; of keys that stand in it twice it has both. A key that is no scalar is None.
+
+    `end` is where its brackets end, -1 where it has none.
+    """
 
     start: int
     column: int
     entries: list[YamlEntry] = field(default_factory=list)
+    end: int = -1
+    anchor: str = ""
+    tag: str = ""
 
     def get(self, key: str) -> YamlNode | None:
         """Return the value of the last entry of that key, None where there is none."""
@@ -77,10 +84,26 @@ class YamlEntry:
 
 @dataclass(slots=True, eq=False)
 class YamlSequence:
-    """A sequence; an item is None where nothing stands behind its dash."""
+    """A sequence; an item is None where nothing stands behind its dash.
+
+    `end` is where its brackets end, -1 where it has none. In brackets an item may be a key with a value: `keys` has, by
+    the item's index, the entry of which the item is the value.
+    """
 
     start: int
     items: list[YamlNode | None] = field(default_factory=list)
+    end: int = -1
+    anchor: str = ""
+    tag: str = ""
+    keys: dict[int, YamlEntry] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class YamlAlias:
+    """What stands for a value that has an anchor elsewhere."""
+
+    name: str
+    span: Span
 
 
 @dataclass(eq=False)
@@ -96,6 +119,8 @@ class YamlText:
     indent: int
     flow: bool
     header: BlockHeader | None = None
+    anchor: str = ""
+    tag: str = ""
 
     @cached_property
     def projection(self) -> YamlScalar:
@@ -115,12 +140,25 @@ class YamlText:
         return self.projection.text
 
 
-YamlNode = YamlMapping | YamlSequence | YamlText
+YamlNode = YamlMapping | YamlSequence | YamlText | YamlAlias
+
+
+class YamlOutline(NamedTuple):
+    """The roots of the documents in a text, in order, and the places of what was passed over."""
+
+    roots: list[YamlNode]
+    faults: list[Span]
 
 
 def yaml_outline(text: str, start: int = 0, end: int | None = None) -> list[YamlNode]:
     """Return the roots of the documents in a YAML text, in order; never raises."""
-    return _Reader(text, start, len(text) if end is None else end).documents()
+    return read_outline(text, start, end).roots
+
+
+def read_outline(text: str, start: int = 0, end: int | None = None) -> YamlOutline:
+    """Return the roots, and where a reader of YAML would object; never raises."""
+    reader = _Reader(text, start, len(text) if end is None else end)
+    return YamlOutline(reader.documents(), reader.faults)
 
 
 def nodes_of(roots: list[YamlNode]) -> Iterator[YamlNode]:
@@ -146,15 +184,16 @@ class _Frame:
         self.column = column
         self.waits = False
 
-    def put(self, value: YamlNode) -> None:
-        """Put a value where one is awaited; elsewhere it belongs to nothing."""
+    def put(self, value: YamlNode) -> bool:
+        """Put a value where one is awaited; elsewhere it belongs to nothing, and False is returned."""
         if not self.waits:
-            return
+            return False
         self.waits = False
         if isinstance(self.node, YamlMapping):
             self.node.entries[-1].value = value
         else:
             self.node.items[-1] = value
+        return True
 
 
 class _Reader:
@@ -170,6 +209,11 @@ class _Reader:
         # What was never closed once is not sought beyond its line again.
         self.endless: set[str] = set()
         self.broken_to = -1
+        self.faults: list[Span] = []
+        # Whether the document has its root, and the anchor and tag that wait for the value behind them.
+        self.rooted = False
+        self.anchor = ""
+        self.tag = ""
 
     def documents(self) -> list[YamlNode]:
         """Read everything."""
@@ -193,15 +237,25 @@ class _Reader:
                 if text[at] == "%" and self.fresh:
                     self.at = self._skip(at)
                     continue
+            if match[2] and text[at] not in "[]{},":
+                self.fault(Span(begin, at))
             self._line(at, column)
             self.fresh = False
             if self.at <= begin:
+                self.fault(Span(at, at + 1))
                 self.at = self._skip(at)
         return self.roots
+
+    def fault(self, span: Span) -> None:
+        """Remember a place that a reader of YAML would object to."""
+        if len(self.faults) < _MOST_FAULTS:
+            self.faults.append(span)
 
     def _document(self, marker: re.Match[str]) -> None:
         """Begin a new document; its root may stand behind the marker, but no block collection."""
         self.stack.clear()
+        self.rooted = False
+        self.forget()
         self.fresh = marker[0] == "..."
         at = self.space(marker.end())
         if self.fresh or self._ends(marker.end()) is not None:
@@ -229,11 +283,25 @@ class _Reader:
     def _indent(self) -> int:
         return self.stack[-1].column if self.stack else -1
 
-    def _put(self, node: YamlNode) -> None:
-        if self.stack:
-            self.stack[-1].put(node)
-        else:
+    def forget(self) -> None:
+        """Drop the anchor and the tag that wait."""
+        self.anchor = self.tag = ""
+
+    def _put(self, node: YamlNode, start: int) -> None:
+        self.adorn(node)
+        if not self.stack:
+            if self.rooted:
+                self.fault(Span(start, start + 1))
+            self.rooted = True
             self.roots.append(node)
+        elif not self.stack[-1].put(node):
+            self.fault(Span(start, start + 1))
+
+    def adorn(self, node: YamlNode) -> None:
+        """Give a value the anchor and the tag that stand before it."""
+        if not isinstance(node, YamlAlias):
+            node.anchor, node.tag = self.anchor, self.tag
+        self.forget()
 
     def _line(self, at: int, column: int) -> None:
         """Read what begins on a line: dashes, keys, and a value; where it ends, `self.at` is the next line."""
@@ -263,12 +331,13 @@ class _Reader:
         top = stack[-1] if stack else None
         if top is None or top.column < column or (isinstance(top.node, YamlMapping) and top.column == column):
             node = YamlSequence(at)
-            self._put(node)
+            self._put(node, at)
             stack.append(_Frame(node, column))
             top = stack[-1]
         assert isinstance(top.node, YamlSequence), "any other frame is deeper, or was just made"
         top.node.items.append(None)
         top.waits = True
+        self.forget()
 
     def _marked(self, at: int, column: int) -> None:
         """Read the mark of a complex key, or of its value: what follows is the value of an entry without a key."""
@@ -283,16 +352,18 @@ class _Reader:
         top = stack[-1] if stack else None
         if top is None or top.column < column or not isinstance(top.node, YamlMapping):
             node = YamlMapping(span.start, column)
-            self._put(node)
+            self._put(node, span.start)
             stack.append(_Frame(node, column))
             top = stack[-1]
         assert isinstance(top.node, YamlMapping), "any other was left, or was just made"
         top.node.entries.append(YamlEntry(key, span, column, marked=marked))
         top.waits = True
+        self.forget()
 
     def _behind_properties(self, at: int) -> int | None:
         """Return where what follows the anchors and tags at `at` begins, None where nothing does; `at` is then set."""
         while (found := _PROPERTY.match(self.text, at, self.limit)) is not None:
+            self.note(found[0])
             ended = self._ends(found.end())
             if ended is not None:
                 self.at = ended
@@ -300,16 +371,26 @@ class _Reader:
             at = self.space(found.end())
         return at
 
+    def note(self, written: str) -> None:
+        """Remember an anchor or a tag for the value behind it."""
+        if written[0] == "&":
+            self.anchor = written[1:]
+        else:
+            self.tag = written
+
     def _entry(self, at: int, column: int) -> None:
         """Read a key with its value, or a value alone."""
+        waiting = self.anchor, self.tag
         behind = self._behind_properties(at)
         if behind is None:
             return
-        at = behind
-        key = self._key(at)
+        key = self._key(behind)
         if key is None:
-            self._value(at, self._indent())
+            self._value(behind, self._indent())
             return
+        if behind != at:
+            # They are the key's own.
+            self.anchor, self.tag = waiting
         name, span, colon = key
         self._keyed(name, span, column)
         ended = self._ends(colon)
@@ -374,7 +455,11 @@ class _Reader:
             self._quoted(at, indent)
         elif char in "[{":
             self._flow(at, indent)
+        elif char == "*" and (alias := _ALIAS.match(text, at, limit)) and (ended := self._ends(alias.end())):
+            self._put(YamlAlias(alias[0][1:], Span(*alias.span())), at)
+            self.at = ended
         elif char in _NO_PLAIN:
+            self.fault(Span(at, at + 1))
             self.at = self._skip(at)
         else:
             self._plain(at, indent)
@@ -383,6 +468,7 @@ class _Reader:
         text, limit = self.text, self.limit
         match = _HEADER.match(text, at, limit)
         if match is None:
+            self.fault(Span(at, at + 1))
             self.at = self._skip(at)
             return
         chomp, explicit = match[2] or match[5] or "", match[3] or match[4] or "0"
@@ -392,7 +478,7 @@ class _Reader:
         style: Style = ">" if header.folded else "|"
         node = YamlText(text, Span(first, scalar.start + scalar.raw_length), style, indent, False, header)
         node.__dict__["projection"] = scalar
-        self._put(node)
+        self._put(node, at)
         self.at = max(scalar.after, first)
 
     def quote_end(self, at: int, *, lines: bool = True) -> int | None:
@@ -416,11 +502,12 @@ class _Reader:
         if end is None or ended is None:
             # Something stands behind it: perhaps the quote that closes it is one that opens another.
             end = self.quote_end(at, lines=False)
+            self.fault(Span(at, at + 1) if end is None else Span(end, end + 1))
             if end is None:
                 self.at = self._skip(at)
                 return
             ended = self._skip(end)
-        self._put(YamlText(self.text, Span(at, end), '"' if self.text[at] == '"' else "'", indent, False))
+        self._put(YamlText(self.text, Span(at, end), '"' if self.text[at] == '"' else "'", indent, False), at)
         self.at = ended
 
     def _plain(self, at: int, indent: int) -> None:
@@ -430,6 +517,7 @@ class _Reader:
         end = match.end() if match is not None else at
         if end < limit and text[end] == ":":
             # Another key on the line of one: YAML refuses it.
+            self.fault(Span(end, end + 1))
             self.at = self._skip(at)
             return
         while True:
@@ -449,7 +537,9 @@ class _Reader:
             if stop == first or (stop < limit and text[stop] == ":"):
                 break
             end = stop
-        self._put(YamlText(text, Span(at, end), "", indent, False))
+        self._put(YamlText(text, Span(at, end), "", indent, False), at)
+        if self._ends(end) is None:
+            self.fault(Span(end, end + 1))
         self.at = self._skip(end)
 
     # -- brackets ------------------------------------------------------------------------------------------------------
@@ -458,13 +548,20 @@ class _Reader:
         """Read a collection in brackets; one that is never closed is passed over."""
         # Within brackets that came to nothing, others are sought on their line only.
         stop = self._skip(at) if at < self.broken_to else self.limit
+        before = self.anchor, self.tag
+        self.forget()
         flow = _Flow(self, at, stop, indent)
         end = flow.read()
         if end is None:
+            self.forget()
+            self.fault(Span(at, at + 1))
             self.broken_to = max(self.broken_to, flow.at)
             self.at = self._skip(at)
             return
-        self._put(flow.root)
+        self.anchor, self.tag = before
+        self._put(flow.root, at)
+        if self._ends(end) is None:
+            self.fault(Span(end, end + 1))
         self.at = self._skip(end)
 
 
@@ -505,9 +602,10 @@ class _Flow:
             elif char in "]}":
                 if isinstance(self.open[-1], YamlMapping) != (char == "}"):
                     return None
-                self.open.pop()
+                self.open.pop().end = at + 1
                 self.waits.pop()
                 self.at = at + 1
+                self.reader.forget()
                 if not self.open:
                     return at + 1
                 self._colon(_JSON_COLON)
@@ -537,6 +635,7 @@ class _Flow:
     def _put(self, node: YamlNode, key: str | None = None, span: Span | None = None) -> None:
         """Put a value where it belongs; in a mapping where no key waits, it is one."""
         owner = self.open[-1]
+        self.reader.adorn(node)
         if isinstance(owner, YamlSequence):
             owner.items.append(node)
         elif self.waits[-1]:
@@ -557,13 +656,19 @@ class _Flow:
         if char in "&!":
             match = _FLOW_PROPERTY.match(text, at, stop)
             self.at = match.end() if match is not None else stop
+            if match is not None:
+                self.reader.note(match[0])
             return match is not None
         if char == "*":
             match = _ALIAS.match(text, at, stop)
             if match is None:
                 return False
             self.at = match.end()
-            self.waits[-1] = False
+            if _FLOW_COLON.match(text, self.at, stop) is None or self.waits[-1]:
+                self._put(YamlAlias(match[0][1:], Span(*match.span())))
+            elif isinstance(self.open[-1], YamlMapping):
+                self.open[-1].entries.append(YamlEntry(None, Span(*match.span()), -1))
+                self._colon(_FLOW_COLON)
             return True
         if char == ":":
             self.at = at + 1
@@ -588,10 +693,13 @@ class _Flow:
         if colon is not None and not self.waits[-1]:
             entry = YamlEntry(node.text, node.span, -1)
             self.at = colon.end()
+            self.reader.forget()
             if isinstance(owner, YamlMapping):
                 owner.entries.append(entry)
                 self.waits[-1] = True
-            # In a list, a key makes a mapping of one entry: its value is an item to whoever looks for texts.
+            else:
+                # In a list, a key makes a mapping of one entry: its value is an item to whoever looks for texts.
+                owner.keys[len(owner.items)] = entry
             return True
         self._put(node, node.text if style or len(node.text) < 256 else None, node.span)
         return True
