@@ -11,6 +11,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from callwright.calls.model import ToolCall
 from callwright.calls.turns import Turn
+from callwright.syntax.json_views import JsonView
 from callwright.syntax.problem import Problem
 from callwright.templates.support.versions import Version
 from callwright.text.projection import Projection
@@ -47,6 +48,7 @@ class TranscriptPart:
     `provider` is the profile that says what is demanded of it. `whole` is False where the conversation goes on in the
     next record. `definitions` are the tools that the transcript brings along, in whatever form. `certain` is False
     where the text could as well be of other shapes: in a log it is of whatever shape the conversation around it has.
+    `tools` is where the definitions stand, None where that is not in the transcript's own text.
     """
 
     turns: Sequence[Turn]
@@ -56,6 +58,7 @@ class TranscriptPart:
     whole: bool = True
     definitions: Any = None
     certain: bool = True
+    tools: JsonView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -262,8 +262,16 @@ def _part(found: _Found) -> TranscriptPart:
         turns[0].continues = True
     whole = len(found.roots) > 1 or shape.is_whole(found.roots[0].value)
     certain = shape.is_certain(found.roots[0].value) or len(found.roots) > 1
+    own = found.tools is not None and found.tools.read is found.roots[0].read and isinstance(found.tools.value, list)
     return TranscriptPart(
-        turns, shape.name, shape.provider, found.around, whole, _definitions(found.tools), certain=certain
+        turns,
+        shape.name,
+        shape.provider,
+        found.around,
+        whole,
+        _definitions(found.tools),
+        certain=certain,
+        tools=found.tools if own else None,
     )
 
 

@@ -1,0 +1,267 @@
+"""Renaming: the edits that give a tool or a parameter another name, in one document after the other.
+
+Owns: what a new name may be, the edits of one document, and the proof that nothing but the name changes by them.
+Must not know: files on a disk, protocols, how the edits are shown.
+
+The edits of a document with calls are proved by reading it again: each call must be what it was but for the name. What
+cannot be proved is left as it is, and is told with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.analysis.occurrences import Doubt, Kind, Occurrence, Target, document_of, occurrences, of_call
+from callwright.analysis.snapshot import Snapshot
+from callwright.calls.model import dotted
+from callwright.text.document import TextDocument
+from callwright.text.span import Edit, Span, apply_edits
+from callwright.tools.property_places import mentions, property_places
+from callwright.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import PlacedCall
+    from callwright.calls.model import Path
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry as Registry
+
+#: A name that no notation need escape; providers allow fewer characters.
+_NAME: Final = re.compile(r"[^\W\d][\w.:/-]*+")
+#: What providers take for a tool's name, and what they say of it.
+_TOOL_NAMES: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
+    "openai": (re.compile(r"[A-Za-z0-9_-]{1,64}"), "64 letters, digits, `_` and `-`"),
+    "anthropic": (re.compile(r"[A-Za-z0-9_-]{1,128}"), "128 letters, digits, `_` and `-`"),
+    "gemini": (re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}"), "64 letters, digits, `_`, `.`, `:` and `-`"),
+    "bedrock": (re.compile(r"[A-Za-z0-9_-]{1,64}"), "64 letters, digits, `_` and `-`"),
+}
+#: The longest name that any of them takes.
+_LONGEST: Final = 128
+#: How many changes of one document are given up one after another before all of them are.
+_MOST_ROUNDS: Final = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One occurrence with the edits that rename it; none of them overlaps another change's."""
+
+    occurrence: Occurrence
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An occurrence that cannot be renamed, and why."""
+
+    occurrence: Occurrence
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """What is to be done to one document; `left` lists what cannot be done."""
+
+    snapshot: Snapshot
+    changes: Sequence[Change]
+    left: Sequence[Left] = ()
+
+    def text(self, *, doubtful: bool = True) -> str:
+        """Return the document as it is afterwards, with or without the changes that a person has to confirm."""
+        wanted = [one for one in self.changes if doubtful or one.occurrence.doubt is Doubt.NONE]
+        return apply_edits(self.snapshot.document.text(), [edit for one in wanted for edit in one.edits])
+
+
+@dataclass(frozen=True, slots=True)
+class Replaced:
+    """The tools that a renaming changes, by file and place, as they are afterwards."""
+
+    tools: Mapping[tuple[str | None, str], ToolSchema]
+
+    def registry(self, registry: Registry) -> Registry:
+        """Return a registry with the tools as they are afterwards."""
+        tools = [self.tools.get((tool.origin.file, tool.origin.pointer), tool) for tool in registry]
+        return ToolRegistry(tools, closed=registry.closed, problems=registry.problems)
+
+
+NOTHING_REPLACED: Final = Replaced({})
+
+
+def refusal(target: Target, new: str, registry: Registry, provider: str | None, *, shipped: str = "") -> str | None:
+    """Return in a sentence why the target cannot have the new name, None where it can.
+
+    `shipped` is the folder of the tool sets that travel with Callwright, which nobody may change.
+    """
+    what = "parameter" if target.path else "tool"
+    if new == target.word:
+        return f"`{new}` is the name already."
+    if not _NAME.fullmatch(new):
+        return f"`{new}` cannot be the name of a {what}: write letters, digits, `_`, `-` and `.`, a letter first."
+    if len(new) > _LONGEST:
+        return f"The name is longer than {_LONGEST} characters, which no provider takes."
+    if target.file is not None and shipped and target.file.startswith(shipped):
+        set_name = target.tool.origin.tool_set if target.tool is not None else ""
+        return (
+            f"`{target.name}` belongs to the tool set `{set_name}`, which travels with Callwright and is read-only. "
+            "Copy the set into your project, name the copy under `tools`, and rename it there."
+        )
+    if target.path:
+        return _parameter_refusal(target, new)
+    allowed = _TOOL_NAMES.get(provider or "")
+    if allowed is not None and not allowed[0].fullmatch(new):
+        return f"`{provider}` does not take `{new}` as the name of a tool: it takes up to {allowed[1]}."
+    if registry.has(new):
+        owner = registry.get(new)[0].name
+        other = f"an alias of the tool `{owner}`" if owner != new else "a tool"
+        return f"There is {other} with the name `{new}` already. Choose another name, or remove that one first."
+    return None
+
+
+def _parameter_refusal(target: Target, new: str) -> str | None:
+    if target.tool is None:
+        return f"No tool file defines `{target.name}`, so nothing is known of its parameters."
+    schema = target.tool.input_schema
+    if property_places(schema, (*target.path[:-1], new)):
+        return f"`{dotted((target.name, *target.path[:-1]))}` has a parameter `{new}` already. Choose another name."
+    if not property_places(schema, target.path):
+        return f"`{target.name}` has no parameter `{dotted(target.path)}`."
+    return None
+
+
+def rename_definitions(snapshot: Snapshot, target: Target, new: str) -> tuple[Renaming, Replaced]:
+    """Return what is to be done to a tool file, and the tools that it then defines.
+
+    All or nothing: where the definition itself cannot be written anew, nothing in the file is changed.
+    """
+    document = document_of(snapshot)
+    changes, left = _changes(snapshot, target, new)
+    sure = [one for one in changes if one.occurrence.doubt is not Doubt.PROSE]
+    again = _opened(
+        snapshot, apply_edits(document.text, [edit for one in sure for edit in one.edits]), snapshot.registry
+    )
+    after = document_of(again)
+    same = len(after.definitions) == len(document.definitions) and len(after.problems) == len(document.problems)
+    replaced: dict[tuple[str | None, str], ToolSchema] = {}
+    for old, now in zip(document.definitions, after.definitions, strict=False):
+        touched = any(one.occurrence.frame == document.places.value(old.path) for one in sure)
+        if not touched:
+            same = same and old.tool.name == now.tool.name
+            continue
+        same = same and _is_renamed(old.tool, now.tool, target, new)
+        replaced[old.tool.origin.file, old.tool.origin.pointer] = now.tool
+    if not same:
+        reason = "the file would not define the same tools any more"
+        return Renaming(snapshot, (), [*left, *(Left(one.occurrence, reason) for one in changes)]), NOTHING_REPLACED
+    return Renaming(snapshot, changes, left), Replaced(replaced)
+
+
+def _is_renamed(old: ToolSchema, now: ToolSchema, target: Target, new: str) -> bool:
+    """Tell whether a tool is what it was but for the name."""
+    if target.path:
+        if old.name != now.name or property_places(now.input_schema, target.path):
+            return False
+        moved = (*target.path[:-1], new)
+        before, after = mentions(old.input_schema, target.path), mentions(now.input_schema, moved)
+        return sum(1 for _ in before) == sum(1 for _ in after)
+    names = [new if name == target.name else name for name in (old.name, *old.aliases)]
+    return names == [now.name, *now.aliases] and repr(old.input_schema) == repr(now.input_schema)
+
+
+def rename_calls(snapshot: Snapshot, target: Target, new: str, replaced: Replaced = NOTHING_REPLACED) -> Renaming:
+    """Return what is to be done to a document with calls; `replaced` are the tools as they are afterwards."""
+    changes, left = _changes(snapshot, target, new)
+    registry = replaced.registry(snapshot.registry)
+    before = list(snapshot.placed_calls())
+    for _ in range(_MOST_ROUNDS):
+        text = apply_edits(snapshot.document.text(), [edit for one in changes for edit in one.edits])
+        wrong = _first_changed(before, changes, target, new, _opened(snapshot, text, registry))
+        if wrong is None:
+            return Renaming(snapshot, changes, left)
+        left.append(Left(wrong.occurrence, _unwritable(wrong.occurrence, new)))
+        changes = [one for one in changes if one is not wrong]
+    left += [Left(one.occurrence, _unwritable(one.occurrence, new)) for one in changes]
+    return Renaming(snapshot, (), left)
+
+
+def _unwritable(occurrence: Occurrence, new: str) -> str:
+    return f"with `{new}` there it would not be read as the same call in `{occurrence.notation}`"
+
+
+def _changes(snapshot: Snapshot, target: Target, new: str) -> tuple[list[Change], list[Left]]:
+    """Return the changes that the notations can hold, and what they cannot."""
+    changes: list[Change] = []
+    left: list[Left] = []
+    taken: list[Span] = []
+    for each in occurrences(snapshot, target):
+        if each.name != target.word:
+            # Another name of the same tool stays.
+            continue
+        edits = each.write(new) if not each.reason else None
+        if edits is None:
+            left.append(Left(each, each.reason or f"`{new}` cannot be written there"))
+        elif not any(edit.span.overlaps(span) for edit in edits for span in taken[-8:]):
+            changes.append(Change(each, edits))
+            taken += [edit.span for edit in edits]
+    return changes, left
+
+
+def _opened(snapshot: Snapshot, text: str, registry: Registry) -> Snapshot:
+    return Snapshot.open(
+        TextDocument.from_text(text),
+        uri=snapshot.uri,
+        path=snapshot.path,
+        language=snapshot.wanted[0],
+        host=snapshot.host,
+        registry=registry,
+        settings=snapshot.settings,
+        boundary=snapshot.boundary,
+    )
+
+
+def _first_changed(
+    before: Sequence[PlacedCall], changes: Sequence[Change], target: Target, new: str, after: Snapshot
+) -> Change | None:
+    """Return the change after which a call is not what it should be, None where all are."""
+    again = list(after.placed_calls())
+    renamed = {span for one in changes if one.occurrence.kind is Kind.CALL for span in one.occurrence.spans}
+    for index, old in enumerate(before):
+        now = again[index] if index < len(again) else None
+        if now is None or not _same_call(old, now, renamed, target, new):
+            return _nearest(changes, old.span)
+    return _nearest(changes, before[-1].span) if len(again) > len(before) and before else None
+
+
+def _nearest(changes: Sequence[Change], span: Span) -> Change | None:
+    """Return the change in a call, else the last one before it, else the first of all."""
+    inside = next((one for one in changes if span.covers(one.occurrence.span)), None)
+    if inside is not None:
+        return inside
+    return next((one for one in reversed(changes) if one.occurrence.span.start < span.end), next(iter(changes), None))
+
+
+def _same_call(old: PlacedCall, now: PlacedCall, renamed: set[Span], target: Target, new: str) -> bool:
+    call = old.call
+    if call.dialect != now.call.dialect or len(call.problems) != len(now.call.problems):
+        return False
+    here = [each for each in of_call(old, target) if each.span in renamed]
+    name = new if here and not target.path else call.tool
+    value = old.binding.value
+    try:
+        # The innermost first, for a name may stand inside a value of the same name.
+        for each in sorted(here, key=lambda each: -len(each.path)) if target.path else ():
+            value = _moved(value, each.path, new)
+        return now.call.tool == name and repr(value) == repr(now.binding.value)
+    except RecursionError:
+        # So deep a value is proved by nobody.
+        return False
+
+
+def _moved(value: Any, path: Path, new: str) -> Any:
+    """Return a plain value with the member at `path` under another name, the order of the members kept."""
+    if len(path) == 1:
+        return {new if key == path[0] else key: item for key, item in value.items()}
+    inner = _moved(value[path[0]], path[1:], new)
+    if isinstance(value, list):
+        return [inner if index == path[0] else item for index, item in enumerate(value)]
+    return {key: inner if key == path[0] else item for key, item in value.items()}

@@ -1,0 +1,173 @@
+"""Where a property of a tool's arguments is written inside its JSON Schema.
+
+Owns: the way from a property's name to every place in a schema that says the name. Must not know: calls, documents,
+how a definition is written. Every function is total: a cyclic, broken or enormous schema gives a partial answer.
+
+A property is told by the names that lead to it: `edits.old_string` is a property of each entry of `edits`. What is an
+entry of an array, a variant or behind a reference has no name of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
+
+from callwright.tools.references import Schema, SchemaPath
+
+#: Keys of objects, from the arguments down, without the indexes of arrays.
+Names: TypeAlias = tuple[str, ...]
+
+#: How many schemas one question may look at.
+_BOUND: Final = 2_000
+_PARTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
+_SINGLE: Final = ("if", "then", "else", "items", "additionalItems", "contains")
+#: Keywords of an object's schema whose value is a list of names of its properties.
+_LISTS: Final = ("required", "propertyOrdering")
+
+
+def names_of(path: Sequence[str | int]) -> Names:
+    """Return a path of keys and indexes as names."""
+    return tuple(step for step in path if isinstance(step, str))
+
+
+def schemas_at(schema: Schema, names: Names) -> list[tuple[SchemaPath, Schema]]:
+    """Return every schema that speaks of the value that `names` lead to, or of an entry of it, each with its place."""
+    current = _facets([((), schema)], schema)
+    for name in names:
+        following: list[tuple[SchemaPath, Any]] = []
+        for place, node in current:
+            properties = node.get("properties")
+            if isinstance(properties, Mapping) and name in properties:
+                following.append(((*place, "properties", name), properties[name]))
+        current = _facets(following, schema)
+    return current
+
+
+def property_places(schema: Schema, names: Names) -> frozenset[SchemaPath]:
+    """Return the places where the property that `names` lead to is a key; none where the schema does not name it."""
+    found = set()
+    for place, node in schemas_at(schema, names[:-1]) if names else ():
+        properties = node.get("properties")
+        if isinstance(properties, Mapping) and names[-1] in properties:
+            found.add((*place, "properties", names[-1]))
+    return frozenset(found)
+
+
+def mentions(schema: Schema, names: Names) -> Iterator[tuple[SchemaPath, bool]]:
+    """Yield each place where a schema says the name of a property: its path, and whether the name is the last key.
+
+    Beside the property's own key these are `required` and its kin, what other properties say of it, and the keys of
+    defaults and examples around it.
+    """
+    name = names[-1]
+    for place, node in schemas_at(schema, names[:-1]):
+        for keyword in ("properties", "dependentRequired", "dependentSchemas", "dependencies"):
+            members = node.get(keyword)
+            if not isinstance(members, Mapping):
+                continue
+            if name in members:
+                yield (*place, keyword, name), True
+            for other, value in members.items():
+                if isinstance(value, list):
+                    yield from (((*place, keyword, other, index), False) for index in _indexes(value, name))
+                elif keyword == "properties" and isinstance(value, Mapping) and value.get("x-alias-of") == name:
+                    yield (*place, keyword, other, "x-alias-of"), False
+        for keyword in _LISTS:
+            value = node.get(keyword)
+            if isinstance(value, list):
+                yield from (((*place, keyword, index), False) for index in _indexes(value, name))
+    for depth in range(len(names)):
+        for place, node in schemas_at(schema, names[:depth]):
+            for keyword in ("default", "const"):
+                if keyword in node:
+                    yield from (((*place, keyword, *path), True) for path in keys_in(node[keyword], names[depth:]))
+            for keyword in ("examples", "enum"):
+                values = node.get(keyword)
+                for index, value in enumerate(values if isinstance(values, list) else ()):
+                    yield from (((*place, keyword, index, *path), True) for path in keys_in(value, names[depth:]))
+
+
+def keys_in(value: Any, names: Names) -> Iterator[SchemaPath]:
+    """Yield the paths of the members of a plain value that `names` lead to, through the entries of arrays."""
+    pending: list[tuple[SchemaPath, Any, int]] = [((), value, 0)]
+    while pending:
+        path, node, depth = pending.pop()
+        if isinstance(node, list):
+            pending.extend(((*path, index), item, depth) for index, item in reversed(list(enumerate(node))))
+        elif isinstance(node, Mapping) and names[depth] in node:
+            inner = (*path, names[depth])
+            if depth + 1 == len(names):
+                yield inner
+            else:
+                pending.append((inner, node[names[depth]], depth + 1))
+
+
+def all_properties(schema: Schema) -> Iterator[Names]:
+    """Yield the names that lead to each property, the shortest for each place: what refers to itself is told once."""
+    level: list[tuple[Names, list[tuple[SchemaPath, Schema]]]] = [((), _facets([((), schema)], schema))]
+    seen: set[SchemaPath] = set()
+    while level:
+        below: list[tuple[Names, list[tuple[SchemaPath, Schema]]]] = []
+        for names, nodes in level:
+            children: dict[str, list[tuple[SchemaPath, Any]]] = {}
+            for at, node in nodes:
+                properties = node.get("properties")
+                if at in seen or not isinstance(properties, Mapping):
+                    continue
+                seen.add(at)
+                for name, child in properties.items():
+                    children.setdefault(name, []).append(((*at, "properties", name), child))
+            yield from ((*names, name) for name in children)
+            if len(seen) < _BOUND:
+                below += [((*names, name), _facets(found, schema)) for name, found in children.items()]
+        level = below
+
+
+def _facets(nodes: Sequence[tuple[SchemaPath, Any]], root: Schema) -> list[tuple[SchemaPath, Schema]]:
+    """Return the schemas with their parts, variants, entries and what they refer to, each once."""
+    found: list[tuple[SchemaPath, Schema]] = []
+    seen: set[SchemaPath] = set()
+    pending: list[tuple[SchemaPath, Any]] = list(reversed(nodes))
+    while pending and len(found) < _BOUND:
+        place, node = pending.pop()
+        if not isinstance(node, Mapping) or place in seen:
+            continue
+        seen.add(place)
+        found.append((place, node))
+        following: list[tuple[SchemaPath, Any]] = []
+        reference = node.get("$ref")
+        if isinstance(reference, str):
+            following += _local(reference, root)
+        for keyword in (*_SINGLE, *_PARTS):
+            value = node.get(keyword)
+            if isinstance(value, list):
+                following += [((*place, keyword, index), child) for index, child in enumerate(value)]
+            elif value is not None:
+                following.append(((*place, keyword), value))
+        pending.extend(reversed(following))
+    return found
+
+
+def _local(reference: str, root: Schema) -> list[tuple[SchemaPath, Any]]:
+    """Return what a pointer inside the schema leads to, with its place; nothing for any other reference."""
+    if not reference.startswith("#") or (len(reference) > 1 and reference[1] != "/"):
+        return []
+    from urllib.parse import unquote
+
+    place: list[str | int] = []
+    node: Any = root
+    for part in unquote(reference[1:]).split("/")[1:]:
+        step = part.replace("~1", "/").replace("~0", "~")
+        if isinstance(node, Mapping) and step in node:
+            place.append(step)
+            node = node[step]
+        elif isinstance(node, list) and step.isascii() and step.isdigit() and int(step[:9]) < len(node):
+            place.append(int(step))
+            node = node[int(step)]
+        else:
+            return []
+    return [(tuple(place), node)]
+
+
+def _indexes(values: list[Any], name: str) -> list[int]:
+    return [index for index, value in enumerate(values) if value == name]
