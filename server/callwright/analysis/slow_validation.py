@@ -21,7 +21,7 @@ from callwright.analysis.validation import (
     fits_type,
     ranked,
 )
-from callwright.tools.references import children, keywords_of
+from callwright.tools.references import keywords_of, with_children
 
 #: The most steps that a backtracking search may be expected to take; beyond it the pattern is not tried.
 _MOST_STEPS = 5_000_000
@@ -39,19 +39,26 @@ class SlowValidator:
     def of(cls, schema: Mapping[str, Any]) -> SlowValidator | None:
         """Return a validator for a schema, or None where its meta-schema refuses it."""
         import jsonschema  # type: ignore[import-untyped] # it ships no types
-        from referencing import Registry
+        from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped] # it ships no types
 
         draft = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
         try:
-            draft.check_schema(schema)
+            draft.check_schema(schema, format_checker=jsonschema.FormatChecker(()))
         except (jsonschema.SchemaError, RecursionError, re.error):
             return None
         guarded = jsonschema.validators.extend(
             draft,
-            {"pattern": _pattern, "uniqueItems": _unique_items, "patternProperties": _pattern_properties(draft)},
+            {
+                "pattern": _pattern,
+                "uniqueItems": _unique_items,
+                "patternProperties": _pattern_properties(draft),
+                # The newer drafts split it in two, and let a validator heed the old one.
+                "dependencies": draft.VALIDATORS.get("dependencies")
+                or jsonschema.Draft7Validator.VALIDATORS["dependencies"],
+            },
         )
-        # A registry without a retriever answers every remote reference with an error.
-        return cls(guarded(_spelled_out(schema), registry=Registry()))
+        # This registry holds the published meta-schemas; every other remote reference is answered with an error.
+        return cls(guarded(_spelled_out(schema), registry=REGISTRY))
 
     def errors(self, value: Any) -> Iterator[SchemaError]:
         """Yield the errors of a value; raises ValueError where a reference leads nowhere."""
@@ -77,17 +84,12 @@ def _spelled_out(schema: Any) -> Any:
         return _NOTHING
     if not isinstance(schema, Mapping):
         return schema
-    copy = dict(schema)
-    for step, child in children(schema):
-        if len(step) == 1:
-            if child is not False or step[0] not in _OWN_FALSE:
-                copy[str(step[0])] = _spelled_out(child)
-            continue
-        keyword, place = str(step[0]), step[1]
-        if copy[keyword] is schema[keyword]:
-            copy[keyword] = schema[keyword].copy()
-        copy[keyword][place] = _spelled_out(child)
-    return copy
+    return with_children(
+        schema,
+        lambda step, child: (
+            child if child is False and step[0] in _OWN_FALSE and len(step) == 1 else _spelled_out(child)
+        ),
+    )
 
 
 def _converted(error: Any) -> Iterator[SchemaError]:

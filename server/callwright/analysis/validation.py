@@ -125,6 +125,8 @@ def compile_schema(schema: Mapping[str, Any]) -> Validator | None:
     from callwright.tools.schema_check import known_draft
 
     schema = known_draft(schema)
+    if isinstance(schema.get("$schema"), str) and "/draft-0" in schema["$schema"]:
+        schema = _without_content(schema)
     try:
         import jsonschema_rs
     except ImportError:
@@ -144,6 +146,19 @@ def compile_schema(schema: Mapping[str, Any]) -> Validator | None:
         )
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError, TypeError, OverflowError):
         return None
+
+
+_CONTENT = frozenset({"contentEncoding", "contentMediaType"})
+
+
+def _without_content(schema: Any) -> Any:
+    """Return a schema without the keywords about what a string contains: like formats, they are not asserted."""
+    from callwright.tools.references import with_children
+
+    if not isinstance(schema, Mapping):
+        return schema
+    copy = with_children(schema, lambda _, child: _without_content(child))
+    return {key: value for key, value in copy.items() if key not in _CONTENT}
 
 
 class _FastValidator:
@@ -388,7 +403,7 @@ def _unified(value: Any) -> Any:
 
 def _is_recursive(root: Mapping[str, Any]) -> bool:
     """Tell whether a schema refers to itself, directly or through others; without that its cost is bounded already."""
-    from callwright.tools.references import children, target
+    from callwright.tools.references import children, targets
 
     done: set[int] = set()
     on_way: set[int] = set()
@@ -406,8 +421,7 @@ def _is_recursive(root: Mapping[str, Any]) -> bool:
         on_way.add(id(node))
         pending.append((node, True))
         pending.extend((child, False) for _, child in children(node))
-        if isinstance(node.get("$ref"), str):
-            pending.append((target(node["$ref"], root), False))
+        pending.extend((end, False) for end in targets(node, root))
     return False
 
 
@@ -446,11 +460,10 @@ class _Steps:
         return total
 
     def _parts(self, schema: Mapping[str, Any], value: Any) -> Iterable[tuple[Any, Any]]:
-        from callwright.tools.references import children, target
+        from callwright.tools.references import children, targets
 
-        for keyword in ("$ref", "$dynamicRef", "$recursiveRef"):
-            if isinstance(schema.get(keyword), str):
-                yield target(schema[keyword], self._root), value
+        for end in targets(schema, self._root):
+            yield end, value
         for step, child in children(schema):
             keyword = str(step[0])
             if keyword in ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"):

@@ -87,7 +87,7 @@ def facets(schema: Any, root: Schema) -> list[Schema]:
         seen.add(id(node))
         found.append(node)
         reference = node.get("$ref")
-        following: list[Any] = [target(reference, root)] if isinstance(reference, str) else []
+        following: list[Any] = [target(reference, root, node)] if isinstance(reference, str) else []
         for keyword in ("allOf", *_VARIANTS):
             parts = node.get(keyword)
             if isinstance(parts, list):
@@ -226,7 +226,7 @@ class _Reader:
     def _parts(self, node: Schema) -> Iterable[Any]:
         reference = node.get("$ref")
         if isinstance(reference, str):
-            yield target(reference, self._root)
+            yield target(reference, self._root, node)
         parts = node.get("allOf")
         if isinstance(parts, list):
             yield from parts

@@ -1,12 +1,14 @@
 """References inside one JSON Schema: following `$ref` to its target.
 
-Owns: local pointers and anchors. Must not know: parameters, validation; it never fetches anything.
+Owns: local pointers, anchors, and the resources that a schema embeds under an `$id` of their own. Must not know:
+parameters, validation; it never fetches anything.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeAlias
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, Final, TypeAlias
 
 Schema: TypeAlias = Mapping[str, Any]
 SchemaPath: TypeAlias = tuple[str | int, ...]
@@ -41,6 +43,20 @@ def children(schema: Schema) -> Iterator[tuple[SchemaPath, Any]]:
                     yield (keyword, name), child
 
 
+def with_children(schema: Schema, change: Callable[[SchemaPath, Any], Any]) -> dict[str, Any]:
+    """Return a copy of a schema with `change(path, child)` in place of each schema inside it."""
+    copy = dict(schema)
+    for step, child in children(schema):
+        keyword = str(step[0])
+        if len(step) == 1:
+            copy[keyword] = change(step, child)
+            continue
+        if copy[keyword] is schema[keyword]:
+            copy[keyword] = schema[keyword].copy()
+        copy[keyword][step[1]] = change(step, child)
+    return copy
+
+
 def keywords_of(path: Sequence[str | int]) -> list[tuple[int, str]]:
     """Return the keywords on a schema path with their indexes, without the names and numbers that follow some of them.
 
@@ -56,21 +72,139 @@ def keywords_of(path: Sequence[str | int]) -> list[tuple[int, str]]:
     return found
 
 
-def target(reference: str, root: Schema) -> Any:
-    """Return what a local reference (`#`, `#/a/pointer`, `#anchor`) points to, or None where it leads nowhere."""
-    if not reference.startswith("#"):
-        return None
-    fragment = reference[1:]
-    if "%" in fragment:
-        from urllib.parse import unquote
+def target(reference: str, root: Schema, node: Any = None) -> Any:
+    """Return what a reference points to, or None where it leads nowhere or out of the schema.
 
-        fragment = unquote(fragment)
-    if not fragment:
-        return root
-    if not fragment.startswith("/"):
-        return _anchored(fragment, root)
-    node: Any = root
-    for step in fragment[1:].split("/"):
+    `node` is the schema that says it, which matters where `root` embeds resources: a reference is relative to the
+    `$id` around it. A published meta-schema is known, and stands for a schema that anything fits.
+    """
+    found = _resources_of(root).find(reference, node)
+    return None if found is _OUTSIDE else found
+
+
+def is_remote(reference: str, root: Schema, node: Any = None) -> bool:
+    """Tell whether a reference leads out of the schema."""
+    return _resources_of(root).find(reference, node) is _OUTSIDE
+
+
+def targets(node: Schema, root: Schema) -> list[Any]:
+    """Return all that the references of one schema may lead to; a dynamic one may lead to each anchor of its name."""
+    resources = _resources_of(root)
+    found: list[Any] = []
+    for keyword in REFERENCES:
+        reference = node.get(keyword)
+        if isinstance(reference, str):
+            end = resources.find(reference, node)
+            if end is not None and end is not _OUTSIDE:
+                found.append(end)
+            if keyword != "$ref":
+                name = reference.partition("#")[2]
+                found.extend(one for one in resources.dynamic.get(name, ()) if one is not end)
+    return found
+
+
+REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
+_OUTSIDE: Final = object()
+#: What a published meta-schema is taken for: those who validate have it, nobody else needs to know what it says.
+_ANYTHING: Final[Schema] = {}
+_PUBLISHED = re.compile(
+    r"http://json-schema\.org/draft-0[467]/schema|https://json-schema\.org/draft/20(?:19-09|20-12)/(?:schema|meta/[a-z-]++)"
+)
+_LEGACY = re.compile(r"https?://json-schema\.org/draft-0[3467]/schema#?")
+_WITH_BARE_ID = re.compile(r"https?://json-schema\.org/draft-0[34]/schema#?")
+#: How many schemas are looked at for identifiers; a larger schema is refused elsewhere.
+_MOST = 100_000
+_KEPT = 256
+
+
+class _Resources:
+    """The resources in one schema by address, the anchors in each, and which resource each schema belongs to."""
+
+    __slots__ = ("_anchors", "_by_uri", "_homes", "_root", "dynamic")
+
+    def __init__(self, root: Schema) -> None:
+        self._root = root
+        self._by_uri: dict[str, Any] = {"": root}
+        self._anchors: dict[tuple[int, str], Any] = {}
+        self._homes: dict[int, tuple[str, Any]] = {}
+        self.dynamic: dict[str, list[Any]] = {}
+        draft = root.get("$schema")
+        named = draft if isinstance(draft, str) else ""
+        legacy = _LEGACY.fullmatch(named) is not None
+        keyword = "id" if _WITH_BARE_ID.fullmatch(named) else "$id"
+        pending: list[tuple[Any, str, Any]] = [(root, "", root)]
+        seen = 0
+        while pending and seen < _MOST:
+            node, base, home = pending.pop()
+            if not isinstance(node, Mapping):
+                continue
+            seen += 1
+            given = node.get(keyword)
+            # In the older drafts nothing counts beside a reference.
+            if isinstance(given, str) and given and not (legacy and "$ref" in node):
+                uri, anchor = _split(given, base)
+                if uri is not None and not given.startswith("#"):
+                    base, home = uri, node
+                    self._by_uri.setdefault(uri, node)
+                if anchor:
+                    self._anchors.setdefault((id(home), anchor), node)
+            for word in ("$anchor", "$dynamicAnchor"):
+                name = node.get(word)
+                if isinstance(name, str):
+                    self._anchors.setdefault((id(home), name), node)
+            if isinstance(node.get("$dynamicAnchor"), str):
+                self.dynamic.setdefault(node["$dynamicAnchor"], []).append(node)
+            if node.get("$recursiveAnchor") is True:
+                self.dynamic.setdefault("", []).append(node)
+            if home is not root or base:
+                self._homes[id(node)] = (base, home)
+            pending.extend((child, base, home) for _, child in children(node))
+
+    def find(self, reference: str, node: Any) -> Any:
+        """Return what a reference in `node` leads to, None for nothing, `_OUTSIDE` for what is not in the schema."""
+        base, home = self._homes.get(id(node)) or self._homes.get(id(self._root)) or ("", self._root)
+        if reference.startswith("#"):
+            fragment = reference[1:]
+        else:
+            uri, fragment = _split(reference, base)
+            if uri is None or uri not in self._by_uri:
+                return _ANYTHING if uri is not None and _PUBLISHED.fullmatch(uri) else _OUTSIDE
+            home = self._by_uri[uri]
+        if "%" in fragment:
+            from urllib.parse import unquote
+
+            fragment = unquote(fragment)
+        if not fragment:
+            return home
+        return _pointed(fragment, home) if fragment.startswith("/") else self._anchors.get((id(home), fragment))
+
+
+_resources: dict[int, _Resources] = {}
+
+
+def _resources_of(root: Schema) -> _Resources:
+    known = _resources.get(id(root))
+    if known is None or known._root is not root:  # noqa: SLF001 - the module's own class
+        if len(_resources) >= _KEPT:
+            _resources.clear()
+        known = _resources[id(root)] = _Resources(root)
+    return known
+
+
+def _split(reference: str, base: str) -> tuple[str | None, str]:
+    """Return the absolute address and the fragment of a reference; no address where it is not well-formed."""
+    from urllib.parse import urldefrag, urljoin
+
+    try:
+        uri, fragment = urldefrag(urljoin(base, reference) if base and not reference.startswith("#") else reference)
+    except ValueError:
+        return None, ""
+    return (uri or base), fragment
+
+
+def _pointed(pointer: str, node: Any) -> Any:
+    """Return what a JSON Pointer leads to from `node`, or None where it leads nowhere."""
+    for step in pointer[1:].split("/"):
         key = step.replace("~1", "/").replace("~0", "~")
         if isinstance(node, Mapping) and key in node:
             node = node[key]
@@ -94,20 +228,5 @@ def resolve(schema: Any, root: Schema) -> Schema:
         if not isinstance(reference, str):
             return {**schema, **beside} if beside else schema
         beside = {**{key: value for key, value in schema.items() if key != "$ref"}, **beside}
-        schema = target(reference, root)
+        schema = target(reference, root, schema)
     return beside
-
-
-def _anchored(name: str, root: Schema) -> Any:
-    """Return the schema inside `root` that carries the anchor `name`, in any draft's spelling."""
-    pending: list[Any] = [root]
-    for _ in range(100_000):
-        if not pending:
-            return None
-        node = pending.pop()
-        if not isinstance(node, Mapping):
-            continue
-        if name in (node.get("$anchor"), node.get("$dynamicAnchor")) or node.get("$id") == f"#{name}":
-            return node
-        pending.extend(child for _, child in children(node))
-    return None

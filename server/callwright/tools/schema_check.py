@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from callwright.tools.names import nearest
-from callwright.tools.references import Schema, SchemaPath, children, target
+from callwright.tools.references import REFERENCES, Schema, SchemaPath, children, is_remote, target, targets
 
 #: How deep schemas may nest. Validators recurse, in C at worst.
 DEPTH = 100
@@ -39,8 +39,8 @@ _SCHEMAS = frozenset(
     {"properties", "patternProperties", "$defs", "definitions", "items", "prefixItems", "additionalProperties", "not"}
     | {"allOf", "anyOf", "oneOf", "if", "then", "else", "propertyNames", "contains"}
 )
-_REFERENCES = ("$ref", "$dynamicRef", "$recursiveRef")
 #: Keywords under which a schema looks at the same value again, not at a part of it.
+_REFERENCE_WORDS = frozenset(REFERENCES)
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"})
 
 
@@ -108,6 +108,7 @@ class _Walk:
         self.nodes: list[Schema] = []
         self.faults: list[SchemaFault] = []
         self.plain = True
+        referring: list[tuple[SchemaPath, Schema]] = []
         pending: list[tuple[SchemaPath, Any]] = [((), root)]
         while pending:
             path, node = pending.pop()
@@ -120,13 +121,17 @@ class _Walk:
                 self._fault((), "the schema is too large or nests too deep", "split it, or describe it more loosely")
                 return
             self.nodes.append(node)
-            self._references(node, path, root)
+            if not _REFERENCE_WORDS.isdisjoint(node):
+                referring.append((path, node))
             self._type(node, path)
             self.plain = self.plain and _is_plain(node)
             pending.extend(((*path, *step), child) for step, child in children(node))
+        # Only a schema of bearable size is searched for what its references lead to.
+        for path, node in referring:
+            self._references(node, path, root)
 
     def _references(self, node: Schema, path: SchemaPath, root: Schema) -> None:
-        for keyword in _REFERENCES:
+        for keyword in REFERENCES:
             reference = node.get(keyword)
             if reference is None:
                 continue
@@ -135,15 +140,15 @@ class _Walk:
                 self._fault(
                     where, f"`{keyword}` is a string, not {_word(reference)}", "write a reference such as `#/$defs/x`"
                 )
-            elif not reference.startswith("#"):
+            elif is_remote(reference, root, node):
                 remedy = "copy what it refers to under `$defs` and refer to it by `#/$defs/…`"
                 reason = f"`{_short(reference)}` lies outside this file, and nothing is ever fetched"
                 self.faults.insert(0, SchemaFault(REMOTE, where, reason, remedy))
-            elif keyword == "$ref" and not isinstance(target(reference, root), Mapping | bool):
+            elif keyword == "$ref" and not isinstance(target(reference, root, node), Mapping | bool):
                 self._fault(
                     where, f"`{_short(reference)}` leads to no schema", "define it under `$defs`, or correct the path"
                 )
-            elif keyword != "$ref":
+            elif keyword != "$ref" or not reference.startswith("#"):
                 self.plain = False
 
     def _type(self, node: Schema, path: SchemaPath) -> None:
@@ -248,7 +253,7 @@ def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
 def _in_place(node: Schema, root: Schema) -> list[Schema]:
     """Return the schemas that look at the same value as `node` when it does."""
     found = [child for step, child in children(node) if step[0] in _IN_PLACE]
-    found.extend(target(node[keyword], root) for keyword in _REFERENCES if isinstance(node.get(keyword), str))
+    found.extend(targets(node, root))
     return [child for child in found if isinstance(child, Mapping)]
 
 
@@ -276,7 +281,8 @@ def _slow_faults(schema: Schema) -> list[SchemaFault]:
 
     validator = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
-        validator.check_schema(schema)
+        # What `re` calls no pattern may be one: JSON Schema's are those of ECMA 262.
+        validator.check_schema(schema, format_checker=jsonschema.FormatChecker(()))
     except jsonschema.SchemaError as error:
         return [SchemaFault(INVALID, tuple(error.absolute_path), _short(error.message), _REMEDY)]
     except RecursionError:
