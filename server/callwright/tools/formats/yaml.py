@@ -27,7 +27,7 @@ from callwright.syntax.yaml_scalars import core_value
 from callwright.text.span import Span
 from callwright.text.words import quoted
 from callwright.tools.formats.base import Format, Parsed, invalid
-from callwright.tools.sources.base import Path
+from callwright.tools.parts import Part, PartPlaces
 
 #: How deep values may nest; no definition of a tool needs as much.
 DEPTH: Final = 200
@@ -54,72 +54,17 @@ class YamlFormat:
         problems = builder.problems
         if not outline.roots and not outline.faults:
             problem = invalid(Span(start, len(text)), "the file is empty", "write the tools' definitions as YAML")
-            return Parsed(None, _Places(_Part(None, Span(start, len(text)))), (problem,), broken=True)
+            return Parsed(None, PartPlaces(Part(None, Span(start, len(text)))), (problem,), broken=True)
         if outline.faults:
             first = min(outline.faults)
             reason = f"the file is not valid YAML (line {_line_of(text, first.start)})"
             problems = [invalid(_within(first, text), reason, "correct the file there"), *problems]
         top = parts[0] if len(parts) == 1 else _together(parts, Span(start, len(text)))
-        return Parsed(top.value, _Places(top), tuple(problems), broken=bool(outline.faults) or builder.broken)
-
-
-class _Part:
-    """A value with its place; `keys` and `parts` are those of its members, by step."""
-
-    __slots__ = ("keys", "parts", "size", "span", "value")
-
-    def __init__(self, value: Any, span: Span) -> None:
-        self.value = value
-        self.span = span
-        self.keys: dict[str | int, Span] = {}
-        self.parts: dict[str | int, _Part] = {}
-        #: How many values there are in it, itself and those that aliases stand for counted.
-        self.size = 1
-
-    def put(self, step: str | int, part: _Part, key: Span | None = None) -> None:
-        """Give a collection a member."""
-        if isinstance(self.value, list):
-            self.value.append(part.value)
-        else:
-            self.value[step] = part.value
-        self.parts[step] = part
-        if key is not None:
-            self.keys[step] = key
-        self.size += part.size
-        end = max(part.span.end, key.end if key is not None else 0)
-        if self.span.end < end:
-            self.span = Span(self.span.start, end)
-
-
-class _Places:
-    """Where the parts of a YAML text stand."""
-
-    def __init__(self, top: _Part) -> None:
-        self._top = top
-
-    def value(self, path: Path) -> Span:
-        """Return the span of the value at `path`, or of the nearest value around it."""
-        part = self._top
-        for step in path:
-            inner = part.parts.get(step)
-            if inner is None:
-                break
-            part = inner
-        return part.span
-
-    def key(self, path: Path) -> Span:
-        """Return the span of the key at the end of `path`, or of the value where there is no such key."""
-        part = self._top
-        for step in path[:-1]:
-            inner = part.parts.get(step)
-            if inner is None:
-                return part.span
-            part = inner
-        return (part.keys.get(path[-1]) if path else None) or self.value(path)
+        return Parsed(top.value, PartPlaces(top), tuple(problems), broken=bool(outline.faults) or builder.broken)
 
 
 #: Takes a part that was built: the collection's way to put it into its place.
-_Taker = Callable[[_Part], None]
+_Taker = Callable[[Part], None]
 
 
 class _Builder:
@@ -129,15 +74,15 @@ class _Builder:
         self.problems: list[Problem] = []
         self.broken = False
         self._text = text
-        self._anchors: dict[str, _Part | None] = {}
+        self._anchors: dict[str, Part | None] = {}
         self._aliased = 0
 
-    def build(self, root: YamlNode) -> _Part:
+    def build(self, root: YamlNode) -> Part:
         """Return the part that a root stands for."""
         self._anchors.clear()
-        top: list[_Part] = []
+        top: list[Part] = []
         # Of every collection that is open: its part, its anchor, what takes it, and its members that are to come.
-        opened: list[tuple[_Part, str, _Taker, Iterator[tuple[YamlNode | None, Span, _Taker]]]] = []
+        opened: list[tuple[Part, str, _Taker, Iterator[tuple[YamlNode | None, Span, _Taker]]]] = []
         node: YamlNode | None = root
         span, take = Span(0, 0), top.append
         while True:
@@ -160,18 +105,18 @@ class _Builder:
             else:
                 return top[0]
 
-    def _opened(self, node: YamlMapping | YamlSequence) -> _Part:
+    def _opened(self, node: YamlMapping | YamlSequence) -> Part:
         end = max(node.end, node.start)
-        return _Part({} if isinstance(node, YamlMapping) else [], Span(node.start, end))
+        return Part({} if isinstance(node, YamlMapping) else [], Span(node.start, end))
 
-    def _members(self, node: YamlMapping | YamlSequence, part: _Part) -> Iterator[tuple[YamlNode | None, Span, _Taker]]:
+    def _members(self, node: YamlMapping | YamlSequence, part: Part) -> Iterator[tuple[YamlNode | None, Span, _Taker]]:
         if isinstance(node, YamlSequence):
             for index, item in enumerate(node.items):
                 entry = node.keys.get(index)
                 where = Span(part.span.end, part.span.end)
                 yield item, where, _taker(part, index) if entry is None else self._pair(part, index, entry)
             return
-        merged: list[_Part] = []
+        merged: list[Part] = []
         for key, span, value in self._entries(node):
             behind = Span(span.end, span.end)
             if key == _MERGE and span.of(self._text) == _MERGE:
@@ -200,26 +145,26 @@ class _Builder:
         if waiting is not None:
             yield waiting.text, waiting.span, None
 
-    def _member(self, part: _Part, key: str, span: Span) -> _Taker:
-        def take(value: _Part) -> None:
+    def _member(self, part: Part, key: str, span: Span) -> _Taker:
+        def take(value: Part) -> None:
             first = part.keys.get(key)
             if first is not None:
                 reason = f"{quoted(key)} stands twice in this mapping"
                 data = {"key": key, "first": first, "pointer": "", "reason": reason, "remedy": "keep one"}
                 self.problems.append(Problem(_DUPLICATE, span, data))
-            part.put(key, value, span)
+            _put(part, key, value, span)
 
         return take
 
-    def _pair(self, part: _Part, index: int, entry: YamlEntry) -> _Taker:
-        def take(value: _Part) -> None:
-            pair = _Part({}, Span(entry.span.start, entry.span.end))
-            pair.put(entry.key or "", value, entry.span)
-            part.put(index, pair)
+    def _pair(self, part: Part, index: int, entry: YamlEntry) -> _Taker:
+        def take(value: Part) -> None:
+            pair = Part({}, Span(entry.span.start, entry.span.end))
+            _put(pair, entry.key or "", value, entry.span)
+            _put(part, index, pair)
 
         return take
 
-    def _merge(self, part: _Part, base: _Part) -> None:
+    def _merge(self, part: Part, base: Part) -> None:
         """Add the members of another mapping, or of each in a list, that a mapping does not have itself."""
         bases = list(base.parts.values()) if isinstance(base.value, list) else [base]
         for one in bases:
@@ -238,36 +183,34 @@ class _Builder:
                     part.keys[step] = one.keys.get(step, member.span)
                     part.size += member.size
 
-    def _single(self, node: YamlNode | None, nowhere: Span) -> _Part:
+    def _single(self, node: YamlNode | None, nowhere: Span) -> Part:
         """Return the part of what is no collection, or nests too deep to be read as one."""
         if node is None:
-            return _Part(None, nowhere)
+            return Part(None, nowhere)
         if isinstance(node, YamlAlias):
             return self._alias(node)
         if not isinstance(node, YamlText):
             self._fault(Span(node.start, node.start + 1), f"values nest deeper than {DEPTH} here", "nest them less")
-            return _Part(None, Span(node.start, max(node.end, node.start)))
-        part = _Part(_scalar(node), _scalar_span(node))
+            return Part(None, Span(node.start, max(node.end, node.start)))
+        part = Part(_scalar(node), _scalar_span(node))
         if node.anchor:
             self._anchors[node.anchor] = part
         return part
 
-    def _alias(self, node: YamlAlias) -> _Part:
+    def _alias(self, node: YamlAlias) -> Part:
         name = quoted(f"*{node.name}")
         if node.name not in self._anchors:
             self._fault(node.span, f"{name} names nothing that is written above", "correct the name")
-            return _Part(None, node.span)
+            return Part(None, node.span)
         target = self._anchors[node.name]
         if target is None:
             self._fault(node.span, f"{name} would contain itself", "write the value out")
-            return _Part(None, node.span)
+            return Part(None, node.span)
         self._aliased += target.size
         if self._aliased > ALIASED:
             self._too_many(node.span)
-            return _Part(None, node.span)
-        part = _Part(target.value, node.span)
-        part.keys, part.parts, part.size = target.keys, target.parts, target.size
-        return part
+            return Part(None, node.span)
+        return target.at(node.span)
 
     def _too_many(self, span: Span) -> None:
         self._fault(span, f"aliases stand for more than {ALIASED:,} values here", "write the values out")
@@ -279,8 +222,14 @@ class _Builder:
             self.problems.append(invalid(span, reason, remedy))
 
 
-def _taker(part: _Part, step: int) -> _Taker:
-    return lambda value: part.put(step, value)
+def _taker(part: Part, step: int) -> _Taker:
+    return lambda value: _put(part, step, value)
+
+
+def _put(part: Part, step: str | int, value: Part, key: Span | None = None) -> None:
+    """Give a collection a member, and let its place cover it."""
+    part.put(step, value, key)
+    part.cover(max(value.span.end, key.end if key is not None else 0))
 
 
 def _scalar(node: YamlText) -> Any:
@@ -298,11 +247,11 @@ def _scalar_span(node: YamlText) -> Span:
     return Span(start, max(node.span.end, start))
 
 
-def _together(parts: list[_Part], span: Span) -> _Part:
+def _together(parts: list[Part], span: Span) -> Part:
     """Return several documents as one list."""
-    top = _Part([], span)
+    top = Part([], span)
     for index, part in enumerate(parts):
-        top.put(index, part)
+        _put(top, index, part)
     top.span = span
     return top
 

@@ -1,0 +1,94 @@
+"""Values in JSON's terms with the places of their parts, for formats that build them piece by piece.
+
+Owns: `Part`, `PartPlaces`. Must not know: any format, what a definition looks like.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from callwright.text.span import Span
+from callwright.tools.sources.base import Path
+
+
+class Part:
+    """A value with its place; `keys` and `parts` are those of its members, by step.
+
+    Parts may be shared: what stands once in a text may be in a value several times.
+    """
+
+    __slots__ = ("keys", "parts", "size", "span", "value")
+
+    def __init__(self, value: Any, span: Span) -> None:
+        self.value = value
+        self.span = span
+        self.keys: dict[str | int, Span] = {}
+        self.parts: dict[str | int, Part] = {}
+        #: How many values there are in it, itself included; what is there twice counts twice.
+        self.size = 1
+
+    def put(self, step: str | int, part: Part, key: Span | None = None) -> None:
+        """Give a collection a member; a list takes its items in order."""
+        if isinstance(self.value, list):
+            self.value.append(part.value)
+        else:
+            self.value[step] = part.value
+        self.parts[step] = part
+        if key is not None:
+            self.keys[step] = key
+        self.size += part.size
+
+    def cover(self, end: int) -> None:
+        """Let the place reach to `end` at least."""
+        if self.span.end < end:
+            self.span = Span(self.span.start, end)
+
+    def at(self, span: Span) -> Part:
+        """Return the same value, standing elsewhere; its parts stay where they are."""
+        part = Part(self.value, span)
+        part.keys, part.parts, part.size = self.keys, self.parts, self.size
+        return part
+
+
+def record(span: Span, members: Mapping[str, Part | Any]) -> Part:
+    """Return an object at a place, of parts and of plain values that stand at the same place."""
+    part = Part({}, span)
+    for key, value in members.items():
+        part.put(key, value if isinstance(value, Part) else Part(value, span))
+    return part
+
+
+def sequence(span: Span, items: Sequence[Part | Any]) -> Part:
+    """Return a list at a place, of parts and of plain values that stand at the same place."""
+    part = Part([], span)
+    for index, value in enumerate(items):
+        part.put(index, value if isinstance(value, Part) else Part(value, span))
+    return part
+
+
+class PartPlaces:
+    """Where the parts of a value stand in its text."""
+
+    def __init__(self, top: Part) -> None:
+        self._top = top
+
+    def value(self, path: Path) -> Span:
+        """Return the span of the value at `path`, or of the nearest value around it."""
+        part = self._top
+        for step in path:
+            inner = part.parts.get(step)
+            if inner is None:
+                break
+            part = inner
+        return part.span
+
+    def key(self, path: Path) -> Span:
+        """Return the span of the key at the end of `path`, or of the value where there is no such key."""
+        part = self._top
+        for step in path[:-1]:
+            inner = part.parts.get(step)
+            if inner is None:
+                return part.span
+            part = inner
+        return (part.keys.get(path[-1]) if path else None) or self.value(path)
