@@ -33,7 +33,9 @@ class Dialect(ABC):
     `typed` says whether values carry their type in the notation itself; `cdata` whether CDATA is part of it. `typing`,
     `escaping`, `ambiguity` and `peers` are sections of the dialect's page: how values are typed, how the notation
     escapes what would end a value, what can be read in two ways and how it is read here, and where well-known engines
-    read it differently. `asks` are the sentences of a prompt that ask for the notation.
+    read it differently. `asks` are the sentences of a prompt that ask for the notation, each complete by itself;
+    `asks_raw` are those for tools whose element text is literal, where they differ. `alone` is True where nothing but
+    calls may stand in a reply that holds some, `one_call` where a reply can hold a single one.
 
     `placement` says where a call can stand: `"inline"` anywhere, `"line"` on lines of its own, `"fence"` in a fenced
     block that it brings with it. `family` names the calls whose frame another call of this dialect can stand in, as
@@ -53,6 +55,9 @@ class Dialect(ABC):
     ambiguity: str = ""
     peers: str = ""
     asks: Sequence[str] = ()
+    asks_raw: Sequence[str] = ()
+    alone: bool = False
+    one_call: bool = False
     placement: Literal["inline", "line", "fence"] = "inline"
     family: str = ""
     gathers: bool = False

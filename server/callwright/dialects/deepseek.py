@@ -188,6 +188,7 @@ class DeepSeek(Dialect):
     asks: Sequence[str] = (
         f"Write all calls of a reply between `{_SECTION}` and `{_SECTION_END}`.",
         f"Write each call as `{_CALL}NAME{_SEPARATOR}`, one JSON object with the arguments, and `{_CALL_END}`.",
+        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -10,7 +10,6 @@ from callwright.calls.json_objects import read_bare, read_fenced
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import json_body
 from callwright.calls.tags import line_of
-from callwright.calls.teach import paragraphs
 from callwright.dialects.base import Dialect
 from callwright.syntax.prose import fence_at
 
@@ -43,6 +42,11 @@ class FencedJson(Dialect):
         "those is read as this dialect."
     )
 
+    asks: Sequence[str] = (
+        'Write each call as a JSON object with the keys "tool" and "arguments" in a fenced json block of its own.',
+        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+    )
+
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call or calls that begin at `start`."""
         if text[start] == "{":
@@ -65,15 +69,6 @@ class FencedJson(Dialect):
             return body
         line = "\n" + style.margin
         return f"```json{line}{body}{line}```"
-
-    def teach(self, tools: Sequence[ToolLike]) -> str:
-        """Return the paragraph of a prompt that asks for this notation."""
-        return paragraphs(
-            self,
-            tools,
-            'Write each call as a JSON object with the keys "tool" and "arguments" in a fenced json block.',
-            "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
-        )
 
 
 DIALECT: Dialect = FencedJson()

@@ -70,6 +70,7 @@ class FunctionTag(Dialect):
     )
     asks: Sequence[str] = (
         "Write each call as `<function=NAME>`, one JSON object with the arguments, and `</function>`.",
+        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -36,6 +36,7 @@ class GigaChat(EnvelopeDialect):
     """
         + DROPPED
     )
+    one_call = True
     asks = (
         (
             "Write a call as one JSON object with the keys `name` and `arguments`, behind `<|function_call|>`, "

@@ -94,6 +94,7 @@ class Harmony(Dialect):
     asks: Sequence[str] = (
         "Write each call as a message on the commentary channel to the tool, with one JSON object as its content:",
         f"`{_START}assistant{_CHANNEL}commentary to=functions.NAME <|constrain|>json{_MESSAGE}{{…}}{_CALL}`",
+        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -41,6 +41,7 @@ class Json(Dialect):
         other keys beside `tool_calls` as the answer's own. llama.cpp writes `name` instead of `tool_name`, which is
         read here, too; OpenAI's `{"function": {"name": …}}` is a transcript's entry and none of this dialect.
     """
+    alone = True
     asks = (
         (
             'Answer with one JSON object. Under its key "tool_calls", list the calls: each an object with the keys'

@@ -146,6 +146,7 @@ class Kimi(Dialect):
             f"Write each call as `{_CALL}functions.NAME:INDEX{_ARGUMENTS}`, one JSON object with the arguments, and"
             f" `{_CALL_END}`; INDEX counts the calls from 0."
         ),
+        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -109,7 +109,10 @@ class Mistral(Dialect):
         " without arguments, and arguments alone for a call without a name; here neither is a call. A call that is"
         " broken or cut off is read as far as it goes, with a finding; most others drop it."
     )
-    asks: Sequence[str] = (f"Write each call as `{_MARKER}NAME{_ARGUMENTS}` and one JSON object with the arguments.",)
+    asks: Sequence[str] = (
+        f"Write each call as `{_MARKER}NAME{_ARGUMENTS}` and one JSON object with the arguments.",
+        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+    )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the calls that the marker at `start` announces."""

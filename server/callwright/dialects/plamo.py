@@ -124,6 +124,7 @@ class Plamo(Dialect):
             f"Write each call as `{_CALL}{_NAME}NAME{_NAME_END}{_ARGUMENTS}{_CONSTRAIN}{_BODY}`, one JSON object with"
             f" the arguments, and `{_ARGUMENTS_END}{_CALL_END}`."
         ),
+        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

@@ -49,6 +49,7 @@ class React(LineDialect):
         the call. LlamaIndex takes the text from the first `{` to the last `}`. CrewAI mends broken JSON and strips
         bold type.
     """
+    one_call = True
     asks = (
         (
             "Write each call on two lines: `Action:` with the tool's name, then `Action Input:` with one JSON object"

@@ -8,7 +8,6 @@ from typing import Any
 
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import guard_closer, id_element, json_body
-from callwright.calls.teach import paragraphs
 from callwright.calls.tool_calls import read_tool_call
 from callwright.dialects.base import Dialect
 
@@ -35,6 +34,14 @@ class ToolCallJson(Dialect):
     )
     peers = "RagForge drops a call that has no `tool_name` or no `arguments`."
 
+    asks: Sequence[str] = (
+        (
+            "Write each call as a `<tool_call>` element with the tool's name in `<tool_name>` and one JSON object with"
+            " the arguments in `<arguments>`."
+        ),
+        "The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings as `\\n`.",
+    )
+
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call that begins at `start`."""
         reading = read_tool_call(text, start, context, {"json": self.name, "xml": ""})
@@ -57,16 +64,6 @@ class ToolCallJson(Dialect):
             return f"<tool_call>{''.join(parts)}</tool_call>"
         line = "\n" + style.margin
         return "<tool_call>" + "".join(line + style.indent + part for part in parts) + f"{line}</tool_call>"
-
-    def teach(self, tools: Sequence[ToolLike]) -> str:
-        """Return the paragraph of a prompt that asks for this notation."""
-        return paragraphs(
-            self,
-            tools,
-            "Write each call as a `<tool_call>` element with the tool's name in `<tool_name>` and one JSON object with"
-            " the arguments in `<arguments>`.",
-            "The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings as `\\n`.",
-        )
 
 
 DIALECT: Dialect = ToolCallJson()

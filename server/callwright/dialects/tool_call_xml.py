@@ -10,7 +10,6 @@ from typing import Any
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import id_element, xml_children
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.teach import paragraphs
 from callwright.calls.tool_calls import read_tool_call, read_wrapper
 from callwright.dialects.base import Dialect
 
@@ -41,6 +40,23 @@ class ToolCallXml(Dialect):
     )
     peers = "RagForge guesses types from the text even where a schema says `string`, so `007` becomes 7 there."
 
+    asks: Sequence[str] = (
+        (
+            "Write each call as a `<tool_call>` element with the tool's name in `<tool_name>` and an element for each"
+            " argument in `<arguments>`."
+        ),
+        "Put text that holds `<` or `&` into a CDATA section: `<content><![CDATA[…]]></content>`.",
+        "Write each entry of an array as an `<item>`, and each member of an object as an element of its own.",
+    )
+    asks_raw: Sequence[str] = (
+        (
+            "Write each call as a `<tool_call>` element with the tool's name in `<tool_name>` and an element for each"
+            " argument in `<arguments>`."
+        ),
+        "Write text as it is, up to its closing tag: no entities, no CDATA, nothing escaped.",
+        "Write each entry of an array as an `<item>`, and each member of an object as an element of its own.",
+    )
+
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call, or the wrapped calls, that begin at `start`."""
         names = {"json": "tool-call-json", "xml": self.name}
@@ -68,17 +84,6 @@ class ToolCallXml(Dialect):
         line = "\n" + style.margin
         edge = line + style.indent if arguments else ""
         return f"<tool_call>{inner}{named}{inner}<arguments>{body}{edge}</arguments>{line}</tool_call>"
-
-    def teach(self, tools: Sequence[ToolLike]) -> str:
-        """Return the paragraph of a prompt that asks for this notation."""
-        return paragraphs(
-            self,
-            tools,
-            "Write each call as a `<tool_call>` element with the tool's name in `<tool_name>` and an element for each"
-            " argument in `<arguments>`.",
-            "Put long text and text that holds `<`, `>` or `&` into a CDATA section:"
-            " `<content><![CDATA[…]]></content>`.",
-        )
 
 
 DIALECT: Dialect = ToolCallXml()

@@ -37,6 +37,7 @@ class XLam(EnvelopeDialect):
     """
         + DROPPED
     )
+    alone = True
     asks = (
         ("Write all calls in one JSON list of objects with the keys `name` and `arguments`, and nothing else."),
         ("The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`."),

@@ -9,7 +9,6 @@ from typing import Any
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import xml_children
 from callwright.calls.tags import read_markup_call
-from callwright.calls.teach import paragraphs
 from callwright.dialects.base import Dialect
 
 
@@ -56,6 +55,17 @@ class XmlChildren(Dialect):
         "AccessLint takes every paired tag that is no tool for an unknown one, `<thinking>` included."
     )
 
+    asks: Sequence[str] = (
+        "Write each call as an XML element named after the tool, with one child element for each argument.",
+        "Put text that holds `<` or `&` into a CDATA section: `<content><![CDATA[…]]></content>`.",
+        "Write each entry of an array as an `<item>`, and each member of an object as an element of its own.",
+    )
+    asks_raw: Sequence[str] = (
+        "Write each call as an XML element named after the tool, with one child element for each argument.",
+        "Write text as it is, up to its closing tag: no entities, no CDATA, nothing escaped.",
+        "Write each entry of an array as an `<item>`, and each member of an object as an element of its own.",
+    )
+
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call that begins at `start`."""
         return read_markup_call(text, start, context, self.name)
@@ -70,15 +80,6 @@ class XmlChildren(Dialect):
             return body
         end = "" if style.compact or not arguments else "\n" + style.margin
         return f"<{tool}>{body}{end}</{tool}>"
-
-    def teach(self, tools: Sequence[ToolLike]) -> str:
-        """Return the paragraph of a prompt that asks for this notation."""
-        return paragraphs(
-            self,
-            tools,
-            "Write each call as an XML element named after the tool, with one child element for each parameter.",
-            "Put text that holds `<`, `>` or `&` into a CDATA section: `<content><![CDATA[…]]></content>`.",
-        )
 
 
 DIALECT: Dialect = XmlChildren()

@@ -9,7 +9,6 @@ from typing import Any
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import guard_closer, json_body
 from callwright.calls.tags import read_json_call, read_markup_call
-from callwright.calls.teach import paragraphs
 from callwright.dialects.base import Dialect
 
 
@@ -38,6 +37,11 @@ class XmlJson(Dialect):
         "one, also inside a string."
     )
 
+    asks: Sequence[str] = (
+        "Write each call as an XML element named after the tool that holds one JSON object with the arguments.",
+        "The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings as `\\n`.",
+    )
+
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call that begins at `start`."""
         reading = read_json_call(text, start, context, self.name)
@@ -56,16 +60,6 @@ class XmlJson(Dialect):
         body = guard_closer(body, tool)
         edge = "\n" + style.margin if "\n" in body else ""
         return f"<{tool}>{edge}{body}{edge}</{tool}>"
-
-    def teach(self, tools: Sequence[ToolLike]) -> str:
-        """Return the paragraph of a prompt that asks for this notation."""
-        return paragraphs(
-            self,
-            tools,
-            "Write each call as an XML element named after the tool whose only content is one JSON object with the"
-            " arguments.",
-            "The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings as `\\n`.",
-        )
 
 
 DIALECT: Dialect = XmlJson()

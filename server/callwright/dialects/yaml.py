@@ -47,6 +47,7 @@ class Yaml(Dialect):
         and `1:30` for 90; a finding says so where such a value stands. RagForge drops an item without `tool_name` or
         `arguments`.
     """
+    alone = True
     asks = (
         "Answer in YAML. Below the key `tool_calls:`, list the calls: each an item with `tool_name` and `arguments`.",
         "Indent with spaces. Put text in double quotes, or text of several lines in a block that begins with `|`.",

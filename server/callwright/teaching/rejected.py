@@ -1,0 +1,86 @@
+"""Replies that a strict reader rejects, for prompts that show what is not accepted.
+
+Owns: the wrong ways to write a call that are tried, and the reasons. Must not know: layout. None is shown that the
+reader of the dialect would take.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from callwright.calls.protocol import Refusal, RenderStyle
+from callwright.dialects.catalogue import find_dialect
+from callwright.teaching.reading import Example, Referee
+
+_LAST_BRACE = re.compile(r"\}(?=[^}]*+\Z)")
+_LAST_CLOSER = re.compile(r"(?:</[^<>]++>|<\|?[^<>]*+\|?>|\]|\)|```)\s*+\Z")
+#: Notations that models fall back to, each with what it is called; the first ones are the most frequent.
+_OTHERS = (
+    ("directive", "a directive in place of the format"),
+    ("xml-children", "child elements in place of the format"),
+    ("hermes", "JSON in another element"),
+    ("fenced-json", "JSON in a fence"),
+)
+
+
+class Rejected(NamedTuple):
+    """A reply of which nothing is carried out, and why."""
+
+    text: str
+    reason: str
+
+    @property
+    def shown(self) -> str:
+        """The reply on one line: a line's end is shown as a program would write it."""
+        return self.text.replace("\n", "\\n")
+
+
+def rejected(referee: Referee, example: Example) -> Iterator[Rejected]:
+    """Yield wrong ways to write the example, each of another kind, that the dialect's strict reader rejects."""
+    right = referee.dialect.render(example.tool.name, example.arguments, example.tool, RenderStyle(compact=True))
+    others = (one for one in _foreign(referee, example) if referee.rejects(one.text))
+    first = next(others, None)
+    if first is not None:
+        yield first
+    yield from (one for one in (*_spoken(example), *_incomplete(referee, example)) if referee.rejects(one.text))
+    if not isinstance(right, Refusal):
+        broken = (one for one in _broken(right) if referee.rejects(one.text))
+        yield from (one for one in (next(broken, None),) if one is not None)
+
+
+def _foreign(referee: Referee, example: Example) -> Iterator[Rejected]:
+    for name, words in _OTHERS:
+        other = find_dialect(name)
+        if other is None or name == referee.dialect.name:
+            continue
+        text = other.render(example.tool.name, example.arguments, example.tool, RenderStyle(compact=True))
+        if not isinstance(text, Refusal):
+            yield Rejected(text, words)
+
+
+def _spoken(example: Example) -> Iterator[Rejected]:
+    value = next((one for one in example.arguments.values() if isinstance(one, str) and one.isprintable()), "")
+    about = f" with {value}" if value and len(value) <= 40 else ""
+    yield Rejected(f"Let me use {example.tool.name}{about}.", "words in place of a call")
+
+
+def _incomplete(referee: Referee, example: Example) -> Iterator[Rejected]:
+    """Yield the call without an argument that it must have."""
+    for name, parameter in example.tool.parameters.items():
+        if parameter.required and name in example.arguments:
+            left: Mapping[str, Any] = {key: one for key, one in example.arguments.items() if key != name}
+            text = referee.dialect.render(example.tool.name, left, example.tool, RenderStyle(compact=True))
+            if not isinstance(text, Refusal):
+                yield Rejected(text, f"the required {json.dumps(name, ensure_ascii=False)} is missing")
+            return
+
+
+def _broken(right: str) -> Iterator[Rejected]:
+    """Yield the call with something of its end left out."""
+    brace = _LAST_BRACE.search(right)
+    if brace is not None:
+        yield Rejected(right[: brace.start()] + right[brace.end() :], "a closing brace is missing")
+    closer = _LAST_CLOSER.search(right)
+    if closer is not None and closer.start():
+        yield Rejected(right[: closer.start()].rstrip(), "it is cut off before its end")
