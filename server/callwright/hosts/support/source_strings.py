@@ -18,6 +18,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from callwright.hosts.base import HostContext, Passage, Record
+from callwright.hosts.support.managed import is_managed, managed_stretches
 from callwright.hosts.support.templated import templated_passages
 from callwright.hosts.support.transcript import transcript_record
 from callwright.templates.support.versions import Loose, Version
@@ -152,7 +153,8 @@ class Language:
 def source_record(source: str, context: HostContext, language: Language) -> Record:
     """Take the strings out of a program that may hold calls."""
     signs = sorted(_signs(source, context.names))
-    if not signs:
+    managed = managed_stretches(source)
+    if not signs and not managed:
         return Record()
     formatted = language.formats(source)
     grown = _grown(source)
@@ -160,7 +162,10 @@ def source_record(source: str, context: HostContext, language: Language) -> Reco
     records: list[Record] = []
     for _, group in groupby(strings, key=lambda each: each.group):
         parts = list(group)
-        if not any(_has_sign(part, signs) for part in parts) or not all(part.held for part in parts):
+        is_block = any(is_managed(Span(part.begin, part.stop), managed) for part in parts)
+        if not is_block and not any(_has_sign(part, signs) for part in parts):
+            continue
+        if not all(part.held for part in parts):
             continue
         around = Surroundings(
             source[max(parts[0].begin - AROUND, 0) : parts[0].begin],
@@ -168,7 +173,7 @@ def source_record(source: str, context: HostContext, language: Language) -> Reco
             parts[0].within,
             formatted,
         )
-        records.append(_string(source, parts, around, context, language, grown))
+        records.append(_string(source, parts, around, context, language, grown, is_block=is_block))
     passages = [passage for record in records for passage in record.passages]
     passages.sort(key=lambda passage: passage.projection.to_raw(0))
     return Record(passages, (), [part for record in records for part in record.transcripts])
@@ -192,13 +197,19 @@ def _string(
     context: HostContext,
     language: Language,
     grown: frozenset[str],
+    *,
+    is_block: bool,
 ) -> Record:
-    """Return the passages of one string, and its turns where it holds a transcript in JSON."""
+    """Return the passages of one string, and its turns where it holds a transcript in JSON.
+
+    One that belongs to a managed block is a text whatever stands in it.
+    """
     if language.is_pattern.search(around.before) is not None:
         return Record()
     literals = [language.literal(source, part) for part in parts]
     text = "".join(literal.text for literal in literals)
-    if not tells(text, context.names) or ("\n" not in text and _PATTERN.search(text) is not None):
+    told = tells(text, context.names) and ("\n" in text or _PATTERN.search(text) is None)
+    if not told and not is_block:
         return Record()
     if _SESSION.search(text) is not None:
         return Record()

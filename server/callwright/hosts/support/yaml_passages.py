@@ -14,6 +14,7 @@ from typing import Final
 
 from callwright.calls.turns import Spot, Turn, TurnText
 from callwright.hosts.base import Passage, Record, TranscriptPart
+from callwright.hosts.support.managed import is_managed, managed_stretches
 from callwright.hosts.support.mentions import only_mentions
 from callwright.hosts.support.templated import templated_passages
 from callwright.hosts.support.transcript import transcript_record
@@ -77,6 +78,8 @@ class _Found:
     parts: list[TranscriptPart] = field(default_factory=list)
     #: Where lists of calls stand, in order; their scalars are no texts.
     lists: list[Span] = field(default_factory=list)
+    #: Where every scalar is a text.
+    managed: list[Span] = field(default_factory=list)
 
     def in_list(self, at: int) -> bool:
         """Tell whether a place lies in a list of calls."""
@@ -91,7 +94,7 @@ def yaml_record(text: str, template: str | None = None, start: int = 0, end: int
     """
     stop = len(text) if end is None else end
     roots = yaml_outline(text, start, stop)
-    found = _Found(text)
+    found = _Found(text, managed=managed_stretches(text))
     for root in roots:
         _walk(root, _Place(template=template or _language_of(root)), found, explicit=template is not None, stop=stop)
     return Record(found.passages, (), found.parts)
@@ -162,6 +165,9 @@ def _turn_of(node: YamlMapping) -> Iterator[tuple[YamlMapping, Turn]]:
 
 def _take(node: YamlText, place: _Place, found: _Found) -> None:
     """Take a scalar for a passage, or for more where it holds a transcript; none where it can hold no call."""
+    if is_managed(node.span, found.managed):
+        found.passages += templated_passages(Passage(node.projection.text, node.projection), place.template)
+        return
     raw = node.span.of(node.source)
     marks = _MARKS if node.style or "\n" in raw or "\r" in raw else _MARKS_IN_LINE
     if not any(mark in raw for mark in marks) and not (node.style == '"' and "\\" in raw):
