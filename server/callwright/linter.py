@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.conversation import Conversation, conversations, is_by_truncation, is_cut_off, was_cut_off
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
@@ -113,11 +113,13 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
     `registry` holds the tools of the whole project.
     """
     found = [each for problem in document.problems for each in _word(problem, None, "", registry, settings)]
+    cache: dict[Any, Any] = {}
+    subjects = [ToolSubject(definition, document, registry, settings, cache) for definition in document.definitions]
     for rule in rules_of(Scope.TOOLS):
         if rule.problems:
             continue
-        for definition in document.definitions:
-            for diagnostic in rule.check(ToolSubject(definition, document, registry, settings)):
+        for subject in subjects:
+            for diagnostic in rule.check(subject):
                 found += _settled(diagnostic, rule, settings)
     return sorted(found, key=finding_order)
 

@@ -126,13 +126,15 @@ class SyntaxSubject:
 class ToolSubject:
     """One definition in a tool file: what it says, the file around it, and the tools of the whole project.
 
-    Paths of the definition lead from the top of the file's value.
+    Paths of the definition lead from the top of the file's value. `cache` is one for all definitions of the file and
+    belongs to the rules: what one of them found out serves the others.
     """
 
     definition: Definition
     document: ToolDocument
     registry: ToolRegistry
     settings: Settings
+    cache: dict[Any, Any] = field(default_factory=dict)
 
     def at(self, path: tuple[str | int, ...]) -> Span:
         """Return the span of the value at `path`, or of the nearest value around it."""

@@ -12,15 +12,15 @@ class ToolDuplicate(Rule):
 
     Example
         [
-          {"name": "git_log", "inputSchema": {"type": "object"}},
-          {"name": "git_log", "inputSchema": {"type": "object"}}
+          {"name": "git_log", "description": "Shows commits.", "inputSchema": {"type": "object"}},
+          {"name": "git_log", "description": "Shows one commit.", "inputSchema": {"type": "object"}}
                    ^^^^^^^^^ TC505 "`git_log` is defined twice in this set; the first definition counts: rename or remove one of them"
         ]
 
     Use instead
         [
-          {"name": "git_log", "inputSchema": {"type": "object"}},
-          {"name": "git_show", "inputSchema": {"type": "object"}}
+          {"name": "git_log", "description": "Shows commits.", "inputSchema": {"type": "object"}},
+          {"name": "git_show", "description": "Shows one commit.", "inputSchema": {"type": "object"}}
         ]
     """  # noqa: E501  # a finding is quoted on one line
 

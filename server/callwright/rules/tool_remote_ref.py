@@ -12,14 +12,15 @@ class ToolRemoteRef(Rule):
     a schema that depends on the network is not the same schema tomorrow.
 
     Example
-        [{"name": "git_log", "inputSchema": {"$ref": "https://example.com/git-log.json"}}]
-                                                     ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC504 "`https://example.com/git-log.json` lies outside this file, and nothing is ever fetched: copy what it refers to under `$defs` and refer to it by `#/$defs/…`"
+        [{"name": "git_log", "description": "Shows commits.", "inputSchema": {"type": "object", "$ref": "https://example.com/git-log.json"}}]
+                                                                                                        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC504 "`https://example.com/git-log.json` lies outside this file, and nothing is ever fetched: copy what it refers to under `$defs` and refer to it by `#/$defs/…`"
 
     Use instead
         [
           {
             "name": "git_log",
-            "inputSchema": {"$ref": "#/$defs/log", "$defs": {"log": {"type": "object"}}}
+            "description": "Shows commits.",
+            "inputSchema": {"type": "object", "$ref": "#/$defs/log", "$defs": {"log": {"type": "object"}}}
           }
         ]
     """  # noqa: E501  # a finding is quoted on one line

@@ -11,12 +11,30 @@ class ToolSchemaInvalid(Rule):
     Why is this bad: calls of this tool cannot be checked against it; some validators refuse the whole tool list.
 
     Example
-        [{"name": "git_log", "inputSchema": {"type": "object", "properties": {"limit": {"type": "int"}}}}]
-                                                                                                ^^^^^ TC503 "`int` is no JSON type: write `integer`"
+        [
+          {
+            "name": "git_log",
+            "description": "Shows commits.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"limit": {"type": "int", "description": "How many commits."}}
+                                               ^^^^^ TC503 "`int` is no JSON type: write `integer`"
+            }
+          }
+        ]
 
     Use instead
-        [{"name": "git_log", "inputSchema": {"type": "object", "properties": {"limit": {"type": "integer"}}}}]
-    """  # noqa: E501  # a finding is quoted on one line
+        [
+          {
+            "name": "git_log",
+            "description": "Shows commits.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"limit": {"type": "integer", "description": "How many commits."}}
+            }
+          }
+        ]
+    """
 
     code = "TC503"
     name = "tool-schema-invalid"

@@ -11,12 +11,12 @@ class ToolWithoutName(Rule):
     Why is this bad: a call names its tool; a tool without a name can never be called, and is left out.
 
     Example
-        [{"inputSchema": {"type": "object"}}]
-         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC502 "the definition has no name that a call could use: add a `name`"
+        [{"description": "Shows what has changed.", "inputSchema": {"type": "object"}}]
+         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC502 "the definition has no name that a call could use: add a `name`"
 
     Use instead
-        [{"name": "git_status", "inputSchema": {"type": "object"}}]
-    """
+        [{"name": "git_status", "description": "Shows what has changed.", "inputSchema": {"type": "object"}}]
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC502"
     name = "tool-without-name"

@@ -13,13 +13,13 @@ class ToolsUnreadable(Rule):
 
     Example
         [
-          {"name": "read_file", "inputSchema": {"type": "object"}},
-                                                                  ^ TC501 "the file is not valid JSON (trailing comma): correct the file there"
+          {"name": "read_file", "description": "Reads a file.", "inputSchema": {"type": "object"}},
+                                                                                                  ^ TC501 "the file is not valid JSON (trailing comma): correct the file there"
         ]
 
     Use instead
         [
-          {"name": "read_file", "inputSchema": {"type": "object"}}
+          {"name": "read_file", "description": "Reads a file.", "inputSchema": {"type": "object"}}
         ]
     """  # noqa: E501  # a finding is quoted on one line
 

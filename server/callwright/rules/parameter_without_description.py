@@ -1,0 +1,74 @@
+"""The rule `parameter-without-description`."""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
+from callwright.rules.support.tool_schemas import SchemaPart, parts_of
+from callwright.rules.support.tool_words import is_placeholder, quoted
+from callwright.tools.parameters import facets
+
+
+class ParameterWithoutDescription(Rule):
+    """A parameter of a tool has no description.
+
+    Why is this bad: a model guesses from the name what to give: whether a path is absolute, which unit a number is in,
+    what the form of a date is.
+
+    Example
+        [
+          {
+            "name": "read_file",
+            "description": "Reads a file.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"path": {"type": "string"}},
+                             ^^^^^^ TC509 "The parameter `path` has no description: say what to give, and in which form."
+              "required": ["path"]
+            }
+          }
+        ]
+
+    Use instead
+        [
+          {
+            "name": "read_file",
+            "description": "Reads a file.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"path": {"type": "string", "description": "The file, relative to the project."}},
+              "required": ["path"]
+            }
+          }
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC509"
+    name = "parameter-without-description"
+    scope = Scope.TOOLS
+    severity = Severity.INFO
+
+    def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
+        """Yield a finding for each parameter of which nothing, or a placeholder, is said wherever it is described."""
+        silent: dict[str, SchemaPart] = {}
+        described: set[str] = set()
+        for part in parts_of(subject):
+            if not part.is_parameter or part.asked:
+                continue
+            name = str(part.path[-1])
+            if _is_described(part) or "x-alias-of" in part.schema:
+                described.add(name)
+            else:
+                silent.setdefault(name, part)
+        for name, part in silent.items():
+            if name in described:
+                continue
+            written = part.schema.get("description")
+            placeholder = isinstance(written, str)
+            span = subject.at((*part.path, "description")) if placeholder else subject.at_key(part.path)
+            problem = "has a description that says nothing" if placeholder and written else "has no description"
+            yield self.diagnostic(span, f"The parameter {quoted(name)} {problem}: say what to give, and in which form.")
+
+
+def _is_described(part: SchemaPart) -> bool:
+    said = (facet.get("description") for facet in facets(part.schema, part.root))
+    return any(isinstance(one, str) and not is_placeholder(one) for one in said)

@@ -1,0 +1,227 @@
+"""The schemas of a definition, part by part, for rules about tool files.
+
+Owns: `SchemaPart`, `parts_of`, `is_refused`, and questions that several rules ask of one schema: which values
+contradict it, whether anything satisfies it. Must not know: any single rule, what messages say, how edits are written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeGuard
+
+from callwright.analysis.validation import SchemaError, fits_type, validate
+from callwright.tools.parameters import facets
+from callwright.tools.references import children
+
+if TYPE_CHECKING:
+    from callwright.rules.base import ToolSubject
+
+Path = tuple[str | int, ...]
+
+#: Deeper parts of a schema, and more of them, are not looked at.
+_DEPTH: Final = 200
+_MOST: Final = 50_000
+#: A schema that refers to more than this many parts is not put together for one value in it.
+_MOST_REFERRING: Final = 400
+#: How many values of one file are put before a validator.
+_MOST_VALIDATIONS: Final = 3_000
+
+#: Keywords under which a schema speaks of the same value again.
+IN_PLACE: Final = frozenset(
+    {"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
+)
+#: Keywords whose schemas are asked and not demanded.
+_CONDITIONS: Final = frozenset({"not", "if", "contains", "propertyNames"})
+_SHARED: Final = frozenset({"$defs", "definitions"})
+
+
+@dataclass(slots=True, eq=False)
+class SchemaPart:
+    """One schema object inside a tool's schema.
+
+    `path` leads to it from the top of the file, `base` to the schema that it is a part of, which is `root`. `via` is
+    the keyword that it stands under, empty for the root. `around` is the schema that it stands in. `whole` is the
+    outermost schema that speaks of the same value. `asked` says that it is a condition: nothing is demanded there.
+    """
+
+    path: Path
+    schema: Mapping[str, Any]
+    root: Mapping[str, Any]
+    base: Path
+    is_input: bool
+    via: str = ""
+    around: SchemaPart | None = None
+    whole: SchemaPart | None = None
+    asked: bool = False
+
+    @property
+    def value(self) -> SchemaPart:
+        """The outermost schema that speaks of the same value."""
+        return self.whole or self
+
+    @property
+    def is_root(self) -> bool:
+        """Whether this is the whole input or output schema."""
+        return self.around is None
+
+    @property
+    def is_parameter(self) -> bool:
+        """Whether this is the schema of a parameter of the tool."""
+        return self.is_input and self.via == "properties" and self.around is not None and self.around.value.is_root
+
+
+def parts_of(subject: ToolSubject) -> tuple[SchemaPart, ...]:
+    """Return every schema in a definition's input and output schema, outer ones first; found once for all rules."""
+    key = ("parts", subject.definition.path)
+    known: tuple[SchemaPart, ...] | None = subject.cache.get(key)
+    if known is None:
+        definition = subject.definition
+        found: list[SchemaPart] = []
+        if definition.schema_path is not None and isinstance(definition.input_schema, Mapping):
+            found += _walk(definition.input_schema, definition.schema_path, is_input=True)
+        if definition.output_path is not None and isinstance(definition.output_schema, Mapping):
+            found += _walk(definition.output_schema, definition.output_path, is_input=False)
+        known = subject.cache[key] = tuple(found)
+    return known
+
+
+def _walk(root: Mapping[str, Any], base: Path, *, is_input: bool) -> Iterator[SchemaPart]:
+    pending = [SchemaPart(base, root, root, base, is_input)]
+    seen = 0
+    while pending and seen < _MOST:
+        part = pending.pop()
+        seen += 1
+        yield part
+        if len(part.path) - len(base) > _DEPTH:
+            continue
+        inner: list[SchemaPart] = []
+        for step, child in children(part.schema):
+            if isinstance(child, Mapping):
+                via = str(step[0])
+                whole = part.value if via in IN_PLACE else None
+                asked = part.asked or via in _CONDITIONS
+                inner.append(SchemaPart((*part.path, *step), child, root, base, is_input, via, part, whole, asked))
+        pending.extend(reversed(inner))
+
+
+def is_refused(subject: ToolSubject, path: Path) -> bool:
+    """Tell whether the reader has said already that the schema is wrong at `path`."""
+    key = "refused"
+    refused: frozenset[str] | None = subject.cache.get(key)
+    if refused is None:
+        refused = frozenset(str(problem.data.get("pointer", "")) for problem in subject.document.problems)
+        subject.cache[key] = refused
+    if not refused:
+        return False
+    from callwright.tools.definitions import pointer_of
+
+    return pointer_of(path) in refused
+
+
+def type_names(schema: Mapping[str, Any]) -> list[str]:
+    """Return the types that a schema names; `null` is among them where it says that in OpenAPI's words."""
+    named = schema.get("type")
+    names = [named] if isinstance(named, str) else [one for one in named if isinstance(one, str)] if named else []
+    if names and schema.get("nullable") is True and "null" not in names:
+        names = [*names, "null"]
+    return names
+
+
+def contradictions(schema: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the pairs of keywords in one schema that no value satisfies together, the lower limit first."""
+    found: list[tuple[str, str]] = []
+    for low, high in _LIMITS:
+        least, most = schema.get(low), schema.get(high)
+        if not _is_number(least) or not _is_number(most):
+            continue
+        open_ended = low.startswith("exclusive") or high.startswith("exclusive")
+        if least > most or (open_ended and least == most):
+            found.append((low, high))
+    return found
+
+
+_LIMITS: Final = (
+    ("minimum", "maximum"),
+    ("minimum", "exclusiveMaximum"),
+    ("exclusiveMinimum", "maximum"),
+    ("exclusiveMinimum", "exclusiveMaximum"),
+    ("minLength", "maxLength"),
+    ("minItems", "maxItems"),
+    ("minProperties", "maxProperties"),
+    ("minContains", "maxContains"),
+)
+
+
+def _is_number(value: Any) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def is_impossible(schema: Mapping[str, Any]) -> bool:
+    """Tell whether plainly nothing satisfies a schema."""
+    return schema.get("enum") == [] or bool(contradictions(schema))
+
+
+def misfits(schema: Mapping[str, Any]) -> list[Path]:
+    """Return where the values that a schema allows, in `enum` and `const`, are of none of its own types."""
+    names = type_names(schema)
+    if not names:
+        return []
+    found: list[Path] = []
+    if "const" in schema and not _fits(schema["const"], names):
+        found.append(("const",))
+    values = schema.get("enum")
+    if isinstance(values, list):
+        found += [("enum", index) for index, value in enumerate(values) if not _fits(value, names)]
+    return found
+
+
+def _fits(value: Any, names: list[str]) -> bool:
+    # 1.0 is an integer to every draft since the sixth.
+    return fits_type(value, names) or ("integer" in names and isinstance(value, float) and value.is_integer())
+
+
+def errors_of(subject: ToolSubject, part: SchemaPart, value: Any) -> list[SchemaError]:
+    """Return what a part of a schema has against a value; nothing where that cannot be told at bounded cost."""
+    schema = part.schema
+    if not part.is_root:
+        referring = _is_referring(schema)
+        if referring is None:
+            return []
+        if referring:
+            shared = {key: part.root[key] for key in _SHARED if key in part.root and key not in schema}
+            schema = {**schema, **shared}
+        if "$schema" in part.root and "$schema" not in schema:
+            schema = {**schema, "$schema": part.root["$schema"]}
+    if schema.get("nullable") is True:
+        schema = {**{key: each for key, each in schema.items() if key != "nullable"}, "type": type_names(schema)}
+        if value is None:
+            return []
+    done = subject.cache["validations"] = subject.cache.get("validations", 0) + 1
+    return validate(schema, value) if done <= _MOST_VALIDATIONS else []
+
+
+def _is_referring(schema: Mapping[str, Any]) -> bool | None:
+    """Tell whether a schema holds a reference; None where it is too large to look."""
+    pending: list[Any] = [schema]
+    seen = 0
+    while pending:
+        node = pending.pop()
+        if not isinstance(node, Mapping):
+            continue
+        seen += 1
+        if seen > _MOST_REFERRING:
+            return None
+        if "$ref" in node:
+            return True
+        pending.extend(child for _, child in children(node))
+    return False
+
+
+def says(part: SchemaPart, *keywords: str) -> bool:
+    """Tell whether a schema, or what it refers to and is put together from, has one of the keywords."""
+    if any(keyword in part.schema for keyword in keywords):
+        return True
+    if "$ref" not in part.schema and IN_PLACE.isdisjoint(part.schema):
+        return False
+    return any(keyword in facet for facet in facets(part.schema, part.root) for keyword in keywords)

@@ -1,0 +1,103 @@
+"""The rule `tool-name-refused`."""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.support.json_edits import rename_key, replace_value
+from callwright.rules.support.tool_words import quoted, with_edits
+from callwright.tools.profiles import ToolProfile, ToolWants, tool_profile
+
+
+class ToolNameRefused(Rule):
+    """A tool has a name that its provider does not take.
+
+    Why is this bad: the provider refuses the whole request, with every tool in it, or the client leaves the tool out.
+    Which names are taken is the provider's of the settings, and without one that of the shape in which the tool is
+    written. A new name has to be told to whoever carries the tool out, so no fix is applied unasked.
+
+    Example
+        [
+          {
+            "type": "function",
+            "function": {
+              "name": "files.read",
+                      ^^^^^^^^^^^^ TC506 "OpenAI refuses the name `files.read`: it is made of letters, digits, `_` and `-`."
+              "description": "Reads a file."
+            }
+          }
+        ]
+
+    Use instead
+        [
+          {
+            "type": "function",
+            "function": {
+              "name": "files_read",
+              "description": "Reads a file."
+            }
+          }
+        ]
+
+    Settings
+        provider = "openai"
+
+    Example
+        [
+          {
+            "name": "list_every_open_pull_request_of_a_repository_with_its_reviews_and_checks",
+                    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC506 "OpenAI refuses the name `list_every_open_pull_request_of_a_repository_with_its_revie…`: it has 72 characters, and 64 are allowed."
+            "description": "Lists pull requests.",
+            "inputSchema": {"type": "object"}
+          }
+        ]
+
+    Use instead
+        [
+          {
+            "name": "list_open_pull_requests",
+            "description": "Lists pull requests.",
+            "inputSchema": {"type": "object"}
+          }
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC506"
+    name = "tool-name-refused"
+    scope = Scope.TOOLS
+    severity = Severity.ERROR
+
+    def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
+        """Yield a finding where the name has not the form that is demanded."""
+        definition = subject.definition
+        profile = tool_profile(subject.settings.provider, definition.source)
+        demand = profile.demand(ToolWants.NAME)
+        name = definition.tool.name
+        if demand is None or profile.accepts_name(name):
+            return
+        path = definition.name_path
+        span = subject.at_key(path) if definition.name_is_key else subject.at(path)
+        said = "refuses" if demand.severity == "error" else "does not provide for"
+        message = f"{_begin(profile.title)} {said} the name {quoted(name)}: {_why(profile, name)}."
+        yield self.diagnostic(span, message, lambda: _fixes(subject, profile), severity=Severity(demand.severity))
+
+
+def _begin(title: str) -> str:
+    return title[:1].upper() + title[1:]
+
+
+def _why(profile: ToolProfile, name: str) -> str:
+    if len(name) > profile.name_length:
+        return f"it has {len(name)} characters, and {profile.name_length} are allowed"
+    if profile.accepts_name(f"_{name}"):
+        return "it begins with a letter or `_`"
+    return f"it is made of {profile.name_said}"
+
+
+def _fixes(subject: ToolSubject, profile: ToolProfile) -> Iterator[Fix]:
+    definition = subject.definition
+    new = profile.accepted_name(definition.tool.name)
+    if new is None or any(other.tool.name == new for other in subject.document.definitions):
+        return
+    edit = rename_key if definition.name_is_key else replace_value
+    edits = edit(subject.document, definition.name_path, new)
+    yield from with_edits(f"Rename to `{new}`", edits, Applicability.UNSAFE)

@@ -1,0 +1,68 @@
+"""The rule `tool-names-clash`."""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
+from callwright.rules.support.tool_words import quoted
+from callwright.text.span import Span
+from callwright.tools.definitions import Definition
+
+_REPLACED: Final = re.compile(r"[^A-Za-z0-9_-]")
+#: Clients that shorten names keep this many characters:
+#: https://github.com/CherryHQ/cherry-studio/blob/main/src/main/utils/mcp.ts
+_KEPT: Final = 63
+
+
+class ToolNamesClash(Rule):
+    """Two tools have names that differ only in what gets lost on the way to a model.
+
+    Why is this bad: a model mixes up names that differ only in case. Clients put `_` in the place of characters that
+    providers refuse, and shorten names that are too long; two tools then have one name, and one of them is never
+    called.
+
+    Example
+        [
+          {"name": "getUser", "description": "Gets a user.", "inputSchema": {"type": "object"}},
+          {"name": "getuser", "description": "Gets a user by name.", "inputSchema": {"type": "object"}}
+                   ^^^^^^^^^ TC507 "`getuser` and `getUser` differ only in case: give one of them another name."
+        ]
+
+    Use instead
+        [
+          {"name": "getUser", "description": "Gets a user.", "inputSchema": {"type": "object"}},
+          {"name": "getUserByName", "description": "Gets a user by name.", "inputSchema": {"type": "object"}}
+        ]
+    """
+
+    code = "TC507"
+    name = "tool-names-clash"
+    scope = Scope.TOOLS
+    severity = Severity.WARNING
+
+    def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
+        """Yield a finding for a name that comes after one that is taken for it."""
+        definition = subject.definition
+        name, tool_set = definition.tool.name, definition.tool.origin.tool_set
+        seen: dict[tuple[str, str], Definition] = subject.cache.setdefault("names-clash", {})
+        keys = {
+            "differ only in case": name.casefold(),
+            "become one name where `_` takes the place of other characters": _REPLACED.sub("_", name),
+            f"are one name where a client cuts names off behind {_KEPT} characters": name[:_KEPT],
+        }
+        said = False
+        for reason, key in keys.items():
+            first = seen.setdefault((tool_set + "\0" + reason, key), definition)
+            if first is definition or first.tool.name == name or said:
+                continue
+            said = True
+            message = f"{quoted(name)} and {quoted(first.tool.name)} {reason}: give one of them another name."
+            yield self.diagnostic(
+                _name_span(subject, definition), message, related=((_name_span(subject, first), "The other name."),)
+            )
+
+
+def _name_span(subject: ToolSubject, definition: Definition) -> Span:
+    path = definition.name_path
+    return subject.at_key(path) if definition.name_is_key else subject.at(path)

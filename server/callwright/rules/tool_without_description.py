@@ -1,0 +1,49 @@
+"""The rule `tool-without-description`."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
+from callwright.rules.support.json_edits import value_at
+from callwright.rules.support.tool_words import is_placeholder, quoted
+
+#: What a definition of the author's own may call its kind; others name tools that a provider brings along.
+_OWN_KINDS: Final = frozenset({"function", "custom", "object", "tool"})
+
+
+class ToolWithoutDescription(Rule):
+    """A tool has no description.
+
+    Why is this bad: the description is what a model chooses a tool by. Without one it goes by the name alone, calls the
+    wrong tool, or does not call this one.
+
+    Example
+        [{"name": "git_log", "inputSchema": {"type": "object"}}]
+                  ^^^^^^^^^ TC508 "`git_log` has no description: say what the tool does and when to call it."
+
+    Use instead
+        [{"name": "git_log", "description": "Shows the newest commits.", "inputSchema": {"type": "object"}}]
+    """
+
+    code = "TC508"
+    name = "tool-without-description"
+    scope = Scope.TOOLS
+    severity = Severity.WARNING
+
+    def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
+        """Yield a finding where nothing, or a placeholder, is said of the tool."""
+        definition = subject.definition
+        kind = definition.value.get("type")
+        if not is_placeholder(definition.tool.description) or (isinstance(kind, str) and kind not in _OWN_KINDS):
+            return
+        written = value_at(subject.document.value, definition.description_path)
+        if written is not None:
+            span = subject.at(definition.description_path)
+        elif definition.name_is_key:
+            span = subject.at_key(definition.name_path)
+        else:
+            span = subject.at(definition.name_path)
+        problem = "has a description that says nothing" if written else "has no description"
+        yield self.diagnostic(
+            span, f"{quoted(definition.tool.name)} {problem}: say what the tool does and when to call it."
+        )
