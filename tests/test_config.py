@@ -338,6 +338,65 @@ def test_a_caller_that_knows_the_rules_has_selectors_held_against_them(folder: P
     assert said(project, text) == [("config-invalid-value", '"TC4"')]
 
 
+# Settings for some files
+
+
+def test_an_override_is_for_the_files_that_it_names(folder: Path) -> None:
+    write(folder / "other.json", json.dumps({"name": "other_tool"}))
+    write(
+        folder / "callwright.toml",
+        """
+        tools = ["tools/*.json"]
+        dialect = "xml-json"
+        ignore = ["TC401"]
+        [severity]
+        TC301 = "warning"
+        TC302 = "off"
+        [[overrides]]
+        files = ["prompts/**", "*.md"]
+        exclude = ["prompts/deep/new.prompt"]
+        dialect = "xml-children"
+        extend_ignore = ["TC402"]
+        severity = { unknown-tool = "hint", TC302 = "error" }
+        [[overrides]]
+        files = ["prompts/deep"]
+        dialect = "invoke"
+        tools = ["other.json"]
+        [[overrides]]
+        files = ["both/**"]
+        extend_tools = ["other.json"]
+        shipped = ["cline"]
+        """,
+    )
+    project = find_project(folder / "prompts" / "a.prompt")
+    assert project.problems == ()
+    assert project.at(folder / "a.prompt") is project
+    assert project.settings.dialect == "xml-json"
+
+    first = project.at(folder / "prompts" / "a.prompt")
+    assert first.settings == Settings(
+        dialect="xml-children",
+        ignore=("TC401", "TC402"),
+        severity={"TC301": "warning", "unknown-tool": "hint", "TC302": "error"},
+    )
+    assert list(first.settings.severity) == ["TC301", "unknown-tool", "TC302"]
+    assert first.registry is project.registry
+    assert project.at(folder / "docs" / "x.md").settings == first.settings
+    assert project.at(folder / "prompts" / "b.prompt") is first
+
+    second = project.at(folder / "prompts" / "deep" / "a.prompt")
+    assert (second.settings.dialect, second.settings.ignore) == ("invoke", ("TC401", "TC402"))
+    assert (second.registry.names, second.registry.closed) == (("other_tool",), True)
+    new = project.at(folder / "prompts" / "deep" / "new.prompt")
+    assert (new.settings.dialect, new.settings.ignore) == ("invoke", ("TC401",))
+
+    both = project.at(folder / "both" / "a.prompt")
+    assert both.registry.names[:2] == ("my_tool", "other_tool")
+    assert both.registry.tool_sets == ("kit", "other", "cline")
+    assert project.tool_files == (folder / "tools" / "kit.json", folder / "other.json")
+    assert both.tool_files == project.tool_files
+
+
 # Overrides
 
 
@@ -404,7 +463,7 @@ anything = st.recursive(
 
 
 @settings(deadline=None, max_examples=100)
-@given(st.dictionaries(st.sampled_from(KEYS) | st.text(max_size=5), anything, max_size=4))
+@given(st.dictionaries(st.sampled_from(sorted(KEYS)) | st.text(max_size=5), anything, max_size=4))
 def test_any_override_gives_a_project(mapping: dict[str, Any]) -> None:
     project = override(Project(Path("/nonexistent"), Path("/nonexistent")), mapping)
     assert all(file is None for file, _ in project.problems)

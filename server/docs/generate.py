@@ -20,6 +20,22 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.teach import example_arguments
 from callwright.cli.support.arguments import command_names, load_command, option_name
+from callwright.config.keys import (
+    KEYS,
+    OVERRIDE_KEYS,
+    Count,
+    Either,
+    Flag,
+    Key,
+    Kind,
+    ListOf,
+    Overrides,
+    Selector,
+    TableOf,
+    Text,
+    Word,
+)
+from callwright.config.schema import configuration_schema, pyproject_schema
 from callwright.dialects import catalogue as dialects
 from callwright.hosts import catalogue as hosts
 from callwright.index import INDEX_FILE, module_names
@@ -41,7 +57,7 @@ if TYPE_CHECKING:
 DOCS: Final = Path(__file__).parent
 ROOT: Final = DOCS.parents[1]
 EXAMPLE_TOOLS: Final = ROOT / "tests" / "rules" / "tools.json"
-SCHEMA: Final = ROOT / "schemas" / "callwright.schema.json"
+SCHEMAS: Final = ROOT / "schemas"
 REMEDY: Final = "run `make docs`"
 
 #: What the codes are about, by their first digit.
@@ -83,6 +99,9 @@ def generated() -> dict[Path, str]:
         pages[DOCS / "transcripts" / f"{shape.name}.md"] = shape_page(shape)
     pages[DOCS / "providers.md"] = provider_page()
     pages[DOCS / "configuration.md"] = configuration_page()
+    codes = [rule.code for rule in rules.all_rules()]
+    pages[SCHEMAS / "callwright.schema.json"] = _json(configuration_schema(codes))
+    pages[SCHEMAS / "pyproject-callwright.schema.json"] = _json(pyproject_schema(codes))
     pages[DOCS / "cli.md"] = command_page()
     return pages
 
@@ -331,43 +350,71 @@ def provider_page() -> str:
     return _page(parts)
 
 
+def _json(value: Any) -> str:
+    return json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+
+
+#: What the page of the configuration says before its keys.
+_ABOUT_CONFIGURATION: Final = """\
+Settings stand in `callwright.toml`, or in the table `[tool.callwright]` of `pyproject.toml`. The file nearest to a \
+document counts; it is looked for upwards as far as the workspace's folder (editor) or the repository's root (command \
+line). The command line and the editor take the same keys as options and settings. Without any configuration the \
+shipped tool sets are offered, and a tool that they do not know is no error."""
+
+
 def configuration_page() -> str:
-    """Return the page of the configuration, made from its schema."""
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    about = (
-        "Settings stand in `callwright.toml`, or in the table `[tool.callwright]` of `pyproject.toml`. The file nearest"
-        " to a document counts; it is looked for upwards as far as the workspace's folder (editor) or the repository's"
-        " root (command line). The command line and the editor take the same keys as options and settings. Without any"
-        " configuration the shipped tool sets are offered, and a tool that they do not know is no error."
-    )
-    parts = [_GENERATED, "# Configuration", about]
-    for key, entry in schema["properties"].items():
-        parts += [f"## `{key}`", str(entry["description"]), f"Takes {kind_of(entry)}.{_default_of(entry)}"]
-        for example in entry.get("examples", []):
-            parts.append(fenced(_toml(key, example), "toml"))
+    """Return the page of the configuration, made from its keys."""
+    parts = [_GENERATED, "# Configuration", _ABOUT_CONFIGURATION]
+    for key in KEYS.values():
+        parts += _setting(key)
+        if isinstance(key.kind, Overrides):
+            own = [one for one in OVERRIDE_KEYS.values() if one != KEYS.get(one.name)]
+            others = [f"`{name}`" for name in OVERRIDE_KEYS if OVERRIDE_KEYS[name] == KEYS.get(name)]
+            parts += [f"`{one.name}`: {one.about} Takes {kind_of(one.kind)}." for one in own]
+            parts.append(f"The other keys are those above: {', '.join(others)}.")
     return _page(parts)
 
 
-def kind_of(schema: Mapping[str, Any]) -> str:
+def _setting(key: Key) -> Iterator[str]:
+    yield f"## `{key.name}`"
+    yield key.about
+    default = f" Without it: `{json.dumps(key.default)}`." if key.default is not None else ""
+    yield f"Takes {kind_of(key.kind)}.{default}"
+    for example in key.examples:
+        yield fenced(_toml(key.name, example), "toml")
+
+
+def kind_of(kind: Kind) -> str:
     """Return in words which values a setting takes."""
-    if "enum" in schema:
-        return " or ".join(f"`{json.dumps(value)}`" for value in schema["enum"])
-    if "anyOf" in schema:
-        return ", or ".join(kind_of(branch) for branch in schema["anyOf"])
-    if schema.get("type") == "array":
-        return "a list of strings"
-    if schema.get("type") == "object":
-        return f"a table whose values are {kind_of(schema['additionalProperties'])}"
-    return {"string": "a string", "boolean": "`true` or `false`", "integer": "a whole number"}[str(schema["type"])]
-
-
-def _default_of(schema: Mapping[str, Any]) -> str:
-    return f" Without it: `{json.dumps(schema['default'])}`." if "default" in schema else ""
+    match kind:
+        case Text():
+            return "a path" if kind.path else "a string"
+        case Flag():
+            return "`true` or `false`"
+        case Count():
+            return "a whole number of 1 or more"
+        case Word() if kind.what == "a dialect":
+            return "the name of a [dialect](dialects/index.md)"
+        case Word():
+            return " or ".join(f"`{json.dumps(word)}`" for word in kind.words())
+        case Selector():
+            return "the code or name of a [rule](rules/index.md), the beginning of a code, or `ALL`"
+        case ListOf(item):
+            return "a list of strings, each " + kind_of(item)
+        case TableOf(value):
+            return f"a table whose values are {kind_of(value)}"
+        case Either(one, many):
+            return f"{kind_of(one)}, or {kind_of(many)}"
+        case Overrides():
+            return "a list of tables"
 
 
 def _toml(key: str, value: Any) -> str:
     if isinstance(value, Mapping):
         return "\n".join([f"[{key}]", *(f"{name} = {json.dumps(each)}" for name, each in value.items())])
+    if isinstance(value, list) and value and isinstance(value[0], Mapping):
+        tables = ([f"[[{key}]]", *(f"{name} = {json.dumps(each)}" for name, each in table.items())] for table in value)
+        return "\n\n".join("\n".join(lines) for lines in tables)
     return f"{key} = {json.dumps(value)}"
 
 

@@ -63,7 +63,7 @@ def test_every_rule_and_dialect_has_a_page_and_is_listed() -> None:
 
 def test_every_setting_is_documented_with_an_example() -> None:
     page = (DOCS / "configuration.md").read_text(encoding="utf-8")
-    settings = json.loads(generator().SCHEMA.read_text(encoding="utf-8"))["properties"]
+    settings = json.loads((generator().SCHEMAS / "callwright.schema.json").read_text(encoding="utf-8"))["properties"]
     for name in settings:
         section = page.split(f"\n## `{name}`\n")[1].split("\n## ")[0]
         assert "```toml\n" in section, name

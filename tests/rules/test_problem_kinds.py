@@ -16,7 +16,7 @@ from callwright.rules.catalogue import all_rules, rules_for
 from support.engine import check
 
 #: What reads text, or builds calls from what was read.
-ROOMS = ("syntax", "calls", "dialects", "hosts", "analysis", "tools")
+ROOMS = ("syntax", "calls", "dialects", "hosts", "analysis", "tools", "config")
 #: What makes a problem of its first argument.
 MAKERS = {"Problem", "_report"}
 #: Problems of tool files and configurations are named by constants that begin so.
@@ -28,7 +28,7 @@ _KIND = re.compile(r"[a-z]+(?:-[a-z]+)*+")
 
 @cache
 def modules() -> tuple[ast.Module, ...]:
-    files = [HERE / "config.py", *(file for room in ROOMS for file in sorted((HERE / room).rglob("*.py")))]
+    files = [file for room in ROOMS for file in sorted((HERE / room).rglob("*.py"))]
     return tuple(ast.parse(file.read_text(encoding="utf-8"), file.name) for file in files)
 
 

@@ -45,15 +45,6 @@ def test_the_schemas_of_our_own_files_are_sound(name: str) -> None:
     jsonschema.Draft202012Validator.check_schema(content(name))
 
 
-def test_the_schema_of_the_configuration_lists_what_the_reader_takes() -> None:
-    properties = content("callwright.schema.json")["properties"]
-    assert set(properties) == set(KEYS)
-    assert set(Settings.__dataclass_fields__) <= set(KEYS)
-    assert set(properties["severity"]["additionalProperties"]["enum"]) == set(SEVERITIES)
-    assert set(properties["markup"]["enum"]) == set(MARKUPS)
-    assert properties["provider"]["enum"] == list(PROVIDERS)
-
-
 @EACH_TOOL
 def test_a_tool_is_sound(tool: ToolSchema) -> None:
     assert check_schema(tool.input_schema) == []

@@ -48,6 +48,12 @@ class OpenDocument:
     findings: int = 0
     shown: dict[str, Any] | None = None
 
+    @property
+    def project(self) -> Project:
+        """The project as it is for this document."""
+        project = self.loaded.project
+        return project.at(self.path) if self.path is not None else project
+
 
 @dataclass(slots=True)
 class LoadedProject:
@@ -164,7 +170,7 @@ class Session:
             return
         from callwright.analysis.snapshot import Snapshot
 
-        project = document.loaded.project
+        project = document.project
         document.snapshot = Snapshot.open(
             document.text,
             uri=document.uri,
@@ -227,7 +233,7 @@ class Session:
         for other in self._projects.values():
             if other.base.file is not None and other.base.file == base.file and other.base.root == base.root:
                 return other
-        watched = {str(file) for file in project.tool_files}
+        watched = {str(file) for file in (*project.tool_files, *project.extended)}
         watched |= {str(Path(above, name)) for above in _upwards(place, root) for name in CONFIGURATION_NAMES}
         return LoadedProject(project, base, {file: _stamp(file) for file in watched})
 
@@ -241,14 +247,14 @@ class Session:
 
         if Path(path).name in CONFIGURATION_NAMES:
             return True
-        return any(path in loaded.stamps or _may_hold_tools(loaded.project, path) for loaded in self._projects.values())
+        return any(path in loaded.stamps or loaded.project.may_name(path) for loaded in self._projects.values())
 
     def reload(self) -> None:
         """Read every project anew, and every document under what it says now."""
         self._projects.clear()
         for document in self.documents.values():
             document.loaded = self.project_of(document.path)
-            project = document.loaded.project
+            project = document.project
             host = project.host_of(document.path) if document.path is not None else None
             before = document.snapshot
             if before is None or not self.is_covered(document) or before.wanted[1] is not host:
@@ -267,7 +273,7 @@ class Session:
 
     def status(self, document: OpenDocument) -> dict[str, Any]:
         """Return what is in force in a document: its tools, its dialect, its configuration; and what was found."""
-        project = document.loaded.project
+        project = document.project
         return {
             "uri": document.uri,
             "tools": len(project.registry.names),
@@ -287,16 +293,6 @@ class Session:
     def remove_folder(self, value: Mapping[str, Any]) -> None:
         """Forget a folder that the editor has closed."""
         self.folders = [folder for folder in self.folders if folder.uri != value.get("uri")]
-
-
-def _may_hold_tools(project: Project, path: str) -> bool:
-    """Tell whether a configuration's `tools` names a file that may not have been there before."""
-    from callwright.path_patterns import matches
-
-    if not _lies_in(path, str(project.root)):
-        return False
-    relative = Path(path).relative_to(project.root).as_posix()
-    return any(matches(pattern, relative) for _, pattern in project.said.get("tools", ()))
 
 
 def _lies_in(path: str, folder: str) -> bool:

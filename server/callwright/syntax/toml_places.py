@@ -32,13 +32,18 @@ class TomlPlaces:
 
     def __init__(self, text: str) -> None:
         self._text = text
-        self._keys: dict[Path, Span] = {}
+        self._keys: dict[Path, list[Span]] = {}
         self._values: dict[Path, Span] = {}
         self._read()
 
     def key(self, path: Path) -> Span | None:
         """Return the span of the key that the last step of `path` names, quotes included; None where there is none."""
-        return self._keys.get(path)
+        spans = self._keys.get(path)
+        return spans[0] if spans else None
+
+    def keys(self, path: Path) -> tuple[Span, ...]:
+        """Return the spans of all places that name the key, in order: headers and dotted keys may repeat one."""
+        return tuple(self._keys.get(path, ()))
 
     def value(self, path: Path) -> Span | None:
         """Return the span of the value at `path`; of a table its header. None where there is no such value."""
@@ -47,7 +52,7 @@ class TomlPlaces:
     def nearest(self, path: Path) -> Span:
         """Return the span of the value at `path` or around it; the beginning of the text where none is known."""
         while path:
-            span = self._values.get(path) or self._keys.get(path)
+            span = self._values.get(path) or self.key(path)
             if span is not None:
                 return span
             path = path[:-1]
@@ -78,8 +83,9 @@ class TomlPlaces:
             table = (*table, counts[table])
         closer = "]]" if double else "]"
         end = at + len(closer) if self._text.startswith(closer, at) else at
-        for index, (name, span) in enumerate(steps):
-            self._keys.setdefault((*(one for one, _ in steps[:index]), name), span)
+        names = tuple(name for name, _ in steps)
+        for index, (_, span) in enumerate(steps):
+            self._keys.setdefault(self._through_arrays(names[: index + 1], counts), []).append(span)
         self._values.setdefault(table, Span(start, end))
         return table, end
 
@@ -100,7 +106,7 @@ class TomlPlaces:
         path = table
         for name, span in steps:
             path = (*path, name)
-            self._keys.setdefault(path, span)
+            self._keys.setdefault(path, []).append(span)
         return self._value(self._spaces(at + 1), path, depth)
 
     def _dotted(self, at: int) -> tuple[list[tuple[str, Span]], int]:

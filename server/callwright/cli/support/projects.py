@@ -162,8 +162,13 @@ class Projects:
         return self._of_folder(Path.cwd())
 
     def of(self, source: Source) -> Project:
-        """Return the project that governs a text: that of its file, or of the working folder."""
-        return self.here() if source.path is None else self._of_folder(absolute(source.path).parent)
+        """Return the project that governs a text, as it is for its file: where it has none, the working folder's."""
+        return self.here() if source.path is None else self.at(source.path)
+
+    def at(self, path: Path) -> Project:
+        """Return the project that governs a file, as it is for that file."""
+        place = absolute(path)
+        return self._of_folder(place.parent).at(place)
 
     def _of_folder(self, folder: Path) -> Project:
         """Return the project of the files in a folder, given as an absolute path."""

@@ -1,0 +1,295 @@
+"""The keys of the configuration: the one place that says which there are, what each takes and what it does.
+
+Owns: `KEYS`, `OVERRIDE_KEYS` and the kinds of values. The reader, the JSON Schema, the page of the documentation and
+completion are made from this table. Must not know: files, how a value is read, what a key changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any, Final, TypeAlias
+
+from callwright.templates.catalogue import template_names
+from callwright.transcripts.support.profiles import PROVIDERS
+
+SEVERITIES: Final = ("error", "warning", "info", "hint", "off")
+MARKUPS: Final = ("xml", "raw")
+REASONINGS: Final = ("mentions", "calls")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Any text but the empty one; `path` where it names files."""
+
+    path: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Flag:
+    """`true` or `false`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """A whole number of 1 or more."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One of a few texts; `what` says in words what they are."""
+
+    words: Callable[[], tuple[str, ...]]
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """The code or name of a rule, the beginning of a code, or `ALL`."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListOf:
+    """A list of values of one kind."""
+
+    item: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class TableOf:
+    """A table with rules for keys and values of one kind."""
+
+    value: Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """A value of one kind, or a list of another; `what` says in words what is expected."""
+
+    one: Kind
+    many: ListOf
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overrides:
+    """A list of tables with `OVERRIDE_KEYS`."""
+
+
+Kind: TypeAlias = Text | Flag | Count | Word | Selector | ListOf | TableOf | Either | Overrides
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key: what it takes, what it does, what holds without it, and examples of its values.
+
+    `adds_to` is the key that its values are added to.
+    """
+
+    name: str
+    kind: Kind
+    about: str
+    examples: tuple[Any, ...] = ()
+    default: Any = None
+    adds_to: str | None = None
+
+
+@cache
+def known_dialects() -> tuple[str, ...]:
+    """Return the names of the dialects, by listing their room."""
+    return _names_in("dialects")
+
+
+@cache
+def known_rule_names() -> tuple[str, ...]:
+    """Return the names of the rules, by listing their room; their codes stand inside the files."""
+    return _names_in("rules")
+
+
+def _names_in(room: str) -> tuple[str, ...]:
+    files = (Path(__file__).parents[1] / room).glob("*.py")
+    others = ("__init__", "base", "catalogue")
+    return tuple(sorted(file.stem.replace("_", "-") for file in files if file.stem not in others))
+
+
+def _template_languages() -> tuple[str, ...]:
+    return (*template_names(), "none")
+
+
+def _shipped_sets() -> tuple[str, ...]:
+    from callwright.tools.shipped import shipped_sets
+
+    return shipped_sets()
+
+
+_PATHS: Final = ListOf(Text(path=True))
+_DIALECT: Final = Word(known_dialects, "a dialect")
+
+#: What may be said for every file and for some.
+_COMMON: Final = (
+    Key(
+        "tools",
+        _PATHS,
+        "Tool files, as paths or patterns relative to the configuration file. With them a name that no tool has is an"
+        " error.",
+        (["tools/*.json"],),
+    ),
+    Key(
+        "extend_tools",
+        _PATHS,
+        "Tool files beside those that are named already.",
+        (["tools/more.json"],),
+        adds_to="tools",
+    ),
+    Key(
+        "shipped",
+        Either(Flag(), ListOf(Word(_shipped_sets, "a shipped tool set")), "`true`, `false` or a list of tool sets"),
+        "Whether the tool sets that travel with Callwright are offered too, or the names of those that are. Without it"
+        " they are offered where no tool file is named.",
+        (["cline"], False),
+    ),
+    Key("dialect", _DIALECT, "The dialect that every call should be written in; any where absent.", ("xml-json",)),
+    Key(
+        "accept",
+        ListOf(_DIALECT),
+        "Further dialects that are read without complaint, while a migration lasts.",
+        (["xml-children"],),
+    ),
+    Key(
+        "extend_accept",
+        ListOf(_DIALECT),
+        "Dialects to accept beside those that are accepted already.",
+        (["invoke"],),
+        adds_to="accept",
+    ),
+    Key(
+        "strict",
+        Flag(),
+        "Zero tolerance: one dialect, every call perfect, and a tag that resembles a tool's name is an error.",
+        (True,),
+        default=False,
+    ),
+    Key(
+        "select",
+        ListOf(Selector()),
+        "Codes, beginnings of codes or names of the only rules to apply. An empty list stands for every rule.",
+        (["TC2", "unknown-tool"],),
+    ),
+    Key(
+        "extend_select",
+        ListOf(Selector()),
+        "Rules to apply beside those that are selected already; where none are, every rule applies.",
+        (["TC401"],),
+        adds_to="select",
+    ),
+    Key(
+        "ignore",
+        ListOf(Selector()),
+        "Codes, beginnings of codes or names of rules not to apply. It goes before `select`.",
+        (["TC401"],),
+    ),
+    Key(
+        "extend_ignore",
+        ListOf(Selector()),
+        "Rules not to apply beside those that are ignored already.",
+        (["unknown-argument"],),
+        adds_to="ignore",
+    ),
+    Key(
+        "severity",
+        TableOf(Word(lambda: SEVERITIES, "a severity")),
+        "Severity of a rule, by its code or name. Said again, it changes the rules it names and leaves the others.",
+        ({"unknown-argument": "warning", "TC113": "off"},),
+    ),
+    Key(
+        "markup",
+        Word(lambda: MARKUPS, "a markup"),
+        "How text in elements is written, whatever the tool sets say.",
+        ("raw",),
+    ),
+    Key(
+        "reasoning",
+        Word(lambda: REASONINGS, "a way to take reasoning"),
+        "What calls inside reasoning blocks (`<think>` and its kin) are: mentions, which nobody carries out and which"
+        " are not checked, or calls like all others.",
+        ("calls",),
+        default="mentions",
+    ),
+    Key(
+        "provider",
+        Word(lambda: tuple(PROVIDERS), "a provider"),
+        "The provider whose demands transcripts and tool files are held against, in place of the one that their shape"
+        " belongs to; `none` demands nothing.",
+        ("anthropic",),
+    ),
+    Key(
+        "template",
+        Word(_template_languages, "a template language"),
+        "The template language that texts are written in, in place of what a file's name says; `none` for no language."
+        " A line at the top of a file goes before it.",
+        ("jinja",),
+    ),
+    Key(
+        "max_mistakes",
+        Count(),
+        "How many calls of a transcript may fail in a row, the last one counted, before it is a finding. A success"
+        " begins anew.",
+        (5,),
+        default=3,
+    ),
+)
+
+#: What is said once for all files.
+_ONCE: Final = (
+    Key(
+        "extend",
+        Either(Text(path=True), _PATHS, "a path or a list of paths"),
+        "Configuration files that this one builds on, relative to it: what they say counts as if it stood above. Of"
+        " several, a later one goes before an earlier one. Paths in such a file are relative to that file.",
+        ("../callwright.toml",),
+    ),
+    Key(
+        "files",
+        _PATHS,
+        "Patterns of files to check besides `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`.",
+        (["prompts/**"],),
+    ),
+    Key(
+        "extend_files",
+        _PATHS,
+        "Patterns of files to check beside those that are named already.",
+        (["*.md"],),
+        adds_to="files",
+    ),
+    Key("exclude", _PATHS, "Patterns of files never to check.", (["prompts/old/**"],)),
+    Key(
+        "extend_exclude",
+        _PATHS,
+        "Patterns of files never to check beside those that are named already.",
+        (["drafts/**"],),
+        adds_to="exclude",
+    ),
+)
+
+_OVERRIDES: Final = Key(
+    "overrides",
+    Overrides(),
+    "What differs for some files: tables with `files`, patterns of the files that a table is for, and the keys that"
+    " differ. Tables are gone through from top to bottom, and a later one that fits goes before an earlier one.",
+    ([{"files": ["legacy/**"], "dialect": "xml-children", "extend_ignore": ["TC401"]}],),
+)
+
+#: What an override needs besides.
+_WHERE: Final = (
+    Key("files", _PATHS, "Patterns of the files that the table is for.", (["legacy/**"],)),
+    Key("exclude", _PATHS, "Patterns of files that it is not for all the same.", (["legacy/new/**"],)),
+)
+
+KEYS: Final[Mapping[str, Key]] = {
+    key.name: key for key in (_ONCE[0], *_COMMON[:2], *_ONCE[1:], *_COMMON[2:], _OVERRIDES)
+}
+OVERRIDE_KEYS: Final[Mapping[str, Key]] = {key.name: key for key in (*_WHERE, *_COMMON)}
+#: Which key the values of another are added to.
+ADDS_TO: Final[Mapping[str, str]] = {key.name: key.adds_to for key in (*_COMMON, *_ONCE) if key.adds_to is not None}

@@ -1,0 +1,167 @@
+"""The project: which settings and which tools govern a file.
+
+Owns: `Project`, and what is said on a command line or in an editor over what files say. Must not know: how files are
+found and read, rules, commands, editors. Nothing is kept between calls.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from callwright.analysis.settings import DEFAULT, Settings
+from callwright.config.reading import FileProblem, Names, Reader
+from callwright.config.tables import Pattern, Table, absolute, folded, in_force, relative_to, settings_of
+from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, registry_of, shipped_tools
+from callwright.hosts.base import Host
+from callwright.hosts.catalogue import find_host
+from callwright.path_patterns import matches
+from callwright.tools.registry import EMPTY, ToolRegistry
+
+FILE: Final = "callwright.toml"
+PYPROJECT: Final = "pyproject.toml"
+#: Files whose findings are those of a configuration, never of calls in them.
+CONFIGURATION_NAMES: Final = frozenset({FILE, PYPROJECT})
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What governs the files of one folder.
+
+    `root` is the folder that patterns are relative to: the configuration file's, else the workspace's or repository's.
+    `boundary` is the folder above which nothing is read without the user's word. `file` is the configuration file, None
+    where there is none, and `extended` those that it builds on, whether they could be read or not.
+
+    `settings` and `registry` are those of files that no override is for; `at` gives those of a single file. `tables`
+    holds what was written, in the order in which it counts. `tool_files` are all that tools were read from, those of
+    overrides included. `problems` has for each fault the file it stands in (None for what was said elsewhere), those of
+    the tool files included. `whole` is false where tools may be missing.
+    """
+
+    root: Path
+    boundary: Path
+    file: Path | None = None
+    settings: Settings = DEFAULT
+    registry: ToolRegistry = EMPTY
+    tool_files: tuple[Path, ...] = ()
+    problems: tuple[FileProblem, ...] = ()
+    configured: bool = False
+    tables: tuple[Table, ...] = ()
+    extended: tuple[Path, ...] = ()
+    whole: bool = True
+    files: tuple[Pattern, ...] = ()
+    exclude: tuple[Pattern, ...] = ()
+    _loaded: dict[Path, ToolRegistry] = field(default_factory=dict, compare=False, repr=False)
+    _at: dict[tuple[int, ...], Project] = field(default_factory=dict, compare=False, repr=False)
+
+    def at(self, path: str | os.PathLike[str]) -> Project:
+        """Return the project as it is for one file: with the overrides that are for it."""
+        if all(table.only is None for table in self.tables):
+            return self
+        place = absolute(path)
+        chosen = tuple(index for index, table in enumerate(self.tables) if table.is_for(place, self.root))
+        known = self._at.get(chosen)
+        if known is None:
+            tables = [self.tables[index] for index in chosen]
+            plain = all(table.only is None for table in tables)
+            known = self._at[chosen] = self if plain else self._narrowed(tables)
+        return known
+
+    def _narrowed(self, tables: list[Table]) -> Project:
+        """Return the project of files that exactly these tables are for."""
+        values = folded(tables)
+        registry = self.registry
+        if any(key in table.values for table in tables if table.only is not None for key in (*TOOL_KEYS, "shipped")):
+            registry = registry_of(values, self._loaded, whole=self.whole)
+        every = tuple(replace(table, only=None, but=()) for table in tables)
+        return replace(self, settings=settings_of(values), registry=registry, tables=every, _at={})
+
+    def covers(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether `files` names a file, and `exclude` does not."""
+        place = absolute(path)
+        return any(one.fits(place, self.root) for one in self.files) and not self.excludes(place)
+
+    def excludes(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether `exclude` names a file or folder, or a folder above it."""
+        place = absolute(path)
+        return any(one.fits(place, self.root) for one in self.exclude)
+
+    def host_of(self, path: str | os.PathLike[str]) -> Host | None:
+        """Return what a file of the project itself is read as: its configuration, or one of its tool files."""
+        place = absolute(path)
+        if place.name in CONFIGURATION_NAMES or place == self.file or place in self.extended:
+            return find_host("configuration")
+        return find_host("tool-file") if place in self.tool_files else None
+
+    def may_name(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether a pattern of tool files means a file, whether it is there or not."""
+        place = absolute(path)
+        for table in in_force(self.tables, "tools"):
+            relative = relative_to(place, table.folder)
+            if relative is not None and any(
+                matches(wanted.pattern, relative) for key in TOOL_KEYS for wanted in table.values.get(key, ())
+            ):
+                return True
+        return False
+
+
+def default_project(root: str | os.PathLike[str] | None = None) -> Project:
+    """Return the project of somebody who has configured nothing: default settings, and the shipped tools on offer."""
+    folder = absolute(root if root is not None else os.curdir)
+    return Project(folder, folder, registry=shipped_tools(True))
+
+
+def override(
+    project: Project, mapping: Mapping[str, Any], *, allow_outside: bool = False, known_rules: Names = None
+) -> Project:
+    """Return the project with keys said on a command line or in an editor laid over those of its files.
+
+    The keys and values are those of `callwright.toml`, and they go before overrides for single files, too. None, an
+    empty text and an empty list or table say nothing. Paths are relative to the project's root; `allow_outside` is the
+    user's word to read tool files above its boundary.
+    """
+    said = {key: value for key, value in mapping.items() if value is not None and value not in ("", [], (), {})}
+    if not said:
+        return project
+    reader = Reader(None, project.root, known_rules)
+    tables = reader.read({key: list(value) if isinstance(value, tuple) else value for key, value in said.items()})
+    changed = replace(project, tables=(*project.tables, *tables), problems=(*project.problems, *reader.problems))
+    tools = any(key in table.values for table in tables for key in (*TOOL_KEYS, "shipped"))
+    return with_tools(changed, allow_outside=allow_outside) if tools else resettled(changed)
+
+
+def resettled(project: Project) -> Project:
+    """Return the project with the settings that its tables say."""
+    values = folded(table for table in project.tables if table.only is None)
+    return replace(
+        project,
+        settings=settings_of(values),
+        files=tuple(values.get("files", ())),
+        exclude=tuple(values.get("exclude", ())),
+        _at={},
+    )
+
+
+def with_tools(project: Project, *, allow_outside: bool) -> Project:
+    """Return the project with the settings and tools that its tables say; tool files are loaded where they are not."""
+    loaded = dict(project._loaded)  # noqa: SLF001 - the same class's
+    finder = ToolFiles(project.root, project.boundary, allow_outside, loaded)
+    tables = finder.resolved(project.tables)
+    files = files_named(tables)
+    before, after = {str(file) for file in project.tool_files}, dict.fromkeys(files)
+    kept = [one for one in project.problems if one[0] not in before]
+    own = [(one.file, one.problem) for file in after for one in loaded[file].problems]
+    values = folded(table for table in tables if table.only is None)
+    return resettled(
+        replace(
+            project,
+            tables=tables,
+            registry=registry_of(values, loaded, whole=project.whole),
+            tool_files=files,
+            problems=(*kept, *finder.problems, *own),
+            _loaded=loaded,
+        )
+    )
