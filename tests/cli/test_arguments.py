@@ -1,6 +1,7 @@
 """How words become arguments: the straight reading agrees with cyclopts, and a person is told what is wrong."""
 
 import inspect
+import re
 from collections.abc import Callable
 from typing import Any, Literal, get_origin
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from callwright.cli.support.arguments import (
     application,
     command_names,
+    command_of,
     dispatch,
     load_command,
     option_name,
@@ -20,7 +22,7 @@ from callwright.cli.support.failure import CommandError
 
 
 def test_commands_are_the_modules_of_the_room() -> None:
-    assert {"check", "parse", "convert", "rule", "dialect", "tools", "demo", "server"} <= set(command_names())
+    assert {"check", "parse", "convert", "rule", "dialect", "tools", "tools lock", "demo", "server"} <= set(command_names())
     assert "main" not in command_names()
 
 
@@ -50,10 +52,12 @@ def test_every_parameter_is_explained_in_the_help(name: str, capsys: pytest.Capt
         ("convert", "[OPTIONS] PATH... --to TO"),
         ("rule", "[OPTIONS] [NAME]"),
         ("server", "[OPTIONS]"),
+        ("tools", "[OPTIONS] [NAME]"),
+        ("tools lock", "[OPTIONS] SERVER..."),
     ],
 )
 def test_the_help_says_which_words_a_command_takes(name: str, usage: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert dispatch([name, "--help"]) == 0
+    assert dispatch([*name.split(), "--help"]) == 0
     assert capsys.readouterr().out.startswith(f"Usage: callwright {name} {usage}\n")
 
 
@@ -84,9 +88,46 @@ def test_where_the_straight_reading_answers_cyclopts_gives_the_same(name: str, w
     straight = read_straight(run, words)
     if straight is None or "-" in words:  # cyclopts takes a lone hyphen for an option, which is why we do not ask it
         return
-    found, bound, _ = application([name]).parse_args([name, *words], exit_on_error=False, print_error=False)
+    found, bound, _ = application([name]).parse_args([*name.split(), *words], exit_on_error=False, print_error=False)
     assert found is run
     assert (list(bound.args), bound.kwargs) == straight
+
+
+def test_a_command_may_have_another_below_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert command_of(["tools", "lock", "memory"]) == "tools lock"
+    assert command_of(["tools", "read_file"]) == "tools"
+    assert command_of(["tools", "--", "lock"]) == "tools"
+    assert command_of(["lock"]) is None
+    assert dispatch(["tools", "--help"]) == 0
+    assert re.search(r"Commands.*\block\b", capsys.readouterr().out, re.DOTALL)
+    with pytest.raises(CommandError, match=r"--nope.*`callwright tools lock --help`"):
+        dispatch(["tools", "lock", "--nope"])
+
+
+@pytest.mark.parametrize("words", [["--yes", "a"], ["a", "--yes=true"]], ids=["straight", "by cyclopts"])
+def test_what_stands_behind_two_hyphens_is_a_command_of_its_own(
+    words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[Any] = []
+
+    def run(*servers: str, command: tuple[str, ...] = (), yes: bool = False) -> int:
+        """Stand in.
+
+        Parameters
+        ----------
+        servers
+            Servers.
+        command
+            Command.
+        yes
+            Yes.
+        """
+        calls.append((servers, command, yes))
+        return 0
+
+    monkeypatch.setattr("callwright.cli.support.arguments.load_command", lambda name: run)
+    dispatch(["tools", "lock", *words, "--", "npx", "-y", "--yes", "--", "x"])
+    assert calls == [(("a",), ("npx", "-y", "--yes", "--", "x"), True)]
 
 
 @pytest.fixture

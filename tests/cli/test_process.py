@@ -84,7 +84,7 @@ def test_the_version_imports_next_to_nothing() -> None:
 def test_help_is_asked_for_or_given_with_an_error() -> None:
     out, err, code = run("--help")
     assert (err, code) == (b"", 0)
-    assert all(name.encode() in out for name in command_names())
+    assert all(name.split()[0].encode() in out for name in command_names())
     out, err, code = run()
     assert (out, code) == (b"", 2)
     assert b"convert" in err

@@ -3,7 +3,8 @@
 Owns: the straight reading of well-formed words, and the cyclopts application for everything else: help, and telling a
 person what is wrong. A command's signature is the only description of its arguments: positional-only parameters are
 words, `*names: str` all further ones, keyword-only parameters are options; `bool` is a flag, `str`, `str | None` and
-`Literal` take one value, `tuple[str, ...]` may be repeated.
+`Literal` take one value, `tuple[str, ...]` may be repeated. An option `command: tuple[str, ...]` also takes all words
+behind `--`, whatever they look like. A module `tools_lock` is the command `tools lock`.
 Invariant: where the straight reading answers at all, cyclopts would give the same answer. It exists because importing
 cyclopts costs more than checking a file does.
 Must not know: what any command does.
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 Run: TypeAlias = Callable[..., int]
 
 _COMMANDS = "callwright.cli"
+#: The parameter that takes all words behind `--`.
+_REST = "command"
 #: What stands for a lone `-` on its way through cyclopts, which takes it for an option; no word can hold a NUL.
 _STDIN = "\0"
 
@@ -34,13 +37,19 @@ def command_names() -> list[str]:
     """Return the names of all commands: every module of the command room but its entry point."""
     folder = importlib.import_module(_COMMANDS).__path__[0]
     names = (name.removesuffix(".py") for name in os.listdir(folder) if name.endswith(".py"))  # noqa: PTH208 - pathlib would cost an import
-    return sorted(name for name in names if name not in {"__init__", "main"})
+    return sorted(name.replace("_", " ") for name in names if name not in {"__init__", "main"})
 
 
 def load_command(name: str) -> Run:
     """Return what the command with this name runs."""
-    run: Run = importlib.import_module(f"{_COMMANDS}.{name}").run
+    run: Run = importlib.import_module(f"{_COMMANDS}.{name.replace(' ', '_')}").run
     return run
+
+
+def command_of(words: Sequence[str]) -> str | None:
+    """Return the command that words begin with, the longest name first, or None where they begin with none."""
+    names = command_names()
+    return next((name for name in (" ".join(words[:2]), " ".join(words[:1])) if name in names), None)
 
 
 def dispatch(words: Sequence[str]) -> int:
@@ -48,12 +57,27 @@ def dispatch(words: Sequence[str]) -> int:
 
     Raises CommandError where the words make no sense, with what is wrong and where help is.
     """
-    if words and words[0] in command_names():
-        run = load_command(words[0])
-        straight = read_straight(run, words[1:])
-        if straight is not None:
-            return run(*straight[0], **straight[1])
-    return _dispatch_with_cyclopts(words)
+    name = command_of(words)
+    if name is None:
+        return _dispatch_with_cyclopts(words, None, ())
+    run = load_command(name)
+    words, rest = _parted(run, words)
+    straight = read_straight(run, words[name.count(" ") + 1 :])
+    if straight is None:
+        return _dispatch_with_cyclopts(words, name, rest)
+    return run(*straight[0], **_with_rest(straight[1], rest))
+
+
+def _parted(run: Run, words: Sequence[str]) -> tuple[Sequence[str], tuple[str, ...]]:
+    """Return the words of a command's own, and those behind `--` where it starts another with them."""
+    if "--" not in words or _REST not in inspect.signature(run).parameters:
+        return words, ()
+    at = words.index("--")
+    return words[:at], tuple(words[at + 1 :])
+
+
+def _with_rest(named: dict[str, Any], rest: tuple[str, ...]) -> dict[str, Any]:
+    return {**named, _REST: (*named.get(_REST, ()), *rest)} if rest else named
 
 
 def read_straight(run: Run, words: Sequence[str]) -> tuple[list[str], dict[str, Any]] | None:
@@ -121,7 +145,19 @@ def application(names: Sequence[str]) -> "App":
     app["--help"].group = app["--version"].group = "Options"
     for name in names:
         run = load_command(name)
-        app.command(run, name=name, usage=f"Usage: callwright {name} {_usage(run)}")
+        usage = f"Usage: callwright {name} {_usage(run)}"
+        first, _, second = name.partition(" ")
+        if second:
+            if first not in app:
+                app.command(App(name=first, version_flags=[]))
+            app[first].command(run, name=second, usage=usage)
+        elif any(one.startswith(f"{name} ") for one in names):
+            # A command with others below it: its own words are what its application does by default.
+            group = App(name=name, usage=usage, version_flags=[])
+            group.default(run)
+            app.command(group)
+        else:
+            app.command(run, name=name, usage=usage)
     return app
 
 
@@ -139,12 +175,14 @@ def _usage(run: Run) -> str:
     return " ".join(["[OPTIONS]", *words])
 
 
-def _dispatch_with_cyclopts(words: Sequence[str]) -> int:
+def _dispatch_with_cyclopts(words: Sequence[str], name: str | None, rest: tuple[str, ...]) -> int:
     """Print the help that is asked for, run what only cyclopts understands, or say what is wrong with the words."""
     from cyclopts import CycloptsError
 
-    known = bool(words) and words[0] in command_names()
-    app = application(words[:1] if known else command_names())
+    # The help of a command that has others below it lists them; run, it is by itself.
+    asks = not {"--help", "-h"}.isdisjoint(words)
+    others = [one for one in command_names() if asks and name and one.startswith(f"{name} ")]
+    app = application([name, *others] if name else command_names())
     if not words:
         from rich.console import Console
 
@@ -154,9 +192,10 @@ def _dispatch_with_cyclopts(words: Sequence[str]) -> int:
     try:
         run, bound, _ignored = app.parse_args(given, exit_on_error=False, print_error=False)
     except CycloptsError as error:
-        page = f"callwright {words[0]} --help" if known else "callwright --help"
+        page = f"callwright {name} --help" if name else "callwright --help"
         raise CommandError(f"{str(error).replace(_STDIN, '-')} `{page}` shows what can be given.") from None
-    code = run(*_restored(bound.args), **{name: _restored(value) for name, value in bound.kwargs.items()})
+    named = {one: _restored(value) for one, value in bound.kwargs.items()}
+    code = run(*_restored(bound.args), **_with_rest(named, rest))
     return code if isinstance(code, int) else CLEAN
 
 

@@ -170,6 +170,37 @@ def replace_file(source: Source, text: str) -> None:
         raise FileError(source.shown, f"not written: {error.strerror or error}") from None
 
 
+def write_file(path: Path, text: str, shown: str) -> None:
+    """Write a new file, all of it or nothing. Raises FileError where it is there already or cannot be written."""
+    from tempfile import mkstemp
+
+    try:
+        handle, name = mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
+        temporary = Path(name)
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(text.encode())
+                file.flush()
+                os.fsync(file.fileno())
+            temporary.chmod(0o666 & ~_umask())
+            # A link, for it fails where the name is taken.
+            os.link(temporary, path)
+        finally:
+            with suppress(OSError):
+                temporary.unlink()
+    except FileExistsError:
+        raise FileError(shown, "not written: it appeared meanwhile; run the command again") from None
+    except OSError as error:
+        raise FileError(shown, f"not written: {error.strerror or error}") from None
+    _sync_folder(path.parent)
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask
+
+
 def _writable(path: Path, source: Source) -> Path:
     """Return the real path of a file that may be written."""
     real = os.path.realpath(path)

@@ -1,0 +1,418 @@
+"""`callwright tools lock`: the tools of live servers, asked for by name and kept in a file.
+
+Owns: the options, which servers are meant, showing what will run and asking whether it may, the report. Must not know:
+how a server is asked, the files that name servers, the shape of the lock file.
+"""
+
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from callwright import __version__
+from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError
+from callwright.cli.support.terminal import Style, style_for, visible
+
+if TYPE_CHECKING:
+    from callwright.mcp.configuration import Entry, Input
+    from callwright.mcp.lock import Changes, Locked
+    from callwright.mcp.servers import Server
+
+_LOCK: Final = "tools.lock.json"
+#: The longest time in seconds that somebody may mean.
+_LONGEST: Final = 3_600.0
+_SDK: Final = frozenset({"mcp", "mcp_types", "anyio", "httpx2", "pydantic"})
+
+
+def run(
+    *servers: str,
+    command: tuple[str, ...] = (),
+    url: str | None = None,
+    file: tuple[str, ...] = (),
+    all_: bool = False,
+    name: str | None = None,
+    input_: tuple[str, ...] = (),
+    env: tuple[str, ...] = (),
+    header: tuple[str, ...] = (),
+    yes: bool = False,
+    check: bool = False,
+    timeout: str = "60",
+    output: str = _LOCK,
+    color: Literal["auto", "always", "never"] = "auto",
+) -> int:
+    """Ask servers of the Model Context Protocol for their tools and keep the answer in a lock file.
+
+    Each server's whole command line is shown first, and nothing runs before you say yes. The servers are those that
+    `.mcp.json` and `.vscode/mcp.json` name, or one given by its command, as in
+    `callwright tools lock -- npx -y some-server`, or by its address. No other command and no editor asks a server.
+
+    Parameters
+    ----------
+    servers
+        Names of servers. Without any: the only one that is named, or those that the lock file already has.
+    command
+        A command that starts a server, word for word: everything behind `--`.
+    url
+        The address of a server that speaks streamable HTTP.
+    file
+        A file that names servers, in place of `.mcp.json` and `.vscode/mcp.json`; may be given several times.
+    all_
+        Ask every server that is named.
+    name
+        What to call a server that is given by its command or address. Without it: its package, program or host.
+    input_
+        An answer to what a file asks for, as `ID=VALUE`; may be given several times.
+    env
+        A variable for the server, as `NAME=VALUE`, or `NAME` to pass on your own; may be given several times.
+    header
+        A header for `--url`, as `NAME: VALUE`; may be given several times. `${NAME}` stands for a variable of yours.
+    yes
+        Ask the servers without a question. What runs is shown all the same.
+    check
+        Write nothing; say what differs from the lock file, and exit with 1 where something does.
+    timeout
+        Seconds that a server may take to greet, and again to list its tools.
+    output
+        The lock file, inside this folder.
+    color
+        Whether to use colours; `auto` means on a terminal.
+    """
+    folder = Path.cwd()
+    style = style_for(sys.stderr, color)
+    seconds = _seconds(timeout)
+    target = _inside(output, folder)
+    locked = _read_lock(target, output)
+    if command and url is not None:
+        raise CommandError("give a command behind `--` or an address with `--url`, not both")
+    if (command or url is not None) and (servers or all_ or file):
+        raise CommandError("a server given by its command or address stands alone; leave out the names and `--file`")
+    if name is not None and not (command or url is not None):
+        raise CommandError("`--name` names a server that is given by its command or address; give one")
+    more = dict(_variable(one) for one in env)
+    if header and url is None:
+        raise CommandError("`--header` goes with `--url`; a file's own servers have their `headers`")
+    asked = _Asked(dict(_assigned(one, "--input", "ID=VALUE") for one in input_))
+    if command or url is not None:
+        wanted: Iterator[Server | str] = iter([_given(name, command, url, header, more, folder)])
+    else:
+        entries = _chosen(_entries(file, folder), servers, locked, every=all_)
+        wanted = (_resolved(one, asked, more) for one in entries)
+    _need_sdk()
+    terminal = _is_terminal()
+    failed = drifted = False
+    result = dict(locked)
+    for server in wanted:
+        if isinstance(server, str):
+            _say(f"callwright: {server}")
+            failed = True
+            continue
+        _show(server, style)
+        if not yes and not _agreed(server, terminal=terminal):
+            failed = True
+            continue
+        fresh = _ask(server, seconds, result)
+        if fresh is None:
+            failed = True
+            continue
+        before = result.get(fresh.name)
+        drifted = _report(before, fresh, style_for(sys.stdout, color)) or drifted
+        result[fresh.name] = fresh
+    if not check:
+        _write(target, output, locked, result)
+    return TROUBLE if failed else FINDINGS if check and drifted else CLEAN
+
+
+def _seconds(word: str) -> float:
+    try:
+        seconds = float(word)
+    except ValueError:
+        seconds = 0.0
+    if not 0.0 < seconds <= _LONGEST:
+        raise CommandError(f"`--timeout {word}`: give a number of seconds, at most {_LONGEST:g}")
+    return seconds
+
+
+def _assigned(word: str, option: str, form: str) -> tuple[str, str]:
+    name, equals, value = word.partition("=")
+    if not equals or not name:
+        raise CommandError(f"`{option} {word}`: write `{form}`")
+    return name, value
+
+
+def _variable(word: str) -> tuple[str, str]:
+    """Return a variable for the server: as it is given, or the user's own of that name."""
+    if "=" in word:
+        return _assigned(word, "--env", "NAME=VALUE")
+    if word not in os.environ:
+        raise CommandError(f"`--env {word}`: there is no such variable in the environment; write `{word}=VALUE`")
+    return word, os.environ[word]
+
+
+def _inside(output: str, folder: Path) -> Path:
+    """Return the path of the lock file. Raises CommandError where it lies outside the folder, links followed."""
+    if not output:
+        raise CommandError("`--output`: an empty path names nothing; name a file in this folder")
+    place = Path(os.path.realpath(folder / output))
+    if not place.is_relative_to(os.path.realpath(folder)) or place == Path(os.path.realpath(folder)):
+        raise CommandError(f"`--output {output}`: the lock file lies inside this folder; name a file in it")
+    if not place.parent.is_dir():
+        raise CommandError(f"`--output {output}`: there is no folder {place.parent}; make it first")
+    return place
+
+
+def _read_lock(target: Path, shown: str) -> "dict[str, Locked]":
+    from callwright.cli.support.files import FileError, read_source
+    from callwright.mcp.lock import LockError, parse
+
+    if not target.exists():
+        return {}
+    try:
+        return parse(read_source(target).text)
+    except LockError as error:
+        raise CommandError(f"{shown}: {error}") from None
+    except FileError as error:
+        raise CommandError(str(error)) from None
+
+
+def _entries(files: tuple[str, ...], folder: Path) -> "list[Entry]":
+    """Return all servers that are named here."""
+    from callwright.mcp.configuration import FILES, read_configuration
+    from callwright.mcp.servers import ServerError
+
+    given = files or tuple(one for one in FILES if (folder / one).is_file())
+    if not given:
+        raise CommandError(
+            f"no servers are named here: there is neither {' nor '.join(FILES)}; write one, name another with `--file`,"
+            " or give a command as in `callwright tools lock -- npx -y some-server`"
+        )
+    try:
+        return [entry for one in given for entry in read_configuration(folder / one, one)]
+    except ServerError as error:
+        raise CommandError(str(error)) from None
+
+
+def _chosen(
+    entries: "list[Entry]", names: tuple[str, ...], locked: "Mapping[str, Locked]", *, every: bool
+) -> "list[Entry]":
+    """Return the servers that are meant. Raises CommandError where that cannot be told."""
+    from callwright.cli.support.names import unknown
+
+    if every and names:
+        raise CommandError("give names or `--all`, not both")
+    present = [entry for entry in entries if not entry.disabled]
+    listed = ", ".join(f"`{visible(entry.name)}`" for entry in present) or "none"
+    if every:
+        chosen = present
+    elif names:
+        for name in names:
+            if all(entry.name != name for entry in entries):
+                raise unknown("server", name, [entry.name for entry in entries], f"These are named here: {listed}.")
+        chosen = [entry for entry in entries if entry.name in names]
+    elif len(present) == 1:
+        chosen = present
+    else:
+        chosen = [entry for entry in present if entry.name in locked]
+        if not chosen:
+            raise CommandError(f"say which server, or `--all`: {listed}")
+    for index, entry in enumerate(chosen):
+        twin = next((one for one in chosen[:index] if one.name == entry.name), None)
+        if twin is not None:
+            raise CommandError(
+                f"`{entry.name}` is named in both {twin.shown} and {entry.shown}; say which one with `--file`"
+            )
+    return chosen
+
+
+class _Asked:
+    """Answers what a file asks of its user: by an option, else on the terminal."""
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        self._given = given
+
+    def __call__(self, wanted: "Input") -> str:
+        """Return the answer. Raises ServerError where there is none."""
+        from callwright.mcp.servers import ServerError
+
+        if wanted.id in self._given:
+            return self._given[wanted.id]
+        if not _is_terminal() or not wanted.answerable:
+            raise ServerError(f"`{wanted.id}` is asked for; give it with `--input {wanted.id}=…`")
+        about = visible(wanted.description or wanted.id)
+        choices = f" ({', '.join(map(visible, wanted.options))})" if wanted.options else ""
+        default = f" [{visible(wanted.default)}]" if wanted.default and not wanted.password else ""
+        answer = _prompt(f"{about}{choices}{default}: ", secret=wanted.password)
+        return answer or wanted.default or ""
+
+
+def _resolved(entry: "Entry", ask: _Asked, more: Mapping[str, str]) -> "Server | str":
+    """Return the server that an entry means, or why it cannot be asked."""
+    from callwright.mcp.configuration import resolve
+    from callwright.mcp.servers import ServerError
+
+    try:
+        return resolve(entry, os.environ, ask, more=more)
+    except ServerError as error:
+        return str(error)
+
+
+def _given(
+    name: str | None,
+    command: tuple[str, ...],
+    url: str | None,
+    header: tuple[str, ...],
+    more: Mapping[str, str],
+    folder: Path,
+) -> "Server":
+    """Return the server that the command line describes."""
+    from callwright.mcp.configuration import connected, filled, name_of_address, name_of_command, started
+    from callwright.mcp.servers import ServerError, Text
+
+    env = {key: Text.plain(value) for key, value in more.items()}
+    try:
+        if url is None:
+            words = [Text.plain(word) for word in command]
+            return started(name or name_of_command(command), words, folder, os.environ, env)
+        headers = {}
+        for one in header:
+            key, colon, value = one.partition(":")
+            if not colon or not key.strip():
+                raise CommandError("`--header`: write `NAME: VALUE`")
+            headers[key.strip()] = filled(value.strip(), os.environ)
+        return connected(name or name_of_address(url), Text.plain(url), folder, headers)
+    except ServerError as error:
+        raise CommandError(str(error)) from None
+
+
+def _need_sdk() -> None:
+    """Raise CommandError where the SDK is not installed."""
+    from importlib.util import find_spec
+
+    if find_spec("mcp") is None:
+        raise CommandError(
+            "asking a server needs the `mcp` package, which is not installed; install Callwright with it:"
+            " `pip install 'callwright[mcp]'`"
+        )
+
+
+def _is_terminal() -> bool:
+    return all(stream is not None and stream.isatty() for stream in (sys.stdin, sys.stderr))
+
+
+def _say(text: str) -> None:
+    print("\n".join(visible(line) for line in text.split("\n")), file=sys.stderr, flush=True)
+
+
+def _show(server: "Server", style: Style) -> None:
+    """Show what is about to be run, whole."""
+    origin = f" ({server.file})" if server.file else ""
+    print(style("bold", visible(f"{server.name}{origin}")), file=sys.stderr)
+    _say("\n".join(f"  {line}" for line in server.described()))
+
+
+def _agreed(server: "Server", *, terminal: bool) -> bool:
+    """Ask whether a server may be asked. Raises CommandError where there is nobody to ask."""
+    if not terminal:
+        raise CommandError("nothing was run: there is no terminal to ask on; give `--yes` if all of the above may run")
+    what = "Run this command" if server.url is None else "Connect"
+    if _prompt(f"{what}? [y/N] ").strip().lower() in ("y", "yes"):
+        return True
+    _say(f"`{server.name}` was not asked.")
+    return False
+
+
+def _prompt(question: str, *, secret: bool = False) -> str:
+    """Return the line that a person answers; the question stands on standard error."""
+    if secret:
+        from getpass import getpass
+
+        with suppress(EOFError):
+            return getpass(question, stream=sys.stderr)
+        return ""
+    print(question, end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().rstrip("\n")
+
+
+def _ask(server: "Server", seconds: float, locked: "Mapping[str, Locked]") -> "Locked | None":
+    """Return what a server's part of the lock file is now, or None where it could not be asked, which is told."""
+    from datetime import UTC, datetime
+
+    from callwright.mcp.client import ask
+    from callwright.mcp.limits import Limits
+    from callwright.mcp.lock import LockError, lock_server, render_server
+    from callwright.mcp.servers import ServerError
+
+    try:
+        answer = ask(server, Limits.of_seconds(seconds), __version__)
+        said: dict[str, Any] = {
+            "server": {"name": answer.server_name, "version": answer.server_version},
+            "protocol": answer.protocol,
+            "sdk": answer.sdk,
+            "time": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        }
+        fresh = lock_server(server.name, server.written, answer.tools, said, locked.get(server.name))
+        render_server(fresh)
+    except ServerError as error:
+        _say(f"callwright: {error}")
+        return None
+    except LockError as error:
+        _say(f"callwright: `{server.name}` cannot be locked: {error}")
+        return None
+    return fresh
+
+
+def _report(before: "Locked | None", fresh: "Locked", style: Style) -> bool:
+    """Print what differs from what was locked; tell whether anything does."""
+    from callwright.cli.support.report import plural
+    from callwright.mcp.lock import compare
+
+    if before is not None and before.edited:
+        _say(f"callwright: the tools of `{fresh.name}` in the lock file are not those that were locked; it was edited")
+    changes = compare(before, fresh)
+    number = plural(len(fresh.tools), "tool", "tools")
+    print(f"{style('bold', visible(fresh.name))}: {number}, {_summary(changes) if changes else 'nothing changed'}")
+    for sign, color, names in (("+", "green", changes.added), ("-", "red", changes.removed)):
+        for name in names:
+            print(f"  {style(color, f'{sign} {visible(name)}')}")
+    for name, members in changes.changed.items():
+        print(f"  {style('yellow', f'~ {visible(name)}')}: {', '.join(map(visible, members))}")
+    if before is not None and changes.changed:
+        print(_difference(before, fresh, changes), end="")
+    return bool(changes) or (before is not None and before.edited)
+
+
+def _summary(changes: "Changes") -> str:
+    counts = ((changes.added, "added"), (changes.removed, "removed"), (changes.changed, "changed"))
+    return ", ".join(f"{len(names)} {word}" for names, word in counts if names)
+
+
+def _difference(before: "Locked", fresh: "Locked", changes: "Changes") -> str:
+    """Return the stanzas of changed tools as a unified diff, line for line as a terminal may show it."""
+    from callwright.cli.support.differences import unified_diff
+    from callwright.mcp.lock import stanzas
+
+    old, new = stanzas(before, changes.changed), stanzas(fresh, changes.changed)
+    lines = unified_diff(old, new, fresh.name).splitlines()
+    return "".join(f"  {visible(line)}\n" for line in lines)
+
+
+def _write(target: Path, shown: str, before: "Mapping[str, Locked]", after: "Mapping[str, Locked]") -> None:
+    """Write the lock file, all of it or nothing, unless it would stay as it is."""
+    from callwright.cli.support.files import FileError, Source, read_source, replace_file, write_file
+    from callwright.mcp.lock import render
+
+    if dict(before) == dict(after):
+        return
+    text = render(after)
+    try:
+        if target.exists():
+            from dataclasses import replace
+
+            source: Source = replace(read_source(target), shown=shown, fence=Path.cwd())
+            replace_file(source, text)
+        else:
+            write_file(target, text, shown)
+    except FileError as error:
+        raise CommandError(str(error)) from None
+    print(f"Wrote {visible(shown)}.")
