@@ -7,7 +7,7 @@ settings were written, what any rule says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -289,7 +289,7 @@ def _settled(diagnostic: Diagnostic, rule: Rule, settings: Settings) -> Iterator
         return
     if settings.ignore and _listed(names, settings.ignore):
         return
-    wanted = next((settings.severity[name] for name in names if name in settings.severity), None)
+    wanted = _wanted_severity(names, settings.severity) if settings.severity else None
     if wanted == "off":
         return
     if wanted is not None:
@@ -297,6 +297,20 @@ def _settled(diagnostic: Diagnostic, rule: Rule, settings: Settings) -> Iterator
     elif settings.strict and diagnostic.severity is Severity.WARNING:
         diagnostic.severity = Severity.ERROR
     yield diagnostic
+
+
+def _wanted_severity(names: tuple[str, str], severity: Mapping[str, str]) -> str | None:
+    """Return the severity that settings give a rule: by its code or name, else by the longest beginning of its code.
+
+    Of a code and a name, what was said later counts.
+    """
+    wanted = next((severity[entry] for entry in reversed([*severity]) if entry in names), None)
+    if wanted is None:
+        beginnings = [entry for entry in severity if entry == "ALL" or names[0].startswith(entry)]
+        wanted = (
+            severity[max(beginnings, key=lambda entry: -1 if entry == "ALL" else len(entry))] if beginnings else None
+        )
+    return wanted
 
 
 def _listed(names: tuple[str, str], entries: Iterable[str]) -> bool:

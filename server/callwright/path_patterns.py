@@ -37,9 +37,9 @@ def find(pattern: str, folder: str) -> Iterator[str]:
     Unlike in `matches`, a pattern without `/` names files of the folder itself.
     """
     if not is_pattern(pattern):
-        path = Path(os.path.normpath(Path(folder) / pattern))
-        if path.exists():
-            yield str(path)
+        path = os.path.normpath(Path(folder) / pattern)
+        if os.path.exists(path):  # noqa: PTH110 - `exists` raises for a name that is too long
+            yield path
         return
     steps = pattern.replace("\\", "/").split("/")
     fixed = next(index for index, step in enumerate(steps) if is_pattern(step))

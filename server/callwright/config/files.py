@@ -226,6 +226,12 @@ class _Gathered:
         if reason is None and file in self.extended:
             # It counts where it was named first.
             return
+        if len(self.extended) >= MOST_EXTENDED:
+            if self.whole:
+                reason = f"this configuration builds on more than {MOST_EXTENDED} files"
+                reader.note(EXTEND, place, {"reason": reason, "remedy": "write fewer"})
+            self.whole = False
+            return
         self.extended.append(file)
         said: Any = None
         text = ""
@@ -259,10 +265,8 @@ class _Gathered:
                 reason,
                 "copy the file into the project, or name the configuration on the command line with `--config`",
             )
-        if len(self.extended) >= MOST_EXTENDED:
-            return f"this configuration builds on more than {MOST_EXTENDED} files", "write fewer"
-        if not file.is_file():
-            what = "this is a folder" if file.is_dir() else "there is no such file"
+        if not os.path.isfile(file):  # noqa: PTH113 - `is_file` raises for a name that is too long
+            what = "this is a folder" if os.path.isdir(file) else "there is no such file"  # noqa: PTH112
             return f"`{name}`: {what}", f"paths are relative to `{chain[-1].parent}`; correct the path"
         return None, ""
 

@@ -200,7 +200,9 @@ _COMMON: Final = (
     Key(
         "severity",
         TableOf(Word(lambda: SEVERITIES, "a severity")),
-        "Severity of a rule, by its code or name. Said again, it changes the rules it names and leaves the others.",
+        "Severity of rules, by code, name or beginning of a code: what names a rule wholly goes before a beginning of"
+        " its code, a longer one before a shorter one. Said again elsewhere, the table changes the entries it holds"
+        " and leaves the others.",
         ({"unknown-argument": "warning", "TC113": "off"},),
     ),
     Key(

@@ -74,7 +74,7 @@ class LoadedProject:
                     text = Path(file).read_bytes().decode("utf-8", "replace")
                 except OSError:
                     text = ""
-                said = worded(self.project, file, text)
+                said = worded(self.project.at(file), file, text)
                 if said[1]:
                     self._findings[file] = said
         return self._findings

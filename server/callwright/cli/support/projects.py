@@ -193,8 +193,9 @@ class Projects:
         by_file: dict[str, tuple[Project, list[Problem]]] = {}
         for project in [self._fixed] if self._fixed is not None else self._by_file.values():
             for file, problem in project.problems:
-                if file is not None:
-                    by_file.setdefault(file, (project, []))[1].append(problem)
+                # Two projects may build on one file.
+                if file is not None and problem not in (known := by_file.setdefault(file, (project, []))[1]):
+                    known.append(problem)
         for file, (project, problems) in by_file.items():
             if os.path.realpath(file) in self._seen:
                 continue

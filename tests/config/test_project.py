@@ -231,6 +231,8 @@ def test_shipped_tools_stand_behind_the_authors_own_where_they_are_asked_for(
         ('tools = ["none/*.json"]', "config-tools-missing", '"none/*.json"', None),
         ('tools = ["../outside.json"]', "config-tools-failed", '"../outside.json"', None),
         ('tools = ["/etc/*.json"]', "config-tools-failed", '"/etc/*.json"', None),
+        (f'tools = ["{"x" * 5000}"]', "config-tools-missing", f'"{"x" * 5000}"', None),
+        ('tools = ["~nobody-of-this-name/x"]', "config-tools-missing", '"~nobody-of-this-name/x"', None),
         ("a = ", "config-syntax", "", None),
         ("x = 1\r\ny == 2", "config-syntax", "=", None),
     ],
