@@ -14,7 +14,7 @@ TOOL = {
     "description": "Launches a probe.",
     "inputSchema": {
         "type": "object",
-        "properties": {"target": {"type": "string"}},
+        "properties": {"target": {"type": "string", "description": "Where it goes."}},
         "required": ["target"],
         "additionalProperties": False,
     },

@@ -16,7 +16,10 @@ TOOL: dict[str, Any] = {
     "description": "Starts a program.",
     "inputSchema": {
         "type": "object",
-        "properties": {"program": {"type": "string"}, "mode": {"enum": ["pytest", "python"]}},
+        "properties": {
+            "program": {"type": "string", "description": "What to run."},
+            "mode": {"enum": ["pytest", "python"], "description": "How to run it."},
+        },
         "required": ["program"],
         "additionalProperties": False,
     },

@@ -645,7 +645,7 @@ def _called_at(placed: PlacedCall, offset: int) -> tuple[Target, Occurrence] | N
     if call.tool is None or call.details.get("hosted"):
         return None
     binding = placed.binding
-    tool = binding.tool
+    tool = _own(placed.snapshot, call.tool, binding.tool)
     named = _named(placed, Doubt.NONE)
     if _is_at(named, offset) and not named.reason:
         return Target(call.tool, (), tool), named
@@ -710,7 +710,7 @@ def _said_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | Non
     word = _word_at(snapshot, offset)
     if word is None:
         return None
-    tool = next(iter(snapshot.registry.get(word)), None)
+    tool = _own(snapshot, word, None)
     if tool is None:
         results = [
             result.tool for part in block.transcripts for turn in part.turns for result in turn.results if result.tool
@@ -724,8 +724,14 @@ def _said_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | Non
 
 def _known(snapshot: Snapshot, target: Target, occurrence: Occurrence) -> tuple[Target, Occurrence]:
     """Return a target that a transcript defines as the project's own, where it has one of that name."""
-    tool = next(iter(snapshot.registry.get(target.name)), None)
-    return Target(target.name, target.path, tool), occurrence
+    return Target(target.name, target.path, _own(snapshot, target.name, None)), occurrence
+
+
+def _own(snapshot: Snapshot, name: str, tool: ToolSchema | None) -> ToolSchema | None:
+    """Return a tool that a file defines: of one that a transcript brings along, the project's tool of that name."""
+    if tool is not None and tool.origin.file is not None:
+        return tool
+    return next(iter(snapshot.registry.get(name)), None)
 
 
 def _word_at(snapshot: Snapshot, offset: int) -> str | None:

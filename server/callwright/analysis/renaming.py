@@ -10,9 +10,9 @@ cannot be proved is left as it is, and is told with its reason.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from callwright.analysis.occurrences import Doubt, Kind, Occurrence, Target, document_of, occurrences, of_call
 from callwright.analysis.snapshot import Snapshot
@@ -91,7 +91,7 @@ NOTHING_REPLACED: Final = Replaced({})
 def refusal(target: Target, new: str, registry: Registry, provider: str | None, *, shipped: str = "") -> str | None:
     """Return in a sentence why the target cannot have the new name, None where it can.
 
-    `shipped` is the folder of the tool sets that travel with Callwright, which nobody may change.
+    `shipped` is the folder of the tool sets that travel with Callwright.
     """
     what = "parameter" if target.path else "tool"
     if new == target.word:
@@ -100,12 +100,9 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
         return f"`{new}` cannot be the name of a {what}: write letters, digits, `_`, `-` and `.`, a letter first."
     if len(new) > _LONGEST:
         return f"The name is longer than {_LONGEST} characters, which no provider takes."
-    if target.file is not None and shipped and target.file.startswith(shipped):
-        set_name = target.tool.origin.tool_set if target.tool is not None else ""
-        return (
-            f"`{target.name}` belongs to the tool set `{set_name}`, which travels with Callwright and is read-only. "
-            "Copy the set into your project, name the copy under `tools`, and rename it there."
-        )
+    fixed = standing(target, shipped)
+    if fixed is not None:
+        return fixed
     if target.path:
         return _parameter_refusal(target, new)
     allowed = _TOOL_NAMES.get(provider or "")
@@ -118,6 +115,20 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
     return None
 
 
+def standing(target: Target, shipped: str) -> str | None:
+    """Return in a sentence why nobody may rename the target whatever the name, None where one may.
+
+    `shipped` is the folder of the tool sets that travel with Callwright.
+    """
+    if target.file is None or not shipped or not target.file.startswith(shipped):
+        return None
+    set_name = target.tool.origin.tool_set if target.tool is not None else ""
+    return (
+        f"`{target.name}` belongs to the tool set `{set_name}`, which travels with Callwright and is read-only. "
+        "Copy the set into your project, name the copy under `tools`, and rename it there."
+    )
+
+
 def _parameter_refusal(target: Target, new: str) -> str | None:
     if target.tool is None:
         return f"No tool file defines `{target.name}`, so nothing is known of its parameters."
@@ -127,6 +138,62 @@ def _parameter_refusal(target: Target, new: str) -> str | None:
     if not property_places(schema, target.path):
         return f"`{target.name}` has no parameter `{dotted(target.path)}`."
     return None
+
+
+class RefusedError(Exception):
+    """The target cannot be renamed; the text says why, in a sentence or two for whoever asked for it."""
+
+
+#: What looks for documents yields them one by one, and None wherever it may be interrupted.
+Documents: TypeAlias = Iterable[Snapshot | None]
+
+
+def concerns(snapshot: Snapshot, target: Target) -> bool:
+    """Tell whether the target's name means this very tool in a document, or may mean it."""
+    if target.tool is None:
+        return True
+    if snapshot.host.holds == "tools" and (snapshot.path or snapshot.uri) == target.file:
+        return True
+    return any(target.is_tool(tool) for tool in snapshot.registry.get(target.name))
+
+
+def find_everywhere(
+    documents: Documents, target: Target
+) -> Generator[None, None, list[tuple[Snapshot, list[Occurrence]]]]:
+    """Return where each document names the target; yields wherever the work may be interrupted."""
+    found: list[tuple[Snapshot, list[Occurrence]]] = []
+    for snapshot in documents:
+        if snapshot is not None and concerns(snapshot, target):
+            here = occurrences(snapshot, target)
+            if here:
+                found.append((snapshot, here))
+        yield
+    return found
+
+
+def rename_everywhere(documents: Documents, target: Target, new: str) -> Generator[None, None, list[Renaming]]:
+    """Return what is to be done to each document; yields wherever the work may be interrupted.
+
+    `documents` begins with the tool files: how calls are read afterwards depends on them. Raises RefusedError where the
+    new name is taken in one of the projects.
+    """
+    replaced: dict[tuple[str | None, str], ToolSchema] = {}
+    found: list[Renaming] = []
+    for snapshot in documents:
+        if snapshot is None or not concerns(snapshot, target):
+            yield
+            continue
+        if not target.path and snapshot.registry.has(new):
+            raise RefusedError(f"`{new}` is already a tool for `{snapshot.path or snapshot.uri}`.")
+        if snapshot.host.holds == "tools":
+            renaming, more = rename_definitions(snapshot, target, new)
+            replaced.update(more.tools)
+        else:
+            renaming = rename_calls(snapshot, target, new, Replaced(replaced))
+        if renaming.changes or renaming.left:
+            found.append(renaming)
+        yield
+    return found
 
 
 def rename_definitions(snapshot: Snapshot, target: Target, new: str) -> tuple[Renaming, Replaced]:

@@ -4,13 +4,17 @@ Owns: `Feature` (the form of every other module here), `Request`, `Client`, `Edg
 pygls, position encodings.
 
 A feature module has METHOD, CAPABILITY (its key among the server's capabilities, or "" where it needs none), OPTIONS
-(plain data, what stands under that key), `handle` and `to_lsp`.
+(plain data, what stands under that key), `handle` and `to_lsp`. What `handle` returns may have `notes`: sentences that
+the client shows beside the answer.
+
+A feature that looks into many documents is a generator: it yields wherever other messages may be answered in between,
+and returns its result in the end.
 Modules import at their top only what is cheap: all of them are listed while a client waits for its first answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -37,6 +41,8 @@ class Client:
     document_changes: bool = False
     related_information: bool = False
     tags: frozenset[int] = frozenset()
+    prepare_rename: bool = False
+    change_annotations: bool = False
 
     @classmethod
     def of(cls, capabilities: Mapping[str, Any]) -> Client:
@@ -79,7 +85,23 @@ class Client:
             or get("textDocument.diagnostic.relatedInformation") is True,
             tags=numbers("textDocument.publishDiagnostics.tagSupport.valueSet")
             | numbers("textDocument.diagnostic.tagSupport.valueSet"),
+            prepare_rename=get("textDocument.rename.prepareSupport") is True,
+            change_annotations=get("workspace.workspaceEdit.changeAnnotationSupport") is not None,
         )
+
+
+class RefusedError(Exception):
+    """What is asked for is not done; the text says why, in a sentence or two for the person who asked."""
+
+
+class Workspace(Protocol):
+    """The documents around the one that is asked about: what the editor has open, and the files of its folders."""
+
+    def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
+        """Yield the documents in which one of the words stands, tool files first, and None where work may pause."""
+
+    def tool_file(self, path: str) -> Snapshot | None:
+        """Return a file that defines tools, None where there is no such file any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +109,13 @@ class Request:
     """What a client asks about: the place in the document, and the parameters of its message as they came.
 
     `span` covers the range asked about; a position is an empty span. `params` is of the protocol's own type.
+    `workspace` is None where there are no other documents.
     """
 
     span: Span = field(default=Span(0, 0))
     client: Client = field(default_factory=Client)
     params: Any = None
+    workspace: Workspace | None = None
 
 
 class Edge(Protocol):
@@ -108,6 +132,9 @@ class Edge(Protocol):
     @property
     def version(self) -> int | None:
         """Which version of the document the offsets belong to."""
+
+    def of(self, snapshot: Snapshot) -> Edge:
+        """Return the boundary for another document."""
 
     def to_lsp_range(self, span: Span) -> dict[str, Any]:
         """Return a span as a range in the client's position encoding."""

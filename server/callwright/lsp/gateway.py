@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 #: Turns the parameters of a request, as the protocol's type, into the result as plain data.
 Handler = Callable[[Any], Any]
+#: Given a request whose answer takes several steps: what does them is a generator.
+Later = Callable[["RequestId", str, "Generator[None, None, Any]"], None]
 #: Told of a request whose handler or parameters failed; answers it.
 Failed = Callable[["RequestId", str, Exception], None]
 
@@ -43,6 +45,7 @@ class _Protocol(LanguageServerProtocol):
 
     connection: Connection
     failed: Failed
+    later: Later
     #: The method of the request at hand; there is never more than one.
     method = ""
 
@@ -53,8 +56,12 @@ class _Protocol(LanguageServerProtocol):
         self._request_futures.pop(msg_id, None)
         error = future.exception()
         if error is None:
+            result = future.result()
+            if isinstance(result, Generator):
+                self.later(msg_id, self.method, result)
+                return
             try:
-                self.connection.reply(msg_id, future.result())
+                self.connection.reply(msg_id, result)
             except (TypeError, ValueError, RecursionError) as failure:
                 # A result that JSON cannot hold is a failure of its handler, and nobody hears what is raised from here.
                 error = failure
@@ -69,10 +76,11 @@ class _Protocol(LanguageServerProtocol):
 class Gateway:
     """The features that are dispatched by pygls."""
 
-    def __init__(self, connection: Connection, handlers: dict[str, Handler], failed: Failed) -> None:
+    def __init__(self, connection: Connection, handlers: dict[str, Handler], failed: Failed, later: Later) -> None:
         self._connection = connection
         self._handlers = handlers
         self._failed = failed
+        self._later = later
 
     @cached_property
     def _protocol(self) -> _Protocol:
@@ -84,6 +92,7 @@ class Gateway:
         protocol = cast("_Protocol", server.protocol)
         protocol.connection = self._connection
         protocol.failed = self._failed
+        protocol.later = self._later
         return protocol
 
     def warm_up(self) -> None:

@@ -16,12 +16,14 @@ import json
 import threading
 import time
 import traceback
-from collections.abc import Callable, Mapping
+from collections import deque
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright import __version__
 from callwright.features import all_features
-from callwright.features.base import Client, Request
+from callwright.features.base import Client, RefusedError, Request
 from callwright.lsp import settings as editor_settings
 from callwright.lsp import wire
 from callwright.lsp.connection import (
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
     from callwright.features.base import Feature
     from callwright.lsp.gateway import Gateway
     from callwright.lsp.session import OpenDocument, Session
+    from callwright.lsp.workspace import Files, Workspace
     from callwright.rules.base import Diagnostic
     from callwright.text.document import TextDocument
     from callwright.text.positions import PositionEncoding
@@ -71,6 +74,23 @@ SOON: Final = (
     "callwright.fixer",
     "rapidfuzz.distance.OSA",
 )
+#: How often a client is told how far a search is, in seconds.
+TELL: Final = 0.2
+#: Error codes of the protocol for what a person is told, and for an answer that an edit has overtaken.
+REQUEST_FAILED: Final = -32803
+CONTENT_MODIFIED: Final = -32801
+
+
+@dataclass(slots=True, eq=False)
+class _Job:
+    """A request that is answered in several steps, between which other messages are."""
+
+    request: RequestId
+    method: str
+    steps: Generator[None, None, Any]
+    workspace: Workspace | None = None
+    token: Any = None
+    told: float = 0.0
 
 
 class Server:
@@ -95,6 +115,7 @@ class Server:
         self._told: set[str] = set()
         self._first: Mapping[str, Any] = {}
         self._warm = False
+        self._jobs: deque[_Job] = deque()
         self._direct: dict[str, Callable[[Any], Any]] = {
             "initialize": self._initialize,
             "initialized": self._on_initialized,
@@ -137,7 +158,7 @@ class Server:
         """Return how long to wait for a message before turning to other work; None where there is none."""
         if self._backlog is not None:
             return max(0.0, self._backlog_until - time.monotonic())
-        if self._due:
+        if self._due or self._jobs:
             return 0
         return None if self._warm or not self._initialized else 0.05
 
@@ -147,9 +168,53 @@ class Server:
             self._release()
         elif self._due:
             self._publish(next(iter(self._due)))
+        elif self._jobs:
+            self._step(self._jobs[0])
         elif not self._warm:
             self._warm = True
             threading.Thread(target=self._import, name="callwright-imports", daemon=True).start()
+
+    def _step(self, job: _Job) -> None:
+        """Do one step of a request that takes several, and answer it after the last one."""
+        if self._connection.is_cancelled(job.request):
+            self._end(job)
+            self._connection.fail(job.request, CANCELLED, f"`{job.method}` was cancelled")
+            return
+        try:
+            next(job.steps)
+        except StopIteration as stop:
+            result = stop.value
+            self._end(job)
+            self._guarded(job.request, job.method, lambda: self._connection.reply(job.request, result))
+        except Exception as error:  # noqa: BLE001 - as in `_guarded`
+            self._end(job)
+            self._failed(job.request, job.method, error)
+        else:
+            self._tell(job)
+
+    def _end(self, job: _Job) -> None:
+        """Forget a request that is about to be answered."""
+        self._jobs.remove(job)
+        job.steps.close()
+        self._tell(job, last=True)
+
+    def _tell(self, job: _Job, *, last: bool = False) -> None:
+        """Tell a client that gave a token for it how far a request is."""
+        now = time.monotonic()
+        if job.token is None or (not last and now - job.told < TELL):
+            return
+        value: dict[str, Any] = {"kind": "end"}
+        if not last:
+            value = {"kind": "report" if job.told else "begin"}
+            if not job.told:
+                value.update(title="Callwright looks through the workspace", cancellable=True)
+            if job.workspace is not None and job.workspace.total:
+                value["message"] = f"{job.workspace.done} of {job.workspace.total} files"
+                value["percentage"] = 100 * job.workspace.done // job.workspace.total
+        elif not job.told:
+            return
+        job.told = now
+        self._connection.notify("$/progress", {"token": job.token, "value": value})
 
     def _overdue(self) -> None:
         """Publish what has been put off for too long by messages that keep coming."""
@@ -244,6 +309,10 @@ class Server:
         what = f"`{method}`" if method else "a request"
         if isinstance(error, InvalidParamsError):
             code, words = INVALID_PARAMS, f"{what}: {error}"
+        elif isinstance(error, RefusedError):
+            # An answer like any other, for whoever asked.
+            self._connection.fail(request, REQUEST_FAILED, str(error))
+            return
         elif isinstance(error, ResponseError):
             code, words = error.code, str(error)
         else:
@@ -267,7 +336,7 @@ class Server:
         if gateway is None:
             from callwright.lsp.gateway import Gateway
 
-            gateway = Gateway(self._connection, self._gateway_handlers(), self._failed)
+            gateway = Gateway(self._connection, self._gateway_handlers(), self._failed, self._later)
             self.__dict__["gateway"] = gateway
         return gateway
 
@@ -276,17 +345,58 @@ class Server:
         document = self._session.documents.get(_uri_of(params))
         if document is None or document.snapshot is None or document.out_of_step is not None:
             return None
-        request = Request(_span_of(document, params, self._encoding), self._client, params)
+        workspace = self._workspace(document)
+        request = Request(_span_of(document, params, self._encoding), self._client, params, workspace)
         result = feature.handle(document.snapshot, request)
+        if isinstance(result, Generator):
+            return self._steps(feature, result, document, workspace, getattr(params, "work_done_token", None))
         return None if result is None else feature.to_lsp(result, self._edge(document))
 
+    def _workspace(self, document: OpenDocument) -> Workspace:
+        from callwright.lsp.workspace import Files, Workspace
+
+        files: Files | None = self.__dict__.get("files")
+        if files is None:
+            files = self.__dict__["files"] = Files()
+        return Workspace(self._session, files, document)
+
+    def _steps(
+        self,
+        feature: Feature,
+        work: Generator[None, None, Any],
+        document: OpenDocument,
+        workspace: Workspace,
+        token: Any,
+    ) -> Generator[Any, None, Any]:
+        """Do the work of a feature step by step; the first step tells `_later` what it should know of it."""
+        yield workspace, token
+        result = yield from work
+        if not workspace.is_current:
+            raise ResponseError(CONTENT_MODIFIED, f"a document was changed while `{feature.METHOD}` was answered")
+        shown = None if result is None else feature.to_lsp(result, self._edge(document))
+        for path, reason in workspace.left_out:
+            self._connection.log(INFO, f"{path} was not looked into: {reason}")
+        for note in getattr(result, "notes", ()):
+            self._connection.notify("window/showMessage", {"type": INFO, "message": f"Callwright: {note}"})
+        return shown
+
+    def _later(self, request: RequestId, method: str, steps: Generator[Any, None, Any]) -> None:
+        """Take a request that is answered in several steps."""
+        workspace, token = next(steps)
+        self._jobs.append(_Job(request, method, steps, workspace, token))
+
     def _edge(self, document: OpenDocument) -> wire.DocumentEdge:
+        def version_of(uri: str) -> int | None:
+            other = self._session.documents.get(uri)
+            return other.version if other is not None else None
+
         return wire.DocumentEdge(
             document.text,
             uri=document.uri,
             version=document.version,
             encoding=self._encoding,
             client=self._client,
+            versions=version_of,
         )
 
     # The session's own methods
@@ -318,6 +428,9 @@ class Server:
         for feature in self._features.values():
             if feature.CAPABILITY:
                 capabilities[feature.CAPABILITY] = dict(feature.OPTIONS) if feature.OPTIONS else True
+        if not self._client.prepare_rename and "renameProvider" in capabilities:
+            # Options are said to those alone who know of preparing.
+            capabilities["renameProvider"] = True
         return capabilities
 
     @property
@@ -404,6 +517,10 @@ class Server:
 
     def _on_shutdown(self, _params: Any) -> None:
         self._shutdown = True
+        while self._jobs:
+            job = self._jobs[0]
+            self._end(job)
+            self._connection.fail(job.request, CANCELLED, f"`{job.method}` was not answered before `shutdown`")
 
     def _did_open(self, params: Any) -> None:
         uri = wire.text_member(params, "textDocument", "uri")

@@ -5,13 +5,14 @@ Owns: `to_lsp_*` and `from_lsp_*`; nothing else speaks of lines and characters. 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from callwright.lsp.connection import InvalidParamsError
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
     from callwright.features.base import Client
     from callwright.rules.base import Diagnostic
     from callwright.text.document import TextDocument
@@ -134,13 +135,33 @@ class DocumentEdge:
     """The boundary for one version of one document."""
 
     def __init__(
-        self, document: TextDocument, *, uri: str, version: int | None, encoding: PositionEncoding, client: Client
+        self,
+        document: TextDocument,
+        *,
+        uri: str,
+        version: int | None,
+        encoding: PositionEncoding,
+        client: Client,
+        versions: Callable[[str], int | None] = lambda _uri: None,
     ) -> None:
+        """Take the version of the document, and `versions` to ask for those of others; None for a closed one."""
+        self._versions = versions
         self._document = document
         self.uri = uri
         self.version = version
         self._encoding = encoding
         self.client = client
+
+    def of(self, snapshot: Snapshot) -> DocumentEdge:
+        """Return the boundary for another document."""
+        return DocumentEdge(
+            snapshot.document,
+            uri=snapshot.uri,
+            version=self._versions(snapshot.uri),
+            encoding=self._encoding,
+            client=self.client,
+            versions=self._versions,
+        )
 
     def to_lsp_range(self, span: Span) -> dict[str, Any]:
         """Return a span as a range in the client's position encoding."""

@@ -1,0 +1,51 @@
+"""Document highlights: every place in the document that names the tool or the parameter that is pointed at.
+
+Owns: `textDocument/documentHighlight`. Must not know: how a name is found, positions.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.text.span import Span
+
+METHOD = "textDocument/documentHighlight"
+CAPABILITY = "documentHighlightProvider"
+OPTIONS: dict[str, Any] = {}
+
+#: The protocol's numbers.
+_TEXT, _READ, _WRITE = 1, 2, 3
+_KINDS: Final = {"definition": _WRITE, "mention": _TEXT}
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """A writing of the name, and what it is in the protocol's terms: a text, a use, a definition."""
+
+    span: Span
+    kind: int
+
+
+def handle(snapshot: Snapshot, request: Request) -> list[Highlight] | None:
+    """Return the places; None where no tool and no parameter is pointed at."""
+    from callwright.analysis.occurrences import occurrences, target_at
+
+    found = target_at(snapshot, request.span.start)
+    if found is None:
+        return None
+    return [
+        Highlight(span, _KINDS.get(each.kind.value, _READ))
+        for each in occurrences(snapshot, found[0])
+        for span in each.spans
+    ]
+
+
+def to_lsp(result: Sequence[Highlight], edge: Edge) -> list[dict[str, Any]]:
+    """Return the highlights."""
+    return [{"range": edge.to_lsp_range(one.span), "kind": one.kind} for one in result]

@@ -1,0 +1,46 @@
+"""References: every call of a tool in the workspace, and whatever else names it; the same for a parameter.
+
+Owns: `textDocument/references`. Must not know: how a name is found, files, positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from callwright.analysis.occurrences import Occurrence
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+
+METHOD = "textDocument/references"
+CAPABILITY = "referencesProvider"
+OPTIONS = {"workDoneProgress": True}
+
+
+def handle(snapshot: Snapshot, request: Request) -> Generator[None, None, list[tuple[Snapshot, Occurrence]] | None]:
+    """Return the places with their documents; None where no tool and no parameter is pointed at."""
+    from callwright.analysis.occurrences import Kind, target_at
+    from callwright.analysis.renaming import find_everywhere
+
+    found = target_at(snapshot, request.span.start)
+    if found is None:
+        return None
+    target = found[0]
+    words = [target.word] if target.path else sorted(target.tool_names)
+    documents = request.workspace.search(words) if request.workspace is not None else [snapshot]
+    everywhere = yield from find_everywhere(documents, target)
+    context = getattr(request.params, "context", None)
+    declared = context is None or context.include_declaration
+    return [
+        (document, each)
+        for document, places in everywhere
+        for each in places
+        if declared or each.kind is not Kind.DEFINITION
+    ]
+
+
+def to_lsp(result: Sequence[tuple[Snapshot, Occurrence]], edge: Edge) -> list[dict[str, Any]]:
+    """Return the places as locations, one for each occurrence."""
+    edges = {document.uri: edge.of(document) for document, _ in result}
+    return [{"uri": document.uri, "range": edges[document.uri].to_lsp_range(each.span)} for document, each in result]

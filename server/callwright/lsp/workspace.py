@@ -1,0 +1,231 @@
+"""The workspace: the documents that the editor has open and the files of its folders, as features look for them.
+
+Owns: which files belong to the workspace, reading them on demand and within limits, and keeping what was read while the
+file stays as it is. Must not know: features, the wire, what is looked for beyond the words that must stand in a file.
+
+A file is read only where one of the words stands in its bytes, and is taken apart only then; so that a search costs
+little more than reading the folder. Nothing outside the folders is read but the tool sets that travel with Callwright.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from callwright.lsp import uris
+from callwright.path_patterns import PROMPT_ENDINGS, PRUNED
+from callwright.text.document import TextDocument
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.config import Project
+    from callwright.lsp.session import OpenDocument, Session
+
+#: A larger file is left out, and that is said.
+LARGEST: Final = 4 * 1024 * 1024
+#: How many files are looked at, and how many folders.
+MOST_FILES: Final = 50_000
+#: How much text of files is kept, in characters.
+KEPT: Final = 16 * 1024 * 1024
+#: How many files that cost nothing are passed over at once.
+_AT_ONCE: Final = 200
+_PRUNED: Final = PRUNED | {"venv", "site-packages", ".nox", ".ruff_cache", ".pytest_cache"}
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A file as it was read: what tells a later version apart, and the project that it was read under."""
+
+    stamp: tuple[int, int]
+    project: Project
+    snapshot: Snapshot
+
+
+@dataclass(slots=True)
+class Files:
+    """Snapshots of files, the least used forgotten first."""
+
+    _kept: OrderedDict[str, _Kept] = field(default_factory=OrderedDict)
+    _size: int = 0
+
+    def get(self, path: str, stamp: tuple[int, int], project: Project) -> Snapshot | None:
+        """Return a file as it was read, None where it or its project is another by now."""
+        kept = self._kept.get(path)
+        if kept is None or kept.stamp != stamp or kept.project is not project:
+            return None
+        self._kept.move_to_end(path)
+        return kept.snapshot
+
+    def keep(self, path: str, stamp: tuple[int, int], project: Project, snapshot: Snapshot) -> None:
+        """Keep a file, in place of an older version of it and of others that were not asked for lately."""
+        self.forget(path)
+        self._kept[path] = _Kept(stamp, project, snapshot)
+        self._size += len(snapshot.document)
+        while self._size > KEPT and len(self._kept) > 1:
+            self.forget(next(iter(self._kept)))
+
+    def forget(self, path: str) -> None:
+        """Forget a file."""
+        kept = self._kept.pop(path, None)
+        if kept is not None:
+            self._size -= len(kept.snapshot.document)
+
+
+class Workspace:
+    """The documents around one request. `done` and `total` tell how far a search is.
+
+    `left_out` has the files that were not looked into, each with the reason.
+    """
+
+    def __init__(self, session: Session, files: Files, about: OpenDocument) -> None:
+        """Look from the document `about` into what the session has open and into its folders."""
+        self._session = session
+        self._files = files
+        self._about = about
+        self.done = 0
+        self.total = 0
+        self.left_out: list[tuple[str, str]] = []
+        self._given: list[tuple[str, Snapshot]] = []
+
+    @property
+    def is_current(self) -> bool:
+        """Whether the open documents that a search yielded are still what they were."""
+        documents = self._session.documents
+        return all(uri in documents and documents[uri].snapshot is snapshot for uri, snapshot in self._given)
+
+    def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
+        """Yield the documents in which one of the words stands, tool files first, and None where work may pause.
+
+        What is open comes as the editor has it.
+        """
+        forms = {form for word in words for form in (word, json.dumps(word)[1:-1])}
+        sought = [form.encode("utf-8", "surrogatepass") for form in forms]
+        open_by_path = {document.path: document for document in self._session.documents.values() if document.path}
+        tool_files = self._tool_files()
+        self.total = len(tool_files)
+        for path in tool_files:
+            self.done += 1
+            yield self._document(path, open_by_path.get(path), sought, forms)
+        for document in list(self._session.documents.values()):
+            if document.path is None or document.path not in tool_files:
+                yield self._opened(document, forms)
+        others: list[str] = []
+        for count, path in enumerate(self._walk()):
+            if count % _AT_ONCE == 0:
+                yield None
+            if path not in open_by_path and path not in tool_files:
+                others.append(path)
+        self.total += len(others)
+        for path in others:
+            self.done += 1
+            found = self._read(path, sought)
+            if found is not None or self.done % _AT_ONCE == 0:
+                yield found
+
+    def tool_file(self, path: str) -> Snapshot | None:
+        """Return a file that defines tools, None where there is no such file any more."""
+        for document in self._session.documents.values():
+            if document.path == path and document.snapshot is not None:
+                return document.snapshot
+        return self._read(path, [b""], tools=True)
+
+    def _tool_files(self) -> list[str]:
+        """Return the tool files of the projects that the open documents belong to, and of those in the folders."""
+        projects = [loaded.project for loaded in self._session.projects()]
+        projects += [
+            self._session.project_of(str(Path(folder.path, "a.prompt"))).project
+            for folder in self._session.folders
+            if folder.path is not None
+        ]
+        return list(dict.fromkeys(str(file) for project in projects for file in project.tool_files))
+
+    def _document(
+        self, path: str, document: OpenDocument | None, sought: list[bytes], forms: set[str]
+    ) -> Snapshot | None:
+        return self._read(path, sought) if document is None else self._opened(document, forms)
+
+    def _opened(self, document: OpenDocument, forms: set[str]) -> Snapshot | None:
+        snapshot = document.snapshot
+        if snapshot is None or document.out_of_step is not None:
+            return None
+        if document is not self._about:
+            text = document.text.text()
+            if not any(form in text for form in forms):
+                return None
+        self._given.append((document.uri, snapshot))
+        return snapshot
+
+    def _walk(self) -> Iterator[str]:
+        """Yield the files in the folders that are covered, in the order of their names; links are not followed."""
+        seen = 0
+        for folder in self._session.folders:
+            if folder.path is None:
+                continue
+            for place, folders, names in os.walk(folder.path):
+                project = self._session.project_of(str(Path(place, "a.prompt"))).project
+                folders[:] = sorted(
+                    name for name in folders if name not in _PRUNED and not project.excludes(str(Path(place, name)))
+                )
+                for name in sorted(names):
+                    seen += 1
+                    if seen > MOST_FILES:
+                        self.left_out.append((place, f"only the first {MOST_FILES} files are looked at"))
+                        return
+                    path = str(Path(place, name))
+                    if _is_covered(project, path) and not Path(path).is_symlink():
+                        yield path
+
+    def _read(self, path: str, sought: list[bytes], *, tools: bool = False) -> Snapshot | None:
+        """Return a file in which one of the words stands, None for any other and for one that cannot be read."""
+        try:
+            state = Path(path).stat()
+            if not stat.S_ISREG(state.st_mode):
+                return None
+            stamp = (state.st_mtime_ns, state.st_size)
+            if state.st_size > LARGEST:
+                self.left_out.append((path, f"it is larger than {LARGEST // 2**20} MB"))
+                return None
+            project = self._session.project_of(path).project.at(path)
+            known = self._files.get(path, stamp, project)
+            if known is not None:
+                return known
+            data = Path(path).read_bytes()
+        except (OSError, ValueError):
+            return None
+        if not any(word in data for word in sought):
+            return None
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError:
+            self.left_out.append((path, "it is not UTF-8"))
+            return None
+        snapshot = _opened(path, text, project, tools=tools)
+        self._files.keep(path, stamp, project, snapshot)
+        return snapshot
+
+
+def _is_covered(project: Project, path: str) -> bool:
+    if project.excludes(path):
+        return False
+    return path.endswith(PROMPT_ENDINGS) or project.host_of(path) is not None or project.covers(path)
+
+
+def _opened(path: str, text: str, project: Project, *, tools: bool) -> Snapshot:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.hosts.catalogue import find_host
+
+    return Snapshot.open(
+        TextDocument.from_text(text),
+        uri=uris.from_path(path),
+        path=path,
+        registry=project.registry,
+        settings=project.settings,
+        host=find_host("tool-file") if tools else project.host_of(path),
+        boundary=str(project.boundary),
+    )
