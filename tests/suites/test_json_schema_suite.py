@@ -141,8 +141,6 @@ def test_every_case_gets_the_verdict_that_the_suite_demands(draft: str, library:
             assert [fault.kind for fault in faults] == [REMOTE] * len(faults)
             assert optional or cases[0].file in REMOTE_FILES
             continue
-        if library == "slow" and cases[0].file == "ecmascript-regex":
-            continue
         wrong = [case for case in cases if (not validate(schema, case.instance)) != case.valid]
         assert [case for case in wrong if case.is_demanded] == []
     assert (tuple(count), tuple(refused)) == (CASES[draft], REMOTE_CASES[draft])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from functools import cache
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
@@ -21,6 +21,7 @@ from callwright.analysis.validation import (
     fits_type,
     ranked,
 )
+from callwright.tools.patterns import read_pattern
 from callwright.tools.references import keywords_of, with_children
 
 #: The most steps that a backtracking search may be expected to take; beyond it the pattern is not tried.
@@ -30,10 +31,11 @@ _MOST_STEPS = 5_000_000
 class SlowValidator:
     """A schema compiled by `jsonschema`."""
 
-    __slots__ = ("_validator",)
+    __slots__ = ("_names", "_validator")
 
-    def __init__(self, validator: Any) -> None:
+    def __init__(self, validator: Any, names: Mapping[str, str]) -> None:
         self._validator = validator
+        self._names = names
 
     @classmethod
     def of(cls, schema: Mapping[str, Any]) -> SlowValidator | None:
@@ -51,14 +53,14 @@ class SlowValidator:
             {
                 "pattern": _pattern,
                 "uniqueItems": _unique_items,
-                "patternProperties": _pattern_properties(draft),
                 # The newer drafts split it in two, and let a validator heed the old one.
                 "dependencies": draft.VALIDATORS.get("dependencies")
                 or jsonschema.Draft7Validator.VALIDATORS["dependencies"],
             },
         )
         # This registry holds the published meta-schemas; every other remote reference is answered with an error.
-        return cls(guarded(_spelled_out(schema), registry=REGISTRY))
+        names: dict[str, str] = {}
+        return cls(guarded(_spelled_out(schema, names), registry=REGISTRY), names)
 
     def errors(self, value: Any) -> Iterator[SchemaError]:
         """Yield the errors of a value; raises ValueError where a reference leads nowhere."""
@@ -66,7 +68,8 @@ class SlowValidator:
 
         try:
             for error in self._validator.iter_errors(value):
-                yield from _converted(error)
+                for one in _converted(error):
+                    yield _named(one, self._names) if self._names else one
         except jsonschema.exceptions._WrappedReferencingError as error:  # noqa: SLF001 - the only name of what is raised
             raise ValueError("a reference leads nowhere") from error
 
@@ -78,18 +81,52 @@ _OWN_FALSE = frozenset(
 _NOTHING: dict[str, Any] = {"not": {}}
 
 
-def _spelled_out(schema: Any) -> Any:
-    """Return a schema with `{"not": {}}` for every `false` inside it: `jsonschema` forgets the place of the latter."""
+def _spelled_out(schema: Any, names: dict[str, str]) -> Any:
+    """Return a schema with what `jsonschema` would stumble over put in other words; `names` learns which are new.
+
+    `{"not": {}}` stands for every `false` inside: the library forgets the place of the latter. Patterns of property
+    names are given in Python's words; one that Python cannot say, or that could run away, is taken to fit any name.
+    """
     if schema is False:
         return _NOTHING
     if not isinstance(schema, Mapping):
         return schema
-    return with_children(
-        schema,
-        lambda step, child: (
-            child if child is False and step[0] in _OWN_FALSE and len(step) == 1 else _spelled_out(child)
-        ),
+
+    def changed(step: Path, child: Any) -> Any:
+        kept = child is False and len(step) == 1 and step[0] in _OWN_FALSE
+        return child if kept else _spelled_out(child, names)
+
+    copy = with_children(schema, changed)
+    patterns = copy.get("patternProperties")
+    if isinstance(patterns, Mapping):
+        copy["patternProperties"] = written = {}
+        for pattern, child in patterns.items():
+            compiled, degree = _compiled(pattern)
+            if compiled is None or degree is None or degree > 2:
+                written[_ANY_NAME] = True
+                continue
+            own = compiled.pattern
+            while own in written:
+                own += "(?:)"
+            names[own] = pattern
+            written[own] = child
+    return copy
+
+
+#: A pattern that is found in every name, and that nobody writes.
+_ANY_NAME = "(?:)"
+
+
+def _named(error: SchemaError, names: Mapping[str, str]) -> SchemaError:
+    """Return an error with the patterns on its schema path as their author wrote them."""
+    path = tuple(
+        names.get(step, step)
+        if isinstance(step, str) and index and error.schema_path[index - 1] == "patternProperties"
+        else step
+        for index, step in enumerate(error.schema_path)
     )
+    branches = tuple(tuple(_named(inner, names) for inner in branch) for branch in error.branches)
+    return SchemaError(error.path, error.keyword, path, error.data, branches)
 
 
 def _converted(error: Any) -> Iterator[SchemaError]:
@@ -155,7 +192,9 @@ def _missing(message: str) -> str:
 def _unexpected(instance: Mapping[str, Any], schema: Mapping[str, Any]) -> list[str]:
     known = schema.get("properties", {})
     patterns = list(schema.get("patternProperties", {}))
-    return [name for name in instance if name not in known and not any(_found(pattern, name) for pattern in patterns)]
+    return [
+        name for name in instance if name not in known and not any(re.search(pattern, name) for pattern in patterns)
+    ]
 
 
 def _pattern(validator: Any, pattern: str, instance: Any, _schema: Any) -> Iterator[Any]:
@@ -172,74 +211,21 @@ def _unique_items(validator: Any, unique: bool, instance: Any, _schema: Any) -> 
         yield ValidationError("the items are not unique")
 
 
-def _pattern_properties(draft: Any) -> Any:
-    """Return the draft's own keyword, handed only the patterns that are sure to end."""
-    own = draft.VALIDATORS["patternProperties"]
-
-    def pattern_properties(validator: Any, patterns: Mapping[str, Any], instance: Any, schema: Any) -> Iterator[Any]:
-        longest = max((len(name) for name in instance), default=0) if isinstance(instance, dict) else 0
-        safe = {key: value for key, value in patterns.items() if _is_safe(key, longest)}
-        yield from own(validator, safe, instance, schema) or ()
-
-    return pattern_properties
-
-
 def _found(pattern: str, text: str) -> bool:
-    """Tell whether a pattern is found in a text; True where finding out could take too long."""
-    if not _is_safe(pattern, len(text)):
+    """Tell whether a pattern is found in a text; True where Python cannot say it, or seeking it could take too long."""
+    compiled, degree = _compiled(pattern)
+    if compiled is None or degree is None or (len(text) + 1) ** min(degree, 8) > _MOST_STEPS:
         return True
-    return _compiled(pattern).search(text) is not None
+    return compiled.search(text) is not None
 
 
-@cache
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern)
-
-
-def _is_safe(pattern: str, length: int) -> bool:
-    """Tell whether a search in a text of this length is sure to end soon: the steps grow with each open repetition."""
-    repetitions = _repetitions(pattern)
-    if repetitions is None:
-        return False
-    power = repetitions + (0 if pattern.startswith("^") else 1)
-    return bool((length + 1) ** min(power, 8) <= _MOST_STEPS)
-
-
-@cache
-def _repetitions(pattern: str) -> int | None:
-    """Return how many variable repetitions a pattern has, or None where one is nested in another or it is unusable."""
+@lru_cache(maxsize=1_024)
+def _compiled(pattern: str) -> tuple[re.Pattern[str] | None, int | None]:
+    """Return a pattern as Python has it, and the power of a text's length with which a search may grow."""
+    known = read_pattern(pattern)
+    if known.python is None:
+        return None, None
     try:
-        re.compile(pattern)
+        return re.compile(known.python), known.degree
     except (re.error, RecursionError, OverflowError):
-        return None
-    bare = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*+\]", "a", pattern, flags=re.DOTALL)
-    if re.search(r"\\[1-9]|\(\?P=", pattern):
-        return None
-    depth, count = 0, 0
-    repeated_within: list[bool] = [False]
-    at = 0
-    while at < len(bare):
-        character = bare[at]
-        if character == "(":
-            depth += 1
-            repeated_within.append(False)
-            at += 2 if bare[at + 1 : at + 2] == "?" else 1
-            continue
-        if character == ")":
-            inner = repeated_within.pop()
-            depth -= 1
-            quantified = bare[at + 1 : at + 2] in ("*", "+", "{", "?")
-            if inner and quantified and bare[at + 1] != "?":
-                return None
-            if quantified and "|" in bare:
-                # Alternatives inside a repetition can overlap, and then backtrack like a nested one.
-                return None
-            repeated_within[-1] = repeated_within[-1] or inner
-        elif character in "*+?{":
-            count += 1
-            repeated_within[-1] = True
-            closing = bare.find("}", at) if character == "{" else at
-            at = closing if closing >= 0 else at
-            at += 1 if bare[at + 1 : at + 2] in ("?", "+") else 0
-        at += 1
-    return count
+        return None, None
