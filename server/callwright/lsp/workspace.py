@@ -91,11 +91,11 @@ class Workspace:
         self.done = 0
         self.total = 0
         self.left_out: list[tuple[str, str]] = []
-        self._given: list[tuple[str, Snapshot]] = []
+        self._given: list[tuple[str, Snapshot | None]] = [(about.uri, about.snapshot)]
 
     @property
     def is_current(self) -> bool:
-        """Whether the open documents that a search yielded are still what they were."""
+        """Whether the document that was asked about, and those that a search yielded, are still what they were."""
         documents = self._session.documents
         return all(uri in documents and documents[uri].snapshot is snapshot for uri, snapshot in self._given)
 
