@@ -1,4 +1,4 @@
-"""Whole commands, in process: files in, commands typed, output and exit code as in `sessions.md`."""
+"""Whole commands, in process: files in, commands typed, output and exit code as in the sessions beside this file."""
 
 import io
 import re
@@ -11,7 +11,9 @@ import pytest
 from callwright.cli.main import main
 from support.cases import may_update
 
-CASES = Path(__file__).with_name("sessions.md")
+CASES = sorted(
+    file for file in Path(__file__).parent.glob("*.md") if "```console\n" in file.read_text(encoding="utf-8")
+)
 CASE = re.compile(r"^## (?P<title>[^\n]*)\n(?P<body>.*?)(?=^## |\Z)", re.DOTALL | re.MULTILINE)
 FENCE = re.compile(r"^```(?P<info>[^\n]*)\n(?P<text>.*?)^```$", re.DOTALL | re.MULTILINE)
 
@@ -40,10 +42,11 @@ def shown(command: str, out: str, err: str, code: int) -> str:
     return "\n".join([*lines, *([f"[exit {code}]"] if code else [])]) + "\n"
 
 
+@pytest.mark.parametrize("cases", CASES, ids=lambda file: file.stem)
 def test_every_session_reads_as_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    cases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
-    before = CASES.read_text(encoding="utf-8")
+    before = cases.read_text(encoding="utf-8")
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.delenv(name, raising=False)
 
@@ -67,6 +70,6 @@ def test_every_session_reads_as_written(
 
     after = CASE.sub(replay, before)
     if may_update(bool(request.config.getoption("--update-cases"))):
-        CASES.write_text(after, encoding="utf-8", newline="\n")
+        cases.write_text(after, encoding="utf-8", newline="\n")
         return
     assert after == before

@@ -167,8 +167,12 @@ class Projects:
 
     def at(self, path: Path) -> Project:
         """Return the project that governs a file, as it is for that file."""
+        return self.around(path).at(absolute(path))
+
+    def around(self, path: Path) -> Project:
+        """Return the project that governs a file or folder, as it is for files that no override is for."""
         place = absolute(path)
-        return self._of_folder(place.parent).at(place)
+        return self._of_folder(place if place.is_dir() else place.parent)
 
     def _of_folder(self, folder: Path) -> Project:
         """Return the project of the files in a folder, given as an absolute path."""

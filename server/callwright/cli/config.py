@@ -1,0 +1,249 @@
+"""`callwright config`: which settings are in force for a file, and where each was said.
+
+Owns: the options and the layout. Must not know: how a configuration is found, read or merged.
+"""
+
+import sys
+from json import dumps
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from callwright.cli.support.failure import CLEAN, FINDINGS
+from callwright.cli.support.files import absolute, named, shown_path
+from callwright.cli.support.output import to_json
+from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.report import plural, text_diagnostic
+from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.path_patterns import PROMPT_ENDINGS
+
+if TYPE_CHECKING:
+    from callwright.config import Project
+    from callwright.config.explanation import Explained, Place
+
+
+def run(
+    path: str = ".",
+    /,
+    *,
+    tools: tuple[str, ...] = (),
+    dialect: str | None = None,
+    accept: tuple[str, ...] = (),
+    strict: bool = False,
+    select: tuple[str, ...] = (),
+    ignore: tuple[str, ...] = (),
+    severity: tuple[str, ...] = (),
+    markup: str | None = None,
+    reasoning: str | None = None,
+    provider: str | None = None,
+    template: str | None = None,
+    max_mistakes: str | None = None,
+    shipped: tuple[str, ...] = (),
+    output_format: Literal["text", "json"] = "text",
+    json: bool = False,
+    isolated: bool = False,
+    config: str | None = None,
+    color: Literal["auto", "always", "never"] = "auto",
+) -> int:
+    """Show which settings are in force for a file, and where each was said.
+
+    Ends with 0, or with 1 where something is wrong with the configuration; what that is goes to standard error.
+
+    Parameters
+    ----------
+    path
+        A file, which need not exist, or a folder, which stands for the files in it that no override is for.
+    tools
+        A file that defines tools, in place of the configuration's; may be given several times.
+    dialect
+        The dialect that calls are to be written in.
+    accept
+        A further dialect that is read without complaint; may be given several times.
+    strict
+        Zero tolerance: one dialect, and every call perfect.
+    select
+        Codes, beginnings of codes or names of the rules to apply, with commas between them.
+    ignore
+        Codes, beginnings of codes or names of rules to leave out, with commas between them.
+    severity
+        What a rule's findings count as, as in `unknown-tool=warning`: error, warning, info, hint or off.
+    markup
+        How element text is written: `xml`, with entities and CDATA, or `raw`, literally.
+    reasoning
+        What calls in reasoning blocks such as `<think>` are: `mentions`, which are not checked, or `calls`.
+    provider
+        The provider whose demands transcripts are held against, such as `openai`, `anthropic` or `none`.
+    template
+        The template language that texts are written in, such as `jinja`, or `none`; a line at the top goes before it.
+    max_mistakes
+        How many calls of a transcript may fail in a row before it is a finding; 3 if nothing is said.
+    shipped
+        A shipped tool set to use beside the tools given, or `all`; may be given several times.
+    output_format
+        `text` for people, `json` for programs.
+    json
+        The same as `--output-format json`.
+    isolated
+        Heed no configuration file.
+    config
+        The configuration file to heed, wherever it lies.
+    color
+        Whether to use colours; `auto` means on a terminal.
+    """
+    options = ProjectOptions(
+        tools=tools,
+        dialect=dialect,
+        accept=accept,
+        strict=strict,
+        select=select,
+        ignore=ignore,
+        severity=severity,
+        markup=markup,
+        reasoning=reasoning,
+        provider=provider,
+        template=template,
+        max_mistakes=max_mistakes,
+        shipped=shipped,
+        isolated=isolated,
+        config=config,
+    )
+    projects = Projects(options)
+    file = named(path)
+    answer = _Answer(file, projects.around(file))
+    if json or output_format == "json":
+        print(to_json(answer.as_json()))
+    else:
+        print(answer.as_text(style_for(sys.stdout, color)))
+    faults = 0
+    for shown, document, diagnostics in projects.findings():
+        for one in diagnostics:
+            faults += 1
+            print(text_diagnostic(shown, document, one, style_for(sys.stderr, color)), end="\n\n", file=sys.stderr)
+    return FINDINGS if faults else CLEAN
+
+
+class _Answer:
+    """What is in force for one file or folder."""
+
+    def __init__(self, file: Path, around: "Project") -> None:
+        from callwright.config.explanation import explained, place_of
+
+        self._file = file
+        self._is_folder = file.is_dir()
+        self._around = around
+        self._project = project = around if self._is_folder else around.at(file)
+        self._settings: list[Explained] = list(explained(project))
+        self._overrides = [
+            (place_of(table, ()), table, not self._is_folder and table.is_for(absolute(file), around.root))
+            for table in around.tables
+            if table.only is not None
+        ]
+
+    def as_text(self, style: Style) -> str:
+        """Return the answer as a person reads it."""
+        names = max(len(one.name) for one in self._settings)
+        shown = {one.name: _value(one.value) for one in self._settings}
+        values = min(max(map(len, shown.values())), 40)
+        rows = []
+        for one in self._settings:
+            where = ", ".join(_place(place) for place in one.places) or "not said"
+            color = "dim" if not one.places else "cyan"
+            rows.append(
+                f"  {style(color, f'{visible(one.name):{names}}')}  {shown[one.name]:{values}}  {where}".rstrip()
+            )
+        parts = [
+            f"{style('bold', visible(shown_path(self._file)))}: {self._checked()}",
+            "\n".join([style("bold", "Settings"), *rows]),
+            "\n".join([style("bold", "Configuration"), *(f"  {line}" for line in self._files())]),
+            "\n".join([style("bold", "Tools"), *(f"  {line}" for line in self._tools())]),
+        ]
+        return "\n\n".join(parts)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the answer as plain values; paths are absolute."""
+        project = self._project
+        return {
+            "path": str(absolute(self._file)),
+            "checked": self._is_checked(),
+            "excluded": project.excludes(self._file),
+            "root": str(project.root),
+            "configuration": str(project.file) if project.file is not None else None,
+            "extended": [str(file) for file in project.extended],
+            "overrides": [
+                {
+                    **_place_as_json(place),
+                    "files": [pattern.text for pattern in table.only or ()],
+                    "exclude": [pattern.text for pattern in table.but],
+                    "applies": applies,
+                }
+                for place, table, applies in self._overrides
+            ],
+            "settings": {
+                one.name: {"value": one.value, "said": [_place_as_json(place) for place in one.places]}
+                for one in self._settings
+            },
+            "tools": {
+                "files": [str(file) for file in _tool_files(project)],
+                "sets": list(project.registry.tool_sets),
+                "names": list(project.registry.names),
+                "closed": project.registry.closed,
+            },
+        }
+
+    def _is_checked(self) -> bool:
+        """Tell whether a folder that is checked means the file."""
+        if self._is_folder or self._project.excludes(self._file):
+            return False
+        known = self._project.host_of(self._file) is not None
+        return known or self._file.name.endswith(PROMPT_ENDINGS) or self._project.covers(self._file)
+
+    def _checked(self) -> str:
+        if self._is_folder:
+            return "files here that no override is for"
+        if self._project.excludes(self._file):
+            return "`exclude` names it, so that it is checked only where it is named itself"
+        if self._is_checked():
+            return "it is checked with the folder that it lies in"
+        return "no `files` names it, so that it is checked only where it is named itself"
+
+    def _files(self) -> list[str]:
+        project = self._around
+        if project.file is None:
+            return ["There is none."]
+        lines = [visible(shown_path(project.file))]
+        lines += [f"builds on {visible(shown_path(file))}" for file in project.extended]
+        for place, table, applies in self._overrides:
+            patterns = ", ".join(f"`{visible(pattern.text)}`" for pattern in table.only or ())
+            but = f", but not for {', '.join(f'`{visible(one.text)}`' for one in table.but)}" if table.but else ""
+            which = "applies" if applies else "does not apply"
+            lines.append(f"{_place(place)} {which}: it is for {patterns}{but}")
+        return lines
+
+    def _tools(self) -> list[str]:
+        registry = self._project.registry
+        number = plural(len(registry.names), "tool", "tools")
+        said = "a call of any other is an error" if registry.closed else "a call of any other is no error"
+        sets = f" Sets: {', '.join(map(visible, registry.tool_sets))}." if registry.tool_sets else ""
+        return [f"{number}; {said}.{sets}", *(visible(shown_path(file)) for file in _tool_files(self._project))]
+
+
+def _tool_files(project: "Project") -> list[Path]:
+    """Return the files that tools in force came from, shipped ones left out."""
+    files = {tool.origin.file for tool in project.registry}
+    return [file for file in project.tool_files if str(file) in files]
+
+
+def _value(value: Any) -> str:
+    return "—" if value is None or value == [] else visible(dumps(value, ensure_ascii=False))
+
+
+def _place(place: "Place") -> str:
+    if place.file is None:
+        return "command line"
+    override = f" (override {place.override})" if place.override is not None else ""
+    return f"{visible(shown_path(place.file))}:{place.line}{override}"
+
+
+def _place_as_json(place: "Place") -> dict[str, Any]:
+    if place.file is None:
+        return {"file": None}
+    return {"file": str(place.file), "line": place.line, "column": place.column, "override": place.override}
