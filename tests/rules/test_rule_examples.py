@@ -16,6 +16,7 @@ from callwright.rules.catalogue import all_rules
 from callwright.rules.support.documentation import Documentation, Example, documentation_of
 from callwright.text.span import apply_edits
 from callwright.tools.documents import read_tool_document
+from callwright.tools.load import read_tools
 from callwright.tools.registry import EMPTY
 from support.cases import annotated, differences, findings_of
 from support.engine import check, settings_of, toml_settings
@@ -34,7 +35,10 @@ class RuleExample(NamedTuple):
         """Return what is found in a source: a text with calls, or the file that the rule is about."""
         if self.rule.scope is Scope.TOOLS:
             document = read_tool_document(source, self.example.path or "tools.json")
-            return tool_diagnostics(document, document.registry, toml_settings(self.example.settings))
+            registry = document.registry
+            if self.example.tools:
+                registry = registry.merge(read_tools(self.example.tools, "base.json"))
+            return tool_diagnostics(document, registry, toml_settings(self.example.settings))
         if self.rule.scope is Scope.CONFIG:
             # The tool files that examples name are sought beside this file.
             project = read_config(source, Path(__file__).with_name("callwright.toml"))

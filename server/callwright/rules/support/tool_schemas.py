@@ -1,6 +1,6 @@
 """The schemas of a definition, part by part, for rules about tool files.
 
-Owns: `SchemaPart`, `parts_of`, `is_refused`, and questions that several rules ask of one schema: which values
+Owns: `SchemaPart`, `parts_of`, `walk`, `is_refused`, and questions that several rules ask of one schema: which values
 contradict it, whether anything satisfies it. Must not know: any single rule, what messages say, how edits are written.
 """
 
@@ -79,14 +79,15 @@ def parts_of(subject: ToolSubject) -> tuple[SchemaPart, ...]:
         definition = subject.definition
         found: list[SchemaPart] = []
         if definition.schema_path is not None and isinstance(definition.input_schema, Mapping):
-            found += _walk(definition.input_schema, definition.schema_path, is_input=True)
+            found += walk(definition.input_schema, definition.schema_path, is_input=True)
         if definition.output_path is not None and isinstance(definition.output_schema, Mapping):
-            found += _walk(definition.output_schema, definition.output_path, is_input=False)
+            found += walk(definition.output_schema, definition.output_path, is_input=False)
         known = subject.cache[key] = tuple(found)
     return known
 
 
-def _walk(root: Mapping[str, Any], base: Path, *, is_input: bool) -> Iterator[SchemaPart]:
+def walk(root: Mapping[str, Any], base: Path, *, is_input: bool) -> Iterator[SchemaPart]:
+    """Yield every schema in `root`, which stands at `base`, outer ones first."""
     pending = [SchemaPart(base, root, root, base, is_input)]
     seen = 0
     while pending and seen < _MOST:

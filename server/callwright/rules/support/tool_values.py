@@ -1,0 +1,51 @@
+"""What rules about tool files say of a value that a schema refuses, and which value was meant.
+
+Owns: `said_of`, `choice_of`. Must not know: any single rule, where the value stands.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from callwright.rules.support.schema_words import TYPE_WORDS, constraint_words, expected_types
+from callwright.rules.support.tool_words import listed, quoted, where
+from callwright.tools.names import nearest
+from callwright.tools.parameters import type_name
+
+if TYPE_CHECKING:
+    from callwright.analysis.validation import SchemaError
+
+#: More choices than this are not listed in a message.
+_MOST = 8
+
+
+def said_of(error: SchemaError, value: Any) -> str:
+    """Return what is wrong with a value, to be read behind what it is: `is a string, and …`, `lacks …`."""
+    place = where(error.path)
+    begin = f"{quoted(place)} " if place else ""
+    expected = expected_types(error)
+    if expected is not None:
+        wanted = listed(TYPE_WORDS.get(name, f"`{name}`") for name in expected)
+        return f"{begin}is {TYPE_WORDS[type_name(value)]}, and the schema wants {wanted}"
+    if error.keyword == "required":
+        return f"{begin}lacks {quoted(str(error.data.get('missing')))}, which is required"
+    if error.keyword in ("additionalProperties", "unevaluatedProperties"):
+        names = [quoted(str(name)) for name in error.data.get("unexpected", ())]
+        return f"{begin}has {listed(names, 'and')}, which the schema does not declare"
+    if error.keyword in ("enum", "const"):
+        options = error.data.get("options")
+        options = options if isinstance(options, list) else [options]
+        shown = [quoted(json.dumps(one, ensure_ascii=False)) for one in options]
+        choice = f": {listed(shown)}" if 0 < len(shown) <= _MOST else ""
+        verb = f"{begin}is" if begin else "is"
+        return f"{verb} {quoted(json.dumps(value, ensure_ascii=False))}, which is no choice of the schema{choice}"
+    return f"{begin}{constraint_words(error)}"
+
+
+def choice_of(error: SchemaError, value: Any) -> str | None:
+    """Return the one choice of an `enum` that a text was meant to be, None where there is none or several."""
+    options = error.data.get("options")
+    if error.keyword != "enum" or not isinstance(value, str) or not isinstance(options, list):
+        return None
+    return nearest(value, [one for one in options if isinstance(one, str)])

@@ -1,0 +1,96 @@
+"""The rule `tool-array-without-items`."""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.support.json_edits import change_object
+from callwright.rules.support.tool_schemas import SchemaPart, parts_of, says, type_names
+from callwright.rules.support.tool_words import quoted, with_edits
+from callwright.tools.parameters import type_name
+from callwright.tools.profiles import ToolWants, tool_profile
+
+#: Each of them says something of the entries, or lists the whole arrays that are allowed.
+_SAID = ("items", "prefixItems", "contains", "unevaluatedItems", "enum", "const")
+
+
+class ToolArrayWithoutItems(Rule):
+    """A schema says that a value is an array and not what its entries are.
+
+    Why is this bad: OpenAI, Gemini and some editors refuse a tool with such a schema, and with it often the whole list
+    of tools. Where it is taken, a model has to guess what to put into the array.
+
+    Example
+        [
+          {
+            "name": "read_files",
+            "description": "Reads files.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"paths": {"type": "array", "description": "The files to read."}}
+                                               ^^^^^^^ TC510 "`paths` is an array and its entries are not described: add `items`."
+            }
+          }
+        ]
+
+    Use instead
+        [
+          {
+            "name": "read_files",
+            "description": "Reads files.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"paths": {"type": "array", "description": "The files to read.", "items": {"type": "string"}}}
+            }
+          }
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC510"
+    name = "tool-array-without-items"
+    scope = Scope.TOOLS
+    severity = Severity.WARNING
+
+    def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
+        """Yield a finding for each schema of an array whose entries nothing describes."""
+        demand = tool_profile(subject.settings.provider, subject.definition.source).demand(ToolWants.ITEMS)
+        for part in parts_of(subject):
+            if part.asked or "array" not in type_names(part.schema) or _is_described(part):
+                continue
+            name = _name(part)
+            message = f"{name} is an array and its entries are not described: add `items`."
+            severity = Severity(demand.severity) if demand is not None and part.is_input else self.severity
+            yield self.diagnostic(
+                subject.at((*part.path, "type")),
+                message,
+                lambda part=part: _fixes(subject, part),  # type: ignore[misc]
+                severity=severity,
+            )
+
+
+def _is_described(part: SchemaPart) -> bool:
+    """Tell whether the schema, or one around it that speaks of the same value, says something of the entries."""
+    outer: SchemaPart | None = part
+    while outer is not None:
+        if says(outer, *_SAID):
+            return True
+        outer = outer.around if outer is not outer.value else None
+    return False
+
+
+def _name(part: SchemaPart) -> str:
+    whole = part.value
+    return quoted(str(whole.path[-1])) if whole.via in ("properties", "$defs", "definitions") else "This value"
+
+
+def _fixes(subject: ToolSubject, part: SchemaPart) -> Iterator[Fix]:
+    kind = _kind_of_entries(part)
+    edits = change_object(subject.document, part.path, put={"items": {"type": kind}})
+    yield from with_edits(f"Add `items` of type `{kind}`", edits, Applicability.UNSAFE)
+
+
+def _kind_of_entries(part: SchemaPart) -> str:
+    """Return the type of the entries that the schema shows, `string` where it shows none."""
+    shown = part.schema.get("examples")
+    arrays = [part.schema.get("default"), *(shown if isinstance(shown, list) else ())]
+    kinds = {type_name(entry) for array in arrays if isinstance(array, list) for entry in array}
+    return kinds.pop() if len(kinds) == 1 and "null" not in kinds else "string"

@@ -1,0 +1,72 @@
+"""The rule `tool-output-not-object`."""
+
+from collections.abc import Iterator, Mapping
+
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.support.json_edits import change_object
+from callwright.rules.support.tool_schemas import is_refused
+from callwright.rules.support.tool_words import quoted, with_edits
+from callwright.tools.profiles import ToolWants, tool_profile
+
+
+class ToolOutputNotObject(Rule):
+    """The output schema of a tool of the Model Context Protocol does not describe an object.
+
+    Why is this bad: revisions of the protocol before 2026-07-28 take output schemas of the type `object` only, and their
+    clients refuse the whole list of tools, or leave this one out.
+
+    Example
+        [
+          {
+            "name": "list_files",
+            "description": "Lists files.",
+            "inputSchema": {"type": "object"},
+            "outputSchema": {"type": "array", "items": {"type": "string"}}
+                                     ^^^^^^^ TC519 "The output schema is of type `array`; before its revision 2026-07-28 the Model Context Protocol takes `object` only: put the result into a member of an object."
+          }
+        ]
+
+    Use instead
+        [
+          {
+            "name": "list_files",
+            "description": "Lists files.",
+            "inputSchema": {"type": "object"},
+            "outputSchema": {"type": "object", "properties": {"files": {"type": "array", "items": {"type": "string"}}}}
+          }
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC519"
+    name = "tool-output-not-object"
+    scope = Scope.TOOLS
+    severity = Severity.WARNING
+
+    def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
+        """Yield a finding where the output schema names another type, or none."""
+        definition = subject.definition
+        profile = tool_profile(subject.settings.provider, definition.source)
+        demand = profile.demand(ToolWants.OUTPUT_OBJECT)
+        schema, path = definition.output_schema, definition.output_path
+        if demand is None or path is None or not isinstance(schema, Mapping) or schema.get("type") == "object":
+            return
+        if is_refused(subject, path) or is_refused(subject, (*path, "type")):
+            return
+        severity = Severity(demand.severity)
+        before = "before its revision 2026-07-28 the Model Context Protocol takes `object` only"
+        if "type" not in schema:
+            message = f'The output schema does not say `"type": "object"`; {before}: add it.'
+            yield self.diagnostic(
+                subject.at_key(path), message, lambda: _fixes(subject, path, schema), severity=severity
+            )
+            return
+        kind = schema["type"]
+        shown = " or ".join(quoted(str(one)) for one in kind) if isinstance(kind, list) else quoted(str(kind))
+        message = f"The output schema is of type {shown}; {before}: put the result into a member of an object."
+        yield self.diagnostic(subject.at((*path, "type")), message, severity=severity)
+
+
+def _fixes(subject: ToolSubject, path: tuple[str | int, ...], schema: Mapping[str, object]) -> Iterator[Fix]:
+    edits = change_object(subject.document, path, put={"type": "object"})
+    applicability = Applicability.SAFE if "properties" in schema else Applicability.UNSAFE
+    yield from with_edits('Add `"type": "object"`', edits, applicability)

@@ -1,0 +1,77 @@
+"""The rule `tool-repeated-value`."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.support.json_edits import change_array
+from callwright.rules.support.tool_schemas import is_refused, parts_of
+from callwright.rules.support.tool_words import quoted, with_edits
+
+
+class ToolRepeatedValue(Rule):
+    """An `enum` lists a value twice.
+
+    Why is this bad: older drafts of JSON Schema forbid it, and with them some providers and validators. Often another
+    value was meant, which is missing now.
+
+    Example
+        [
+          {
+            "name": "sort",
+            "description": "Sorts the list.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"order": {"description": "Which way.", "enum": ["up", "down", "up"]}}
+                                                                                           ^^^^ TC515 "`enum` lists `\"up\"` twice: remove one of them."
+            }
+          }
+        ]
+
+    Use instead
+        [
+          {
+            "name": "sort",
+            "description": "Sorts the list.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"order": {"description": "Which way.", "enum": ["up", "down"]}}
+            }
+          }
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC515"
+    name = "tool-repeated-value"
+    scope = Scope.TOOLS
+    severity = Severity.WARNING
+
+    def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
+        """Yield a finding for each value of an `enum` that stands there before."""
+        for part in parts_of(subject):
+            values = part.schema.get("enum")
+            path = (*part.path, "enum")
+            if not isinstance(values, list) or len(values) < 2 or is_refused(subject, path):
+                continue
+            seen: set[str] = set()
+            for index, value in enumerate(values):
+                key = _key(value)
+                if key in seen:
+                    yield self.diagnostic(
+                        subject.at((*path, index)),
+                        f"`enum` lists {quoted(json.dumps(value, ensure_ascii=False))} twice: remove one of them.",
+                        lambda path=path, index=index: _fixes(subject, path, index),  # type: ignore[misc]
+                    )
+                seen.add(key)
+
+
+def _key(value: Any) -> str:
+    """Return what equal values have in common, as JSON sees equality: 1.0 is 1, and `true` is not."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return json.dumps(value, sort_keys=True)
+
+
+def _fixes(subject: ToolSubject, path: tuple[str | int, ...], index: int) -> Iterator[Fix]:
+    yield from with_edits("Remove the second one", change_array(subject.document, path, drop=(index,)))

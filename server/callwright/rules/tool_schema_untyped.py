@@ -1,0 +1,85 @@
+"""The rule `tool-schema-untyped`."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.support.json_edits import change_object
+from callwright.rules.support.tool_schemas import SchemaPart, is_refused, parts_of, says
+from callwright.rules.support.tool_words import with_edits
+from callwright.tools.profiles import ToolWants, tool_profile
+
+#: What says by itself, or by what it leads to, which values are allowed.
+_SAID: Final = ("type", "enum", "const", "$ref", "$dynamicRef")
+
+
+class ToolSchemaUntyped(Rule):
+    """A schema describes an object or an array and does not say so in its `type`.
+
+    Why is this bad: the Model Context Protocol, OpenAI and Anthropic demand `"type": "object"` at the top of an input
+    schema, and refuse or leave out a tool without it. Further inside, a schema without a type takes anything that is no
+    object: its `properties` are asked of objects only.
+
+    Example
+        [
+          {
+            "name": "git_log",
+            "description": "Shows commits.",
+            "inputSchema": {"properties": {"limit": {"type": "integer", "description": "How many."}}}
+                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC517 "The Model Context Protocol wants the input schema to say `\"type\": \"object\"`: add it."
+          }
+        ]
+
+    Use instead
+        [
+          {
+            "name": "git_log",
+            "description": "Shows commits.",
+            "inputSchema": {"properties": {"limit": {"type": "integer", "description": "How many."}}, "type": "object"}
+          }
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC517"
+    name = "tool-schema-untyped"
+    scope = Scope.TOOLS
+    severity = Severity.INFO
+
+    def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
+        """Yield a finding for each schema with `properties` or `items` and without a type."""
+        profile = tool_profile(subject.settings.provider, subject.definition.source)
+        demand = profile.demand(ToolWants.ROOT_TYPE)
+        for part in parts_of(subject):
+            if part.is_root and part.is_input and demand is not None:
+                if "type" not in part.schema and not is_refused(subject, part.path):
+                    title = profile.title[:1].upper() + profile.title[1:]
+                    yield self.diagnostic(
+                        subject.at(part.path),
+                        f'{title} wants the input schema to say `"type": "object"`: add it.',
+                        lambda part=part: _fixes(subject, part, "object"),  # type: ignore[misc]
+                        severity=Severity(demand.severity),
+                    )
+                continue
+            kind = _meant(part)
+            if kind is not None:
+                keyword = "properties" if kind == "object" else "items"
+                yield self.diagnostic(
+                    subject.at_key((*part.path, keyword)),
+                    f'The schema has `{keyword}` and no type, so it takes other values, too: add `"type": "{kind}"`.',
+                    lambda part=part, kind=kind: _fixes(subject, part, kind),  # type: ignore[misc]
+                )
+
+
+def _meant(part: SchemaPart) -> str | None:
+    """Return the type that a schema without one is written for; what only completes another schema needs none."""
+    has_properties, has_items = "properties" in part.schema, "items" in part.schema
+    if part.asked or part.whole is not None or has_properties == has_items or says(part, *_SAID):
+        return None
+    return "object" if has_properties else "array"
+
+
+def _fixes(subject: ToolSubject, part: SchemaPart, kind: str) -> Iterator[Fix]:
+    # The arguments of a call are an object whatever their schema says; another value may be meant to be something else.
+    applicability = Applicability.SAFE if part.is_root and part.is_input else Applicability.UNSAFE
+    edits = change_object(subject.document, part.path, put={"type": kind})
+    yield from with_edits(f'Add `"type": "{kind}"`', edits, applicability)
