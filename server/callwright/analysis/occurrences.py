@@ -588,9 +588,11 @@ def _parameters(
 
 
 def _is_named(text: str, span: Span) -> bool:
-    """Tell whether a word of prose is surely a name: in back-ticks or quotes, or as the head of a line."""
+    """Tell whether a word of prose is surely a name: in back-ticks or quotes, as a tag, or as the head of a line."""
     before, after = text[span.start - 1 : span.start], text[span.end : span.end + 1]
     if before == after and before in ("`", '"', "'"):
+        return True
+    if (before == "<" or text[max(span.start - 2, 0) : span.start] == "</") and after in (">", "/", " "):
         return True
     line = max(text.rfind("\n", max(0, span.start - _LINE), span.start) + 1, 0)
     if line == 0 and span.start > _LINE:

@@ -1,0 +1,228 @@
+"""`callwright rename`: another name for a tool or a parameter, in tool files, prompts and transcripts.
+
+Owns: the options of the command, what is printed, where the results go. Must not know: how a name is found or written.
+"""
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Literal
+
+from callwright.cli.support.engine import open_source
+from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError
+from callwright.cli.support.files import STDIN, FileError, Source, replace_file
+from callwright.cli.support.names import unknown
+from callwright.cli.support.output import write_text
+from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.report import place, plural
+from callwright.cli.support.terminal import style_for, visible
+
+if TYPE_CHECKING:
+    from callwright.analysis.occurrences import Target
+    from callwright.analysis.renaming import Left, Renaming
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.config import Project
+
+
+def run(
+    name: str,
+    new: str,
+    /,
+    *paths: str,
+    write: bool = False,
+    diff: bool = False,
+    all_: bool = False,
+    tools: tuple[str, ...] = (),
+    isolated: bool = False,
+    config: str | None = None,
+    color: Literal["auto", "always", "never"] = "auto",
+) -> int:
+    """Give a tool or a parameter another name, wherever it is defined and called.
+
+    Prints what would change as a diff. Renamed are the definition, with examples and aliases, every call in any
+    dialect, and results that name the tool. What is not certain needs `--all`: prose that speaks of the tool,
+    transcripts, since they are what happened, and tools of the same name in other files. Ends with 0 where all of this
+    can be renamed, 1 where something cannot be (nothing is written then), 2 where the command is misused or a file
+    cannot be read or written.
+
+    Parameters
+    ----------
+    name
+        The tool, or a parameter of it as in `read_file.path`; members of objects follow, as in `edit.changes.old`.
+    new
+        The new name of the tool, or of the parameter.
+    paths
+        Files and folders to look into; the working folder without any. The project's tool files are always among them.
+    write
+        Change the files themselves instead of printing the diff.
+    diff
+        Print the diff, which is what happens anyway; with `--write`, print it too.
+    all_
+        Rename also what is not certain.
+    tools
+        A file that defines tools, in place of the configuration's; may be given several times.
+    isolated
+        Heed no configuration file.
+    config
+        The configuration file to heed, wherever it lies.
+    color
+        Whether to use colours; `auto` means on a terminal.
+    """
+    if STDIN in paths:
+        raise CommandError("standard input cannot be renamed in: name files or folders")
+    projects = Projects(ProjectOptions(tools=tools, isolated=isolated, config=config))
+    project = projects.here()
+    target = _target(name, project)
+    _check(target, new, project)
+    command = _Rename(projects, target, new, doubtful=all_, color=color)
+    command.look(paths or (".",), [str(file) for file in project.tool_files])
+    return command.finish(write=write, diff=diff or not write)
+
+
+def _target(name: str, project: "Project") -> "Target":
+    """Return what a name on the command line means: the longest tool name that it begins with, and the rest as a path.
+
+    Raises CommandError where there is no such tool.
+    """
+    from callwright.analysis.occurrences import Target
+
+    parts = name.split(".")
+    for length in range(len(parts), 0, -1):
+        tool = ".".join(parts[:length])
+        found = project.registry.get(tool)
+        if found:
+            return Target(tool, tuple(parts[length:]), found[0])
+    near = project.registry.near(parts[0])
+    raise unknown(
+        "tool",
+        parts[0],
+        project.registry.names if near is None else [near],
+        "`callwright tools` lists them all; `--tools FILE` names a file that defines it.",
+    )
+
+
+def _check(target: "Target", new: str, project: "Project") -> None:
+    from callwright.analysis.renaming import refusal
+    from callwright.tools.shipped import schemas_folder
+
+    reason = refusal(target, new, project.registry, project.settings.provider, shipped=str(schemas_folder()))
+    if reason is not None:
+        raise CommandError(reason)
+
+
+class _Rename:
+    """One run: texts are gathered, renamed all together, and then printed or written."""
+
+    def __init__(self, projects: Projects, target: "Target", new: str, *, doubtful: bool, color: str) -> None:
+        self.projects = projects
+        self.target = target
+        self.new = new
+        self.doubtful = doubtful
+        self.style = style_for(sys.stderr, color)
+        self.troubled = False
+        self.sources: dict[str, Source] = {}
+        self.renamings: list[Renaming] = []
+
+    def note(self, message: str) -> None:
+        """Say something on standard error."""
+        print(f"callwright: {visible(message)}", file=sys.stderr)
+
+    def complain(self, message: str) -> None:
+        """Tell what could not be done, and remember that something was."""
+        self.troubled = True
+        self.note(message)
+
+    def look(self, paths: Sequence[str], tool_files: Sequence[str]) -> None:
+        """Find what is to be changed in the tool files and in what the paths stand for."""
+        from callwright.analysis.renaming import RefusedError, rename_everywhere
+
+        steps = rename_everywhere(self._documents(paths, tool_files), self.target, self.new)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as end:
+                self.renamings = end.value
+                return
+            except RefusedError as error:
+                raise CommandError(str(error)) from None
+
+    def _documents(self, paths: Sequence[str], tool_files: Sequence[str]) -> "Iterator[Snapshot]":
+        """Yield the texts in which the name stands, tool files first."""
+        from callwright.cli.support.large import is_large
+
+        for source in self.projects.sources(tool_files, self.complain, self.note):
+            yield from self._opened(source)
+        for source in self.projects.sources(paths, self.complain, self.note, unread=is_large):
+            if source.streamed:
+                self.note(f"{source.shown}: left out, since it is too large to be held as a whole")
+            else:
+                yield from self._opened(source)
+
+    def _opened(self, source: Source) -> "Iterator[Snapshot]":
+        if self.target.word not in source.text or source.path is None:
+            return
+        snapshot = open_source(source, self.projects.of(source))
+        self.sources[snapshot.uri] = source
+        yield snapshot
+
+    def finish(self, *, write: bool, diff: bool) -> int:
+        """Print or write what was found, and return the exit code."""
+        from callwright.analysis.occurrences import Doubt
+
+        left = [(each, one) for each in self.renamings for one in each.left]
+        stuck = [(each, one) for each, one in left if self.doubtful or one.occurrence.doubt is Doubt.NONE]
+        for renaming, one in stuck:
+            self._tell(renaming, one)
+        wanted = [(each, each.text(doubtful=self.doubtful)) for each in self.renamings]
+        changed = [(each, text) for each, text in wanted if text != each.snapshot.document.text()]
+        if diff:
+            from callwright.cli.support.differences import unified_diff
+
+            for renaming, text in changed:
+                source = self.sources[renaming.snapshot.uri]
+                write_text(unified_diff(source.text, text, source.shown))
+        if write and stuck:
+            self.note("nothing is written, since not everything can be renamed")
+        elif write:
+            self._write(changed)
+        self._summary(changed, written=write and not stuck)
+        if self.troubled:
+            return TROUBLE
+        return FINDINGS if stuck else CLEAN
+
+    def _tell(self, renaming: "Renaming", left: "Left") -> None:
+        """Say what cannot be renamed, and why."""
+        line, column = place(renaming.snapshot.document, left.occurrence.span.start)
+        shown = self.sources[renaming.snapshot.uri].shown
+        where = self.style("bold", f"{visible(shown)}:{line}:{column}:")
+        print(f"{where} `{visible(self.target.word)}` cannot be renamed: {visible(left.reason)}", file=sys.stderr)
+
+    def _write(self, changed: "Sequence[tuple[Renaming, str]]") -> None:
+        for renaming, text in changed:
+            try:
+                replace_file(self.sources[renaming.snapshot.uri], text)
+            except FileError as error:
+                self.complain(str(error))
+
+    def _summary(self, changed: "Sequence[tuple[Renaming, str]]", *, written: bool) -> None:
+        """Say how much was or would be renamed, and what was passed over."""
+        from callwright.analysis.occurrences import Doubt
+
+        places = [one.occurrence for renaming, _ in changed for one in renaming.changes]
+        taken = [each for each in places if self.doubtful or each.doubt is Doubt.NONE]
+        passed = Counter(
+            one.occurrence.doubt
+            for renaming in self.renamings
+            for one in renaming.changes
+            if not self.doubtful and one.occurrence.doubt is not Doubt.NONE
+        )
+        if not taken and not self.renamings:
+            self.note(f"`{self.target}` is named in none of these files")
+            return
+        where = f"{plural(len(taken), 'place', 'places')} in {plural(len(changed), 'file', 'files')}"
+        verb = "Renamed" if written else "Would rename"
+        print(f"{verb} `{visible(str(self.target))}` to `{visible(self.new)}` in {where}.", file=sys.stderr)
+        if passed:
+            words = {Doubt.PROSE: "in prose", Doubt.TRANSCRIPT: "in transcripts", Doubt.OTHER_SET: "of other tool sets"}
+            kinds = ", ".join(f"{count} {words[doubt]}" for doubt, count in passed.items())
+            print(f"Passed over as not certain: {kinds}. `--all` renames them, too.", file=sys.stderr)
