@@ -35,7 +35,7 @@ from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
-    from callwright.hosts.base import Passage
+    from callwright.hosts.base import Host, Passage
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry
 
@@ -45,7 +45,7 @@ _MARKER: Final = re.compile(
     re.MULTILINE,
 )
 _FENCE: Final = re.compile(r"^[ \t>]*+(?:```|~~~)", re.MULTILINE)
-_OPTION: Final = re.compile(r"""([\w-]++)(?:[ \t]*+=[ \t]*+("[^"]*+"|'[^']*+'|[^\s"']++))?|\S+""")
+_OPTION: Final = re.compile(r"""([\w-]++)(?:[ \t]*+=[ \t]*+("[^"]*+"|'[^']*+'|[^\s"']*+))?|\S+""")
 _YES: Final = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _FLAGS: Final = ("several", "examples", "deprecated")
 KEYS: Final = ("dialect", "style", "format", "only", "except", "level", *_FLAGS)
@@ -138,7 +138,9 @@ def wanted_text(block: ManagedBlock, registry: ToolRegistry, dialect: str | None
         )
     if not tools:
         return Wanted(
-            None, "there are no tools to teach here", 'name yours in callwright.toml: `tools = ["…"]`, or choose some'
+            None,
+            "there are no tools of yours to teach here",
+            'name their file in callwright.toml (`tools = ["…"]`), or choose shipped ones with `only=…`',
         )
     own = {tool.dialect for tool in tools}
     name = block.options.dialect or dialect or (own.pop() if len(own) == 1 else None)
@@ -232,7 +234,7 @@ class _Finder:
         host = snapshot.host
         self._flow = isinstance(host, FlowHost)
         self._passages = [] if self._flow else list(self._texts())
-        fences = isinstance(host, FlowHost) and host.markdown
+        fences = _is_markdown(host)
         seen: list[Span] = []
         for opener, closer in self._pairs(list(_markers(self._text, fences=fences))):
             self.blocks.append(self._in_document(opener, closer))
@@ -285,8 +287,9 @@ class _Finder:
         text: str | None
         if self._flow:
             text, write = self._flowing(between)
-            markdown = isinstance(self._snapshot.host, FlowHost) and self._snapshot.host.markdown
-            return ManagedBlock(opener.span, options, opener.margin, text, markdown, write, problems)
+            return ManagedBlock(
+                opener.span, options, opener.margin, text, _is_markdown(self._snapshot.host), write, problems
+            )
         for passage in self._passages:
             inner = _lines_between(passage, opener, closer)
             if inner is not None:
@@ -302,10 +305,8 @@ class _Finder:
             problems = [*problems, MarkerProblem(opener.span, f"{count} between the markers", remedy)]
             return ManagedBlock(opener.span, options, "", None, True, lambda _: None, problems)
         (passage,) = outer
-        whole = Span(0, len(passage.text))
-        return ManagedBlock(
-            opener.span, options, _indentation(passage.text), passage.text, _writer(passage, whole), problems
-        )
+        margin, write = _indentation(passage.text), _writer(passage, Span(0, len(passage.text)))
+        return ManagedBlock(opener.span, options, margin, passage.text, passage.markdown, write, problems)
 
     def _flowing(self, between: Span) -> tuple[str, Callable[[str], tuple[Edit, ...] | None]]:
         """Return the text of a stretch of a document that is text itself, and how another one is written."""
@@ -346,6 +347,10 @@ class _Finder:
             self.blocks.append(
                 ManagedBlock(move(opener.span), options, opener.margin, text, passage.markdown, write, problems)
             )
+
+
+def _is_markdown(host: Host) -> bool:
+    return isinstance(host, FlowHost) and host.markdown
 
 
 def _markers(text: str, *, fences: bool) -> Iterator[_Marker]:

@@ -110,6 +110,10 @@ class Jinja(Template):
         """Yield the code of a Jinja template."""
         return _Lexer(text).tags(start)
 
+    def escape(self, text: str) -> str:
+        """Return `text` with each of its openers as an expression that yields it."""
+        return _OPENER.sub(r"{{ '\g<0>' }}", text)
+
 
 class _Lexer:
     """One pass over one text."""

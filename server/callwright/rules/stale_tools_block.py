@@ -1,0 +1,83 @@
+"""The rule `stale-tools-block`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+
+
+class StaleToolsBlock(Rule):
+    """A managed block does not say what its tools say.
+
+    Why is this bad: the block between `callwright:tools` and `/callwright:tools` is there to teach the tools as they
+    are. Where a tool, the dialect or the style has changed since, a model learns calls that are refused. The fix
+    writes the block anew, as `callwright prompt --write` does.
+
+    Tools
+        [
+          {
+            "name": "read_file",
+            "description": "Read a file.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"path": {"type": "string", "description": "The file."}},
+              "required": ["path"]
+            },
+            "examples": [{"path": "a.py"}]
+          }
+        ]
+
+    Example
+        <!-- callwright:tools dialect=xml-json style=terse examples=no level=0 -->
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC801
+        An old text.
+        <!-- /callwright:tools -->
+
+    Use instead
+        <!-- callwright:tools dialect=xml-json style=terse examples=no level=0 -->
+        **Tools**
+
+        You can use the tools below. To use one, write a call in your reply, exactly as described here.
+
+        **The tools**
+
+        - `read_file(path: string)`: Read a file.
+
+        **How to write a call**
+
+        - Write each call as an XML element named after the tool that holds one JSON object with the arguments.
+        - The JSON must be complete and valid: double quotes, no trailing comma, newlines in strings as `\\n`.
+        - You may write text before a call.
+        - You may write several calls in one reply; they are carried out in their order.
+        - Stop after your last call. What it returns is given to you in the next message.
+        - Give every required argument, and no argument that the tool does not have.
+        <!-- /callwright:tools -->
+    """
+
+    code = "TC801"
+    name = "stale-tools-block"
+    scope = Scope.DOCUMENT
+    severity = Severity.WARNING
+
+    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+        """Yield a finding for each block whose text is not what it should be."""
+        from callwright.teaching.blocks import managed_blocks, wanted_text
+
+        for block in managed_blocks(subject)[0]:
+            if block.problems or block.text is None:
+                continue
+            wanted = wanted_text(block, subject.registry, subject.settings.dialect).text
+            if wanted is None or wanted == block.text:
+                continue
+            edits = block.write(wanted)
+            title = "Write the block anew"
+            if edits is None:
+                message = "This block does not say what its tools say, and the new text cannot be written here."
+                yield self.diagnostic(block.marker, message)
+            else:
+                what = "is empty" if not block.text.strip() else "does not say what its tools say"
+                message = f"This block {what}; write it anew, or run `callwright prompt --write`."
+                yield self.diagnostic(block.marker, message, (Fix(title, edits),))

@@ -1,0 +1,52 @@
+"""The rule `tools-marker`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.teaching.blocks import MarkerProblem
+
+
+class ToolsMarker(Rule):
+    """A marker of a managed block cannot be heeded.
+
+    Why is this bad: a block without an end, with an option that there is not, or without tools is kept equal to
+    nothing, though it looks as if it were. The options are `dialect`, `style`, `format`, `only`, `except`, `level`,
+    `several`, `examples` and `deprecated`, as those of `callwright prompt`.
+
+    Example
+        These are the tools:
+        <!-- callwright:tools dialect=xml-json -->
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC802 "The block that begins here does not end: add a line with the comment `/callwright:tools` below it."
+
+    Use instead
+        These are the tools:
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC802"
+    name = "tools-marker"
+    scope = Scope.DOCUMENT
+    severity = Severity.ERROR
+
+    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+        """Yield a finding for each thing that is wrong with a marker."""
+        from callwright.teaching.blocks import MarkerProblem, managed_blocks, wanted_text
+
+        blocks, problems = managed_blocks(subject)
+        for problem in problems:
+            yield self._finding(problem)
+        for block in blocks:
+            for problem in block.problems:
+                yield self._finding(problem)
+            if not block.problems:
+                wanted = wanted_text(block, subject.registry, subject.settings.dialect)
+                if wanted.text is None:
+                    yield self._finding(MarkerProblem(block.marker, wanted.reason, wanted.remedy))
+
+    def _finding(self, problem: "MarkerProblem") -> Diagnostic:
+        message = f"{problem.reason[:1].upper()}{problem.reason[1:]}: {problem.remedy}."
+        fixes = (Fix(f"Change to `{problem.edit.text}`", (problem.edit,)),) if problem.edit is not None else ()
+        return self.diagnostic(problem.span, message, fixes)
