@@ -1,0 +1,181 @@
+"""The published schemas and the reader say the same of every configuration."""
+
+import json
+import math
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from callwright.analysis.settings import Settings
+from callwright.config.keys import ADDS_TO, KEYS, OVERRIDE_KEYS
+from callwright.config.reading import Reader
+from callwright.config.schema import configuration_schema, pyproject_schema
+from callwright.rules.catalogue import all_rules, rule_names
+from callwright.tools.shipped import schemas_folder
+
+CODES = [rule.code for rule in all_rules()]
+SCHEMA = configuration_schema(CODES)
+VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
+
+
+def is_valid(said: Any) -> bool:
+    return VALIDATOR.is_valid(said)
+
+
+def is_taken(said: Any) -> bool:
+    reader = Reader(None, Path("/nowhere"), rule_names())
+    reader.read(said)
+    return not reader.problems
+
+
+@pytest.mark.parametrize("schema", [SCHEMA, pyproject_schema(CODES)], ids=["own", "pyproject"])
+def test_a_schema_is_sound(schema: dict[str, Any]) -> None:
+    jsonschema.Draft7Validator.check_schema(schema)
+
+
+def test_the_published_schemas_are_those_of_the_code() -> None:
+    for name, schema in (("callwright", SCHEMA), ("pyproject-callwright", pyproject_schema(CODES))):
+        text = (schemas_folder() / f"{name}.schema.json").read_text(encoding="utf-8")
+        assert json.loads(text) == schema
+
+
+def test_every_setting_has_a_key() -> None:
+    assert set(Settings.__dataclass_fields__) <= set(KEYS)
+    assert set(Settings.__dataclass_fields__) <= set(OVERRIDE_KEYS)
+    assert set(ADDS_TO.values()) <= set(KEYS)
+    assert all(key.about.endswith(".") and key.examples for key in (*KEYS.values(), *OVERRIDE_KEYS.values()))
+
+
+@pytest.mark.parametrize("key", [*KEYS.values(), *OVERRIDE_KEYS.values()], ids=lambda key: key.name)
+def test_an_example_of_a_key_is_taken(key: Any) -> None:
+    for example in (*key.examples, *([key.default] if key.default is not None else [])):
+        said: dict[str, Any] = {key.name: example}
+        if KEYS.get(key.name) != key:
+            said = {"overrides": [{"files": ["a"], **said}]}
+        assert is_valid(said)
+        assert is_taken(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        'extend = "a.toml"',
+        'extend = ["a.toml", "b.toml"]',
+        "extend = []",
+        'tools = ["t.json"]\nextend_tools = []\nshipped = true\nmax_mistakes = 1',
+        'select = ["ALL", "TC3", "tc301", "unknown-tool", "T"]',
+        'severity = { all = "off", TC3 = "warning", unknown-tool = "hint" }',
+        '[[overrides]]\nfiles = ["a"]\n[overrides.severity]\nTC3 = "off"\n[[overrides]]\nfiles = []\nstrict = false',
+        "max_mistakes = 3.0",
+    ],
+)
+def test_what_is_right_is_right_for_both(text: str) -> None:
+    said = tomllib.loads(text)
+    assert [error.message for error in VALIDATOR.iter_errors(said)] == []
+    assert is_taken(said)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x = 1",
+        'dialect = "nothing"',
+        'dialect = ""',
+        'accept = ["xml-json", 3]',
+        "extend = 3",
+        'extend = [""]',
+        "tools = [1]",
+        'select = ["TC9"]',
+        'select = ["unknown"]',
+        'severity = { TC3 = "loud" }',
+        'severity = { nothing = "off" }',
+        'severity = ["off"]',
+        "max_mistakes = 0",
+        "max_mistakes = 1.5",
+        "max_mistakes = inf",
+        "shipped = 1",
+        'shipped = ["nothing"]',
+        'shipped = "cline"',
+        "[overrides]",
+        "overrides = [1]",
+        "[[overrides]]",
+        '[[overrides]]\nfiles = "a"',
+        '[[overrides]]\nfiles = ["a"]\nextend = "b.toml"',
+        '[[overrides]]\nfiles = ["a"]\nextend_files = ["b"]',
+        '[[overrides]]\nfiles = ["a"]\n[[overrides.overrides]]\nfiles = ["b"]',
+        '[[overrides]]\nfiles = ["a"]\nmarkup = "html"',
+        'files = ["\\u0000"]',
+    ],
+)
+def test_what_is_wrong_is_wrong_for_both(text: str) -> None:
+    said = tomllib.loads(text)
+    assert not is_valid(said)
+    assert not is_taken(said)
+
+
+def test_the_schema_of_a_pyproject_judges_our_table_alone() -> None:
+    validator = jsonschema.Draft7Validator(pyproject_schema(CODES))
+    assert validator.is_valid({"project": {"name": 3}, "tool": {"ruff": {"x": 1}, "callwright": {"strict": True}}})
+    assert validator.is_valid({})
+    (error,) = validator.iter_errors({"tool": {"callwright": {"strict": 3}}})
+    assert list(error.absolute_path) == ["tool", "callwright", "strict"]
+    assert not validator.is_valid({"tool": {"callwright": {"select": ["TC9"]}}})
+
+
+words = st.sampled_from(
+    [
+        "xml-json", "invoke", "xml", "raw", "mentions", "calls", "openai", "none", "jinja", "cline", "off", "error",
+        "TC3", "TC301", "tc30", "ALL", "unknown-tool", "a/**", "", "\0", "x\0", "nothing", "TC", "TC999", "all", "ß",
+    ]
+)  # fmt: skip
+scalars = st.one_of(
+    words,
+    st.booleans(),
+    st.integers(-2, 9),
+    st.floats(),
+    st.text(max_size=3),
+)
+values = st.one_of(
+    scalars,
+    st.lists(scalars, max_size=3),
+    st.dictionaries(words | st.text(max_size=3), scalars, max_size=3),
+)
+
+
+def table(keys: list[str]) -> st.SearchStrategy[dict[str, Any]]:
+    return st.dictionaries(st.sampled_from([*keys, "nothing"]), values, max_size=3)
+
+
+overrides = st.lists(
+    st.one_of(
+        table([*OVERRIDE_KEYS, "extend", "overrides"]),
+        st.builds(lambda one: {"files": ["a"], **one}, table([*OVERRIDE_KEYS])),
+        scalars,
+    ),
+    max_size=2,
+)
+
+
+@settings(deadline=None, max_examples=600)
+@given(table([*KEYS]), st.none() | overrides)
+def test_both_say_the_same_of_any_configuration(said: dict[str, Any], more: list[Any] | None) -> None:
+    if more is not None:
+        said["overrides"] = more
+    assert is_valid(said) == is_taken(said)
+
+
+@settings(deadline=None, max_examples=300)
+@given(st.sampled_from([*KEYS]), values)
+def test_both_say_the_same_of_any_value(key: str, value: Any) -> None:
+    assert is_valid({key: value}) == is_taken({key: value})
+
+
+def test_numbers_that_are_no_numbers_are_refused() -> None:
+    assert not is_taken({"max_mistakes": math.nan})
+    assert not is_taken({"max_mistakes": -math.inf})
