@@ -122,7 +122,7 @@ def dealiased(aliases: Mapping[str, str], arguments: Any) -> tuple[Any, dict[str
 
 def compile_schema(schema: Mapping[str, Any]) -> Validator | None:
     """Return a validator for a schema, or None where it is not one that can be used."""
-    from callwright.tools.schema_check import known_draft
+    from callwright.tools.schema_check import fast_validator, known_draft
 
     schema = known_draft(schema)
     if isinstance(schema.get("$schema"), str) and "/draft-0" in schema["$schema"]:
@@ -135,15 +135,7 @@ def compile_schema(schema: Mapping[str, Any]) -> Validator | None:
 
         return SlowValidator.of(schema)
     try:
-        return _FastValidator(
-            jsonschema_rs.validator_for(
-                schema if isinstance(schema, dict) else dict(schema),
-                offline=True,
-                validate_formats=False,
-                pattern_options=jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000),
-            ),
-            schema,
-        )
+        return _FastValidator(fast_validator(schema), schema)
     except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError, TypeError, OverflowError):
         return None
 

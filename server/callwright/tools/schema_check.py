@@ -20,6 +20,8 @@ DEPTH = 100
 NODES = 50_000
 #: How many times a validator may have to look at one value, every way through references and variants counted.
 PATHS = 20_000
+#: How often a pattern that looks around or back may be tried anew on one text.
+BACKTRACKS = 100_000
 
 INVALID = "tool-schema-invalid"
 REMOTE = "tool-remote-ref"
@@ -266,13 +268,29 @@ def _library_faults(schema: Schema) -> list[SchemaFault]:
         return _slow_faults(schema)
     try:
         jsonschema_rs.meta.validate(dict(schema))
-        options = jsonschema_rs.FancyRegexOptions(backtrack_limit=100_000)
-        jsonschema_rs.validator_for(dict(schema), offline=True, pattern_options=options)
+        fast_validator(schema)
     except jsonschema_rs.ValidationError as error:
         return [SchemaFault(INVALID, tuple(error.instance_path), _short(error.message), _REMEDY)]
     except (jsonschema_rs.ReferencingError, ValueError, TypeError, RecursionError) as error:
         return [SchemaFault(INVALID, (), _short(str(error)), _REMEDY)]
     return []
+
+
+def fast_validator(schema: Schema) -> Any:
+    """Return the fast library's validator of a schema; raises that library's errors, ValueError and the like.
+
+    Patterns are left to an engine that takes linear time. Only where one looks around or back, which it cannot,
+    they all go to one that tries again, so many times and no more.
+    """
+    import jsonschema_rs
+
+    whole = schema if isinstance(schema, dict) else dict(schema)
+    try:
+        options: Any = jsonschema_rs.RegexOptions()
+        return jsonschema_rs.validator_for(whole, offline=True, validate_formats=False, pattern_options=options)
+    except jsonschema_rs.ValidationError:
+        options = jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACKS)
+        return jsonschema_rs.validator_for(whole, offline=True, validate_formats=False, pattern_options=options)
 
 
 def _slow_faults(schema: Schema) -> list[SchemaFault]:
