@@ -1,0 +1,670 @@
+"""Lines of prose that document tools: what one line says by itself.
+
+Owns: how names of tools, lists of parameters, signatures and tables are written in prompts, line by line. Must not
+know: tools that exist, what stands on other lines, rules, documents.
+
+The forms are those of public prompts: Markdown headings and lists with `(required)` behind a name (Cline, Roo,
+https://github.com/cline/cline), numbered parameters between `BEGIN FUNCTION` and `END FUNCTION` (OpenHands,
+https://github.com/All-Hands-AI/OpenHands), TypeScript types in a namespace (OpenAI,
+https://github.com/openai/harmony), signatures of functions (LangChain, https://github.com/langchain-ai/langchain).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from callwright.text.span import Span
+
+#: A name that a tool or a parameter can have.
+_NAME: Final = r"[A-Za-z_]\w{0,99}+(?:[.\-]\w{1,100}+){0,6}+"
+_QUOTES: Final = r"[*`'\"]{0,4}+"
+_LINE: Final = re.compile(r"([^\r\n]*+)(?:\r\n|\n|\r|\Z)")
+_ENTRY: Final = re.compile(r"(?:[-*+•◦–]|\d{1,3}[.)]|\(\d{1,3}\))[ \t]++(?=\S)")
+_HEADING: Final = re.compile(r"(#{1,6})[ \t]++(?=\S)")
+_FENCE: Final = re.compile(r"(`{3,}+|~{3,}+)[ \t]*+([\w+#.-]*+)([^`\r\n]*+)\Z")
+_HEAD: Final = re.compile(
+    r"(?P<number>\d{1,3}[.):]?[ \t]++)?"
+    r"(?P<word>(?:tool|function|command)(?:[ _]?name)?[ \t]*+(?:#?\d{1,3}[ \t]*+)?[:\-–—][ \t]*+|name:[ \t]++)?"
+    rf"(?P<open>{_QUOTES})(?P<name>{_NAME})",
+    re.IGNORECASE,
+)
+_AFTER_NAME: Final = re.compile(
+    r"[ \t]*+(?:\Z|[:–—=→]|-{1,2}(?!\w)|\((?!\))|\[|(?:tool|function|command)\b[ \t]*+(?:\Z|[:\-–—(]))", re.IGNORECASE
+)
+_BEGIN: Final = re.compile(rf"[-=*]{{2,}}+[ \t]*+BEGIN (?:FUNCTION|TOOL)(?: #?\d{{1,4}})?:[ \t]*+({_NAME})")
+_ELEMENT: Final = re.compile(rf"<tool[ \t]++name=[\"']({_NAME})[\"']")
+_CODE: Final = re.compile(
+    r"(?:export[ \t]++)?(?:(?P<type>type)|(?:async[ \t]++)?(?P<def>def|function))[ \t]++"
+    rf"(?P<name>{_NAME})[ \t]*+(?P<behind>[=(])"
+)
+_TYPE_BODY: Final = re.compile(r"[ \t]*+\([ \t]*+(?:_[ \t]*+:[ \t]*+(\{))?")
+_MEMBER: Final = re.compile(rf"[ \t]*+(?:[,;][ \t]*+)?(?P<open>[\"']?)({_NAME})[\"']?(\?)?[ \t]*+:[ \t]*+")
+_LABEL: Final = re.compile(
+    r"(?:#{1,6}[ \t]++)?[*_]{0,3}+"
+    r"(?:(?:all|the|required|optional|mandatory|input|tool|function|method)[ \t]++){0,2}+"
+    r"(?P<word>parameters|params|arguments|args|inputs)(?![ \t]*+=)[*_]{0,3}+"
+    r"(?:[ \t]*+\((?P<note>[^()\r\n]{0,80}+)\))?[*_]{0,3}+[ \t]*+(?P<colon>:?)[*_]{0,3}+[ \t]*+(?P<rest>[^\r\n]*+)\Z",
+    re.IGNORECASE,
+)
+_NOTHING: Final = re.compile(r"[(*_]{0,3}+(?:none|no (?:parameters|arguments)|not? needed|n/a)\b", re.IGNORECASE)
+_PARAMETER: Final = re.compile(rf"(?P<open>{_QUOTES})(?P<name>{_NAME})(?P<mark>\??)")
+_BEHIND_PARAMETER: Final = re.compile(r"[ \t]*+(?P<colon>:?)[*`]{0,3}+[ \t]*+(?P<paren>[(\[])?")
+_DIRECT: Final = re.compile(
+    r"(?:[-–—][ \t]*+)?`?(?P<type>[A-Za-z]++(?:\[\]|\[[A-Za-z, ]{1,40}+\]|<[A-Za-z, ]{1,40}+>)?)`?[ \t]*+"
+    r"(?:(?=\()|,[ \t]*+(?P<word>required|optional)\b|[-–—.](?!\w)|\Z)",
+    re.IGNORECASE,
+)
+_REQUIRED: Final = re.compile(r"(?<![\w-])(required|mandatory|optional)(?![\w-])", re.IGNORECASE)
+_CONDITION: Final = re.compile(
+    r"\b(?:if|when|unless|except|for|either|or|one|only|with|without|not|conditional\w*|depend\w*|at least)\b",
+    re.IGNORECASE,
+)
+_ATTRIBUTE: Final = re.compile(r"\b(name|type|required)=(?:\"([^\"<>]{0,100}+)\"|'([^'<>]{0,100}+)')")
+_PARAMETER_TAG: Final = re.compile(r"<(?:parameter|param|argument|arg)[ \t]++[^<>]{1,300}+>")
+_CELL: Final = re.compile(r"((?:[^|\\]|\\.)*+)(?:\||\Z)")
+_SEPARATOR: Final = re.compile(r"\|?[ \t]*+:?-{2,}+[|: \t-]*+\Z")
+_CELL_NAME: Final = re.compile(rf"[ \t]*+({_QUOTES})({_NAME}){_QUOTES}[ \t]*+\Z")
+
+_TYPES: Final = {
+    "string": "string", "str": "string", "text": "string", "integer": "integer", "int": "integer", "number": "number",
+    "float": "number", "double": "number", "boolean": "boolean", "bool": "boolean", "array": "array", "list": "array",
+    "object": "object", "dict": "object", "null": "null", "none": "null", "undefined": "null",
+}  # fmt: skip
+#: The names that Python gives to types, for a prompt that uses them.
+PYTHON_TYPES: Final = {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "dict": "object"}
+#: What a list under a label may begin entries with, and is no parameter.
+_NO_PARAMETER: Final = frozenset(
+    {
+        "note",
+        "notes",
+        "example",
+        "examples",
+        "default",
+        "defaults",
+        "none",
+        "returns",
+        "return",
+        "warning",
+        "tip",
+        "tips",
+    }
+    | {
+        "usage",
+        "important",
+        "description",
+        "type",
+        "required",
+        "optional",
+        "format",
+        "values",
+        "see",
+        "output",
+        "result",
+    }
+    | {"parameters", "arguments", "args", "params", "inputs"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One parameter as a prompt documents it: its name, and what is said of its type and whether it is required.
+
+    `types` are JSON types, None where nothing certain is said, and so is `required`. A span is None where no single
+    word says it. `certain` tells that the line is one about a parameter whatever stands around it.
+    """
+
+    name: str
+    span: Span
+    types: frozenset[str] | None = None
+    type_span: Span | None = None
+    required: bool | None = None
+    required_span: Span | None = None
+    certain: bool = False
+    quoted: bool = False
+    behind: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A line that names a tool: `form` says how, `claims` are the parameters of a signature, None without one."""
+
+    name: str
+    span: Span
+    form: Literal["title", "word", "line", "begin", "element", "code", "type"]
+    quoted: str = ""
+    signature: tuple[Claim, ...] | None = None
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A line that announces parameters; `required` where it says that of them all, `claims` where it lists them."""
+
+    required: bool | None
+    claims: tuple[Claim, ...] = ()
+    nothing: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line: `[start, end)` without its terminator, `at` the offset of what stands behind indentation and mark.
+
+    `kind` is how it begins, `level` the level of a heading, `mark` the fence's characters, `info` its language.
+    """
+
+    start: int
+    end: int
+    kind: Literal["blank", "fence", "heading", "entry", "row", "text"]
+    indent: int = 0
+    at: int = 0
+    level: int = 0
+    mark: str = ""
+    info: str = ""
+    head: Head | None = None
+    label: Label | None = None
+    claim: Claim | None = None
+
+
+def read_lines(text: str) -> Iterator[Line]:
+    """Yield the lines of a text, each with what it says by itself."""
+    at = 0
+    while at < len(text):
+        found = _LINE.match(text, at)
+        assert found is not None
+        yield read_line(text, at, found.end(1))
+        at = max(found.end(), at + 1)
+
+
+def read_line(text: str, start: int, end: int) -> Line:
+    """Return the line `[start, end)`."""
+    at, indent = start, 0
+    while at < end and text[at] in " \t>":
+        indent += 4 if text[at] == "\t" else 1
+        at += 1
+    if at == end:
+        return Line(start, end, "blank")
+    first = text[at]
+    if first in "`~":
+        fence = _FENCE.match(text[at:end])
+        if fence is not None:
+            info = "" if not fence[2] and fence[3].strip() else fence[2].lower()
+            return Line(start, end, "fence", indent, at, mark=fence[1], info=info or ("?" if fence[3].strip() else ""))
+    if first == "#":
+        heading = _HEADING.match(text, at, end)
+        if heading is not None:
+            label = _label(text, at, end)
+            head = None if label else _head(text, heading.end(), end, "title")
+            return Line(start, end, "heading", indent, heading.end(), len(heading[1]), head=head, label=label)
+    if first == "|":
+        return Line(start, end, "row", indent, at)
+    entry = _ENTRY.match(text, at, end)
+    if entry is not None:
+        inner = entry.end()
+        label, claim = _label(text, inner, end), _claim(text, inner, end)
+        return Line(start, end, "entry", indent, inner, head=_head(text, inner, end, "title"), label=label, claim=claim)
+    label = _label(text, at, end)
+    claim = _tag_claim(text, at, end) or _claim(text, at, end)
+    return Line(start, end, "text", indent, at, head=_text_head(text, at, end), label=label, claim=claim)
+
+
+def _text_head(text: str, at: int, end: int) -> Head | None:
+    first = text[at]
+    if first in "-=*":
+        begin = _BEGIN.match(text, at, end)
+        if begin is not None:
+            return Head(begin[1], Span(*begin.span(1)), "begin")
+    if first == "<":
+        element = _ELEMENT.match(text, at, end)
+        return Head(element[1], Span(*element.span(1)), "element") if element is not None else None
+    code = _CODE.match(text, at, end)
+    if code is not None:
+        return _code_head(text, code, end)
+    return _head(text, at, end, "title" if text.startswith("**", at) else "line")
+
+
+def _code_head(text: str, code: re.Match[str], end: int) -> Head | None:
+    span = Span(*code.span("name"))
+    if code["type"] is None:
+        if code["behind"] != "(":
+            return None
+        inside = _bracketed(text, code.end() - 1, end)
+        claims, whole = _signature(text, Span(inside.start, inside.end)) if inside is not None else (None, False)
+        return Head(code["name"], span, "code", "", claims, whole and claims is not None)
+    if code["behind"] != "=":
+        return None
+    body = _TYPE_BODY.match(text, code.end(), end)
+    if body is None:
+        return None
+    if body[1] is None:
+        return Head(code["name"], span, "type", "", (), whole=True)
+    inside = _bracketed(text, body.end() - 1, end)
+    if inside is None:
+        return Head(code["name"], span, "type")
+    members = tuple(_members(text, inside.start, inside.end))
+    return Head(code["name"], span, "type", "", members, whole=True)
+
+
+def _members(text: str, start: int, end: int) -> Iterator[Claim]:
+    """Yield the members of an object type that stands on one line; those of inner objects are passed over."""
+    for part in _split(text, Span(start, end), ",;"):
+        claim = member_claim(text, part.start, part.end)
+        if claim is not None:
+            yield claim
+
+
+def member_claim(text: str, start: int, end: int) -> Claim | None:
+    """Return the member of an object type that stands on a line, None where none does."""
+    found = _MEMBER.match(text, start, end)
+    if found is None:
+        return None
+    stop = end
+    for part in _split(text, Span(found.end(), end), ",;"):
+        stop = part.end
+        break
+    comment = text.find("//", found.end(), stop)
+    stop = comment if comment >= 0 else stop
+    types, type_span = _types(text, Span(found.end(), stop))
+    return Claim(found[2], Span(*found.span(2)), types, type_span, found[3] is None, None, certain=True, quoted=True)
+
+
+def _head(text: str, at: int, end: int, form: Literal["title", "line"]) -> Head | None:
+    """Return the tool that a heading, an entry or a line names, None where it is about something else."""
+    found = _HEAD.match(text, at, end)
+    if found is None or (form == "line" and found["number"]):
+        return None
+    behind = found.end()
+    claims: tuple[Claim, ...] | None = None
+    whole = False
+    if behind < end and text[behind] == "(":
+        inside = _bracketed(text, behind, end)
+        if inside is not None:
+            claims, whole = _signature(text, inside)
+            behind = inside.end + 1
+    quotes = found["open"]
+    closing = behind
+    while closing < end and text[closing] in "*`'\"" and closing - behind < 4:
+        closing += 1
+    if bool(quotes) != (closing > behind) and not (quotes and text.startswith(":", behind)):
+        # A colon may stand inside the bold text: `**read_file:** …`.
+        return None
+    if _AFTER_NAME.match(text[closing : min(closing + 40, end)]) is None:
+        return None
+    span = Span(*found.span("name"))
+    word = found["word"]
+    if word and text[closing:end].strip(" \t*:"):
+        return None
+    kind: Literal["title", "word", "line"] = "word" if word else form
+    return Head(found["name"], span, kind, quotes, claims, whole and claims is not None)
+
+
+def _signature(text: str, inside: Span) -> tuple[tuple[Claim, ...] | None, bool]:
+    """Return the parameters between brackets and whether these are all; None where something else stands there."""
+    claims: list[Claim] = []
+    whole = True
+    for part in _split(text, inside, ","):
+        raw = part.of(text)
+        bare = raw.strip()
+        if not bare:
+            continue
+        if bare in ("...", "…", "*", "/", "**kwargs", "*args", "...args"):
+            whole = whole and bare == "/"
+            continue
+        if bare in ("self", "cls", "ctx", "context"):
+            continue
+        optional = bare.startswith("[") and bare.endswith("]")
+        start = part.start + len(raw) - len(raw.lstrip()) + optional
+        end = part.start + len(raw.rstrip()) - optional
+        found = _PARAMETER.match(text, start, end)
+        if found is None or found["open"]:
+            return None, False
+        claim = _signature_claim(text, found, end, optional=optional)
+        if claim is None:
+            return None, False
+        claims.append(claim)
+    return (tuple(claims), whole) if claims else (None, False)
+
+
+def _signature_claim(text: str, found: re.Match[str], end: int, *, optional: bool) -> Claim | None:
+    span = Span(*found.span("name"))
+    rest = text[found.end() : end]
+    stripped = rest.lstrip()
+    at = found.end() + len(rest) - len(stripped)
+    lenient = optional or bool(found["mark"])
+    if not stripped:
+        return Claim(found["name"], span, None, None, False if lenient else None, certain=True, quoted=True)
+    if not stripped.startswith(":"):
+        return None
+    default = text.find("=", at, end)
+    types, type_span = _types(text, Span(at + 1, default if default >= 0 else end))
+    required = not (lenient or default >= 0)
+    return Claim(found["name"], span, types, type_span, required, certain=True, quoted=True)
+
+
+def _label(text: str, at: int, end: int) -> Label | None:
+    if text[at] not in "#*_aAtTrRoOmMiIfFpP":
+        return None
+    found = _LABEL.match(text[at:end])
+    if found is None:
+        return None
+    words = f"{found[0][: found.start('word')]} {found['note'] or ''}".lower()
+    required: bool | None = None
+    if _CONDITION.search(found["note"] or "") is None:
+        required = True if "required" in words or "mandatory" in words else False if "optional" in words else None
+    rest = found["rest"]
+    if _NOTHING.match(rest) or _NOTHING.match(found["note"] or ""):
+        return Label(required, (), nothing=True)
+    if not rest:
+        # Without a colon it is a heading, or bold, or a word of some sentence.
+        return Label(required) if found["colon"] or text[at] in "#*_" else None
+    if not found["colon"]:
+        return None
+    claims = _inline(text, at + found.start("rest"), end)
+    return Label(required, claims or ())
+
+
+def _inline(text: str, start: int, end: int) -> tuple[Claim, ...] | None:
+    """Return the parameters of a list on the label's own line; None where it is a sentence."""
+    claims: list[Claim] = []
+    while end > start and text[end - 1] in " \t.":
+        end -= 1
+    for part in _split(text, Span(start, end), ","):
+        raw = part.of(text)
+        at = part.start + len(raw) - len(raw.lstrip())
+        found = _PARAMETER.match(text, at, part.end)
+        if found is None:
+            return None
+        claim = _claim(text, at, part.end)
+        stop = found.end() + len(found["open"])
+        rest = text[stop : part.end].strip()
+        if rest and not (rest.startswith("(") and rest.endswith(")")):
+            return None
+        if claim is None:
+            return None
+        claims.append(claim)
+    return tuple(claims)
+
+
+def _claim(text: str, at: int, end: int) -> Claim | None:
+    """Return the parameter that an entry is about, None where it is about something else."""
+    found = _PARAMETER.match(text, at, end)
+    if found is None:
+        return None
+    name, quotes = found["name"], found["open"]
+    closing = found.end()
+    colon_inside = False
+    if quotes and text[closing : closing + 1] == ":":
+        colon_inside = True
+        closing += 1
+    shut = closing
+    while shut < end and text[shut] in "*`'\"" and shut - closing < 4:
+        shut += 1
+    if bool(quotes) != (shut > closing):
+        return None
+    behind = _BEHIND_PARAMETER.match(text, shut, end)
+    assert behind is not None
+    dashed = re.match(r"[ \t]++[-–—]{1,2}(?!\w)|[ \t]*+[–—]", text[shut : shut + 12]) is not None
+    if not (behind["colon"] or behind["paren"] or dashed or colon_inside or shut == end):
+        return None
+    span = Span(*found.span("name"))
+    lenient = bool(found["mark"])
+    types: frozenset[str] | None = None
+    type_span: Span | None = None
+    required: bool | None = False if lenient else None
+    required_span: Span | None = None
+    certain = lenient
+    at = behind.end()
+    if dashed:
+        opening = text.find("(", shut, min(shut + 8, end))
+        if opening >= 0 and not text[shut:opening].strip(" \t-–—"):
+            at = opening + 1
+            behind = None
+    if behind is None or behind["paren"]:
+        inside = _bracketed(text, at - 1, end)
+        if inside is None:
+            return Claim(name, span, quoted=bool(quotes), behind=shut)
+        types, type_span, required, required_span, certain = _parenthesis(text, inside)
+        if lenient and required is None:
+            required = False
+        colon = (behind is None or behind["colon"]) or colon_inside
+        tail = text[inside.end + 1 : inside.end + 6].lstrip(" \t*`")
+        if not certain and not colon and tail[:1] not in (":", "-", "–", "—", ""):
+            return None
+        if (
+            not certain
+            and not colon
+            and text[inside.end + 1 : end].strip()
+            and not tail.startswith((":", "-", "–", "—"))
+        ):
+            return None
+        if required is None and types is None:
+            certain = certain or lenient
+        elif types is None and (colon or tail[:1] == ":"):
+            after = inside.end + 1
+            while after < end and text[after] in " \t:*":
+                after += 1
+            types, type_span, _, _ = _direct(text, after, end)
+    elif behind["colon"] or colon_inside:
+        types, type_span, said, required_span = _direct(text, at, end)
+        if said is not None:
+            required = said
+        certain = certain or types is not None
+    return Claim(name, span, types, type_span, required, required_span, certain, bool(quotes), shut)
+
+
+def _direct(text: str, at: int, end: int) -> tuple[frozenset[str] | None, Span | None, bool | None, Span | None]:
+    """Return the type that stands behind a name's colon as a word of its own, and what is said behind it."""
+    found = _DIRECT.match(text[at : min(end, at + 120)])
+    if found is None:
+        return None, None, None, None
+    types, type_span = _types(text, Span(at + found.start("type"), at + found.end("type")))
+    if types is None:
+        return None, None, None, None
+    if found["word"]:
+        tail = text[at + found.end() : min(end, at + found.end() + 30)]
+        if _CONDITION.match(tail.lstrip()) is None:
+            return (
+                types,
+                type_span,
+                found["word"].lower() == "required",
+                Span(at + found.start("word"), at + found.end("word")),
+            )
+    elif at + found.end() < end and text[at + found.end()] == "(":
+        inside = _bracketed(text, at + found.end(), end)
+        if inside is not None:
+            _, _, required, span, _ = _parenthesis(text, inside)
+            return types, type_span, required, span
+    return types, type_span, None, None
+
+
+def _parenthesis(text: str, inside: Span) -> tuple[frozenset[str] | None, Span | None, bool | None, Span | None, bool]:
+    """Return what stands in brackets behind a parameter: types and their span, required and its span, whether any of it
+    shows that this is a parameter."""
+    types: frozenset[str] | None = None
+    type_span: Span | None = None
+    required: bool | None = None
+    required_span: Span | None = None
+    certain = False
+    if inside.end - inside.start > 200:
+        return None, None, None, None, False
+    for number, part in enumerate(_split(text, inside, ",;/")):
+        piece = part.of(text)
+        said = _REQUIRED.search(piece)
+        if said is not None:
+            certain = True
+            others = piece[: said.start()] + piece[said.end() :]
+            if required is None and _CONDITION.search(others) is None:
+                required = said[1].lower() != "optional"
+                required_span = Span(part.start + said.start(1), part.start + said.end(1))
+                leading = piece[: said.start()].strip(" \t*`:-–—")
+                if leading and types is None:
+                    types, type_span = _types(text, Span(part.start, part.start + said.start()))
+            elif required is not None or _CONDITION.search(others) is not None:
+                required, required_span = None, None
+                break
+        elif types is None and number < 2:
+            types, type_span = _types(text, part)
+            certain = certain or types is not None
+    if required is not None and _CONDITION.search(_without_types(text, inside)) is not None:
+        required, required_span = None, None
+    return types, type_span, required, required_span, certain
+
+
+def _without_types(text: str, inside: Span) -> str:
+    """Return the text in brackets without `string or null`, whose `or` is no condition, and without defaults."""
+    return re.sub(r"\b\w+ or \w+\b|\bdefaults?\b[^,;]*+", "", inside.of(text), flags=re.IGNORECASE)
+
+
+def _types(text: str, span: Span) -> tuple[frozenset[str] | None, Span | None]:
+    """Return the JSON types that an expression names, with its span where it is a single word; None where unsure."""
+    start, end = span
+    while start < end and text[start] in " \t`*\"'":
+        start += 1
+    while end > start and text[end - 1] in " \t`*\"':":
+        end -= 1
+    if end - start > 80 or start == end:
+        return None, None
+    raw = text[start:end]
+    found: set[str] = set()
+    for piece in re.split(r"\||\bor\b", raw):
+        one = _one_type(piece.strip())
+        if one is None:
+            return None, None
+        found |= one
+    single = Span(start, end) if raw.lower() in _TYPES else None
+    return frozenset(found), single
+
+
+def _one_type(piece: str) -> frozenset[str] | None:
+    lower = piece.lower()
+    if lower in _TYPES:
+        return frozenset({_TYPES[lower]})
+    if lower.endswith("[]"):
+        return frozenset({"array"})
+    generic = re.fullmatch(r"(array|list|sequence|optional|dict|record|map)[\[<](.*)[\]>]", lower)
+    if generic is not None:
+        if generic[1] == "optional":
+            inner = _one_type(generic[2])
+            return inner | {"null"} if inner is not None else None
+        return frozenset({"object" if generic[1] in ("dict", "record", "map") else "array"})
+    if re.fullmatch(r"(?:array|list) of [\w ]{1,40}", lower):
+        return frozenset({"array"})
+    return None
+
+
+def _tag_claim(text: str, at: int, end: int) -> Claim | None:
+    """Return the parameter that an element of a listing describes: one that gives a type or says `required`."""
+    if text[at] != "<":
+        return None
+    tag = _PARAMETER_TAG.match(text, at, end)
+    if tag is None:
+        return None
+    said = {found[1]: found for found in _ATTRIBUTE.finditer(text, at, tag.end())}
+    name = said.get("name")
+    if name is None or ("type" not in said and "required" not in said):
+        return None
+    which = 2 if name[2] is not None else 3
+    if re.fullmatch(_NAME, name[which]) is None:
+        return None
+    types: frozenset[str] | None = None
+    type_span: Span | None = None
+    if "type" in said:
+        group = 2 if said["type"][2] is not None else 3
+        types, type_span = _types(text, Span(*said["type"].span(group)))
+    required: bool | None = None
+    if "required" in said:
+        value = (said["required"][2] or said["required"][3] or "").lower()
+        required = {"true": True, "yes": True, "false": False, "no": False}.get(value)
+    return Claim(name[which], Span(*name.span(which)), types, type_span, required, None, certain=True, quoted=True)
+
+
+def cells(text: str, line: Line) -> list[Span]:
+    """Return the cells of a row of a table, without the bars."""
+    start, end = line.at, line.end
+    if text[start : start + 1] == "|":
+        start += 1
+    while end > start and text[end - 1] in " \t":
+        end -= 1
+    if end > start and text[end - 1] == "|":
+        end -= 1
+    found: list[Span] = []
+    while start <= end:
+        cell = _CELL.match(text, start, end)
+        if cell is None:
+            break
+        found.append(Span(*cell.span(1)))
+        if cell.end() == cell.end(1):
+            break
+        start = cell.end()
+    return found
+
+
+def is_separator(text: str, line: Line) -> bool:
+    """Tell whether a row divides a table's head from its body."""
+    return _SEPARATOR.match(text[line.at : line.end]) is not None
+
+
+def row_claim(text: str, row: list[Span], columns: dict[str, int]) -> Claim | None:
+    """Return the parameter that a row of a table is about; `columns` says in which cell `name`, `type` and `required`
+    stand."""
+    name = cell_name(text, row, columns["name"])
+    if name is None:
+        return None
+    types: frozenset[str] | None = None
+    type_span: Span | None = None
+    required: bool | None = None
+    if "type" in columns and columns["type"] < len(row):
+        types, type_span = _types(text, row[columns["type"]])
+    if "required" in columns and columns["required"] < len(row):
+        word = row[columns["required"]].of(text).strip(" \t*`").lower()
+        required = {
+            "yes": True, "true": True, "required": True, "✓": True, "✅": True, "y": True,
+            "no": False, "false": False, "optional": False, "✗": False, "❌": False, "n": False,
+        }.get(word)  # fmt: skip
+    return Claim(name.of(text), name, types, type_span, required, None, certain=True, quoted=True)
+
+
+def cell_name(text: str, row: list[Span], number: int) -> Span | None:
+    """Return the span of the name that is all a cell holds, None where it holds something else."""
+    if number >= len(row):
+        return None
+    found = _CELL_NAME.match(row[number].of(text))
+    return Span(*found.span(2)).shift(row[number].start) if found is not None else None
+
+
+def may_be_parameter(claim: Claim) -> bool:
+    """Tell whether an entry of a list of parameters is one: some are remarks that begin with a word and a colon."""
+    if claim.certain or claim.quoted:
+        return True
+    return claim.name.lower() not in _NO_PARAMETER and not claim.name[:1].isupper()
+
+
+def _bracketed(text: str, at: int, end: int) -> Span | None:
+    """Return what stands between the bracket at `at` and the one that closes it on the same line."""
+    depth = 0
+    for place in range(at, min(end, at + 2_000)):
+        character = text[place]
+        if character in "([{":
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+            if depth == 0:
+                return Span(at + 1, place)
+    return None
+
+
+def _split(text: str, span: Span, separators: str) -> Iterator[Span]:
+    """Yield the parts of a stretch between separators that stand in no inner bracket."""
+    depth, start = 0, span.start
+    for place in range(span.start, min(span.end, span.start + 4_000)):
+        character = text[place]
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            depth = max(depth - 1, 0)
+        elif depth == 0 and character in separators:
+            yield Span(start, place)
+            start = place + 1
+    yield Span(start, span.end)

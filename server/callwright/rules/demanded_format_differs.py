@@ -1,0 +1,141 @@
+"""The rule `demanded-format-differs`."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.demanded_formats import Demand
+    from callwright.analysis.snapshot import PlacedCall, Snapshot
+    from callwright.analysis.teachings import Place, Teaching
+
+
+class DemandedFormatDiffers(Rule):
+    """The prompt shows a call in another notation than the one that it demands, or demands another than is read.
+
+    Why is this bad: a model imitates examples more readily than it obeys rules. One call in the old notation undoes the
+    paragraph that demands the new one, and the parser refuses what the model was shown.
+
+    What a prompt demands is read from its own words (`Tool use MUST be formatted in strict XML`), from patterns
+    (`TOOL_CALL: tool_name`), and from the dialect that the settings or the set of tools state. Examples that the text
+    calls wrong are left alone.
+
+    Example
+        Tool use MUST be formatted in strict XML. For example:
+
+        TOOL_CALL: read_file
+                   ^^^^^^^^^ TC816 "This call is in `directive`, but the prompt demands XML."
+        INPUT: {"path": "a.py"}
+
+    Use instead
+        Tool use MUST be formatted in strict XML. For example:
+
+        <read_file>{"path": "a.py"}</read_file>
+    """
+
+    code = "TC816"
+    name = "demanded-format-differs"
+    scope = Scope.DOCUMENT
+    severity = Severity.WARNING
+    error_type = ErrorType.NO_CALLS
+
+    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+        """Yield a finding for each call, and each demand, that goes against what is demanded."""
+        if not subject.registry.closed:
+            return
+        from callwright.analysis.teachings import teaching_of
+
+        teaching = teaching_of(subject)
+        if not teaching.named:
+            return
+        from callwright.analysis.demanded_formats import demands_of
+
+        demands = demands_of(subject)
+        stated, reason = _stated(subject, teaching)
+        if stated is not None:
+            allowed = {stated, *subject.settings.accept}
+            for demand in demands:
+                if not demand.dialects & allowed:
+                    yield self.diagnostic(demand.raw, f"The prompt demands {demand.title}, but {reason}.")
+            demands = [demand for demand in demands if demand.dialects & allowed]
+        elif demands:
+            yield from self._contradictions(demands)
+        if subject.settings.dialect is None and (demands or stated is not None):
+            yield from self._calls(subject, teaching, demands, stated, reason)
+
+    def _contradictions(self, demands: "list[Demand]") -> Iterator[Diagnostic]:
+        """Yield the demands that go against one that allows no other."""
+        strict = next((demand for demand in demands if demand.exclusive), None)
+        if strict is None:
+            return
+        for demand in demands:
+            if not demand.dialects & strict.dialects:
+                message = f"The prompt demands {demand.title} here and {strict.title} elsewhere."
+                yield self.diagnostic(demand.raw, message, related=((strict.raw, f"{strict.title} is demanded here"),))
+
+    def _calls(
+        self, snapshot: "Snapshot", teaching: "Teaching", demands: "list[Demand]", stated: str | None, reason: str
+    ) -> Iterator[Diagnostic]:
+        from callwright.analysis import teachings
+        from callwright.analysis.demanded_formats import forbidding, is_contrast, is_optional
+        from callwright.calls.model import NATIVE
+
+        newline = snapshot.document.newline
+        for placed in snapshot.placed_calls():
+            call, passage = placed.call, placed.read.passage
+            if call.dialect == NATIVE or passage.calls is not None or call.dialect in snapshot.settings.accept:
+                continue
+            if call.tool is None or not snapshot.registry.has(call.tool):
+                continue
+            demand = forbidding(demands, call.dialect)
+            if demand is not None:
+                against = f"the prompt demands {demand.title}"
+            elif stated is not None and not demands and call.dialect != stated:
+                against = reason
+            else:
+                continue
+            place = teachings.Place(passage, placed.start, newline)
+            if any(span.start <= placed.span.start < span.end for span in teaching.managed):
+                continue
+            if is_optional(passage, call.span) or is_contrast(snapshot, place, call.span.start):
+                continue
+            yield self.diagnostic(
+                place.raw(call.tool_span),
+                f"This call is in `{call.dialect}`, but {against}.",
+                partial(_fixes, placed, place, stated or _own_dialect(placed), demand),
+                related=((demand.raw, f"{demand.title} is demanded here"),) if demand is not None else (),
+            )
+
+
+def _stated(snapshot: "Snapshot", teaching: "Teaching") -> tuple[str | None, str]:
+    """Return the dialect that the settings state, else the one that all tools of a teaching prompt's set state."""
+    dialect = snapshot.settings.dialect
+    if dialect is not None:
+        return dialect, f"`{dialect}` is asked for here"
+    known = teaching.known(snapshot.registry)
+    dialects = {tool.dialect for tool in snapshot.registry}
+    own = dialects.pop() if known and len(dialects) == 1 else None
+    return own, f"these tools are called in `{own}`"
+
+
+def _own_dialect(placed: "PlacedCall") -> str | None:
+    tool = placed.binding.tool
+    return tool.dialect if tool is not None else None
+
+
+def _fixes(placed: "PlacedCall", place: "Place", wanted: str | None, demand: "Demand | None") -> Iterator[Fix]:
+    from callwright.calls.protocol import Refusal
+    from callwright.conversion import convert_edits
+    from callwright.dialects.catalogue import find_dialect
+
+    if demand is not None and (wanted is None or wanted not in demand.dialects):
+        wanted = next(iter(demand.dialects)) if len(demand.dialects) == 1 else None
+    if wanted is None or find_dialect(wanted) is None:
+        return
+    edits = convert_edits(placed.binding, wanted)
+    if not isinstance(edits, Refusal):
+        raw = place.edits(edits)
+        if raw is not None:
+            yield Fix(f"Convert to `{wanted}`", raw)

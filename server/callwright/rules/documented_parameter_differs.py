@@ -1,0 +1,115 @@
+"""The rule `documented-parameter-differs`."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.analysis.teachings import Place, TaughtParameter
+    from callwright.tools.model import ToolSchema
+
+
+class DocumentedParameterDiffers(Rule):
+    """The prompt documents a parameter with another type than the tool's, or as optional where it is required.
+
+    Why is this bad: the model writes the argument as the prompt says, or leaves it out, and the tool refuses the call.
+    A parameter that is called required and is not makes the model invent a value for it.
+
+    What depends on other arguments (`required if …`) is not judged.
+
+    Example
+        ## write_file
+
+        Parameters:
+        - path (string, optional): The file to write.
+                        ^^^^^^^^ TC811 "`path` is documented as optional, but `write_file` requires it."
+        - content (integer, required): Its text.
+                   ^^^^^^^ TC811 "`content` of `write_file` is a string, not an integer."
+
+    Use instead
+        ## write_file
+
+        Parameters:
+        - path (string, required): The file to write.
+        - content (string, required): Its text.
+    """
+
+    code = "TC811"
+    name = "documented-parameter-differs"
+    scope = Scope.DOCUMENT
+    severity = Severity.WARNING
+
+    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+        """Yield a finding for each claim about a parameter that is true of no tool of the name."""
+        if not subject.registry.closed:
+            return
+        from callwright.rules.support.taught import documented_tools
+
+        for taught, tools in documented_tools(subject):
+            for parameter in taught.parameters:
+                if any(parameter.claim.name in tool.parameters for tool in tools):
+                    yield from self._type(taught.name, parameter, tools)
+                    yield from self._required(taught.name, parameter, tools)
+
+    def _type(self, tool: str, parameter: "TaughtParameter", tools: "tuple[ToolSchema, ...]") -> Iterator[Diagnostic]:
+        from callwright.analysis.documented_lines import PYTHON_TYPES
+        from callwright.rules.support.taught import allowed_types, fits
+
+        claim, place = parameter.claim, parameter.place
+        allowed = allowed_types(tools, claim.name) if claim.types else None
+        if not claim.types or allowed is None or fits(claim.types, allowed):
+            return
+        span = claim.type_span or claim.span
+        said, wanted = _with_article(claim.types - {"null"}), _with_article(allowed)
+        replacement: str | None = None
+        if claim.type_span is not None and len(allowed) == 1:
+            replacement = next(iter(allowed))
+            word = claim.type_span.of(place.passage.text)
+            if word in PYTHON_TYPES:
+                replacement = next((own for own, meant in PYTHON_TYPES.items() if meant == replacement), replacement)
+        yield self.diagnostic(
+            place.raw(span),
+            f"`{claim.name}` of `{tool}` is {wanted}, not {said}.",
+            partial(_replaced, place, claim.type_span, replacement),
+        )
+
+    def _required(
+        self, tool: str, parameter: "TaughtParameter", tools: "tuple[ToolSchema, ...]"
+    ) -> Iterator[Diagnostic]:
+        from callwright.rules.support.taught import required_in
+
+        claim, place = parameter.claim, parameter.place
+        required = required_in(tools, claim.name) if claim.required is not None else None
+        if required is None or required == claim.required:
+            return
+        if required:
+            message = f"`{claim.name}` is documented as optional, but `{tool}` requires it."
+        else:
+            message = f"`{claim.name}` is documented as required, but `{tool}` does not require it."
+        yield self.diagnostic(
+            place.raw(claim.required_span or claim.span),
+            message,
+            partial(_replaced, place, claim.required_span, "required" if required else "optional"),
+            severity=None if required else Severity.INFO,
+        )
+
+
+def _replaced(place: "Place", span: Span | None, word: str | None) -> Iterator[Fix]:
+    if span is None or word is None:
+        return
+    old = span.of(place.passage.text)
+    if old[:1].isupper():
+        word = word.upper() if old.isupper() else word.capitalize()
+    edits = place.edits([Edit(span, word)])
+    if edits is not None:
+        yield Fix(f"Change to `{word}`", edits)
+
+
+def _with_article(types: frozenset[str]) -> str:
+    named = sorted(types)
+    parts = [f"{'an' if name[0] in 'aio' else 'a'} {name}" for name in named]
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + f" or {parts[-1]}"

@@ -1,0 +1,93 @@
+"""The rule `documented-parameter-missing`."""
+
+import re
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.text.span import insert
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.analysis.teachings import TaughtTool
+    from callwright.tools.model import Parameter
+
+_NUMBER = re.compile(r"\d{1,3}")
+
+
+class DocumentedParameterMissing(Rule):
+    """The prompt lists a tool's parameters and leaves out one that the tool requires.
+
+    Why is this bad: a model that learns the tool from the prompt cannot know the parameter, so every call that it
+    writes is refused.
+
+    Example
+        ## write_file
+           ^^^^^^^^^^ TC812 "`write_file` requires `content`, which is not among the parameters listed here."
+
+        Parameters:
+        - path: (required) The file to write.
+
+    Use instead
+        ## write_file
+
+        Parameters:
+        - path: (required) The file to write.
+        - content: (required) The file's whole text.
+    """
+
+    code = "TC812"
+    name = "documented-parameter-missing"
+    scope = Scope.DOCUMENT
+    severity = Severity.WARNING
+
+    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+        """Yield a finding for each tool whose list lacks required parameters."""
+        if not subject.registry.closed:
+            return
+        from callwright.rules.support.taught import documented_tools, listed, missing_parameters
+
+        for taught, tools in documented_tools(subject):
+            missing = missing_parameters(taught, tools)
+            if missing:
+                verb = "is" if len(missing) == 1 else "are"
+                names = listed([parameter.name for parameter in missing])
+                yield self.diagnostic(
+                    taught.raw,
+                    f"`{taught.name}` requires {names}, which {verb} not among the parameters listed here.",
+                    partial(_fixes, taught, missing),
+                )
+
+
+def _fixes(taught: "TaughtTool", missing: "list[Parameter]") -> Iterator[Fix]:
+    """Yield the fix that adds lines in the form of the last parameter's, where the parameters are a list."""
+    sample = next((each for each in reversed(taught.parameters) if each.line is not None), None)
+    if sample is None or sample.line is None or taught.last is None or sample.line.kind not in ("entry", "text"):
+        return
+    place, end = taught.last
+    if place.passage is not sample.place.passage:
+        return
+    from callwright.rules.support.taught import listed
+
+    text, claim = sample.place.passage.text, sample.claim
+    lead = text[sample.line.start : claim.span.start]
+    closing = text[claim.span.end : claim.behind]
+    in_brackets = text[claim.behind : claim.behind + 2] == " ("
+    lines: list[str] = []
+    for number, parameter in enumerate(missing, 1):
+        own = _NUMBER.sub(lambda found, by=number: str(int(found[0]) + by), lead, count=1)  # type: ignore[misc]
+        lines.append(own + parameter.name + closing.rstrip("?") + _said(parameter, in_brackets=in_brackets))
+    edits = place.edits([insert(end, "".join(f"\n{line}" for line in lines))])
+    if edits is not None:
+        names = listed([parameter.name for parameter in missing])
+        yield Fix(f"Document {names}", edits, Applicability.UNSAFE)
+
+
+def _said(parameter: "Parameter", *, in_brackets: bool) -> str:
+    kind = parameter.schema.get("type")
+    typed = f"{kind}, required" if in_brackets and isinstance(kind, str) else "required"
+    description = " ".join(parameter.description.split())
+    if in_brackets:
+        return f" ({typed}): {description}" if description else f" ({typed})"
+    return f": ({typed}) {description}".rstrip()

@@ -1,0 +1,75 @@
+"""The rule `documented-parameter-unknown`."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.text.span import Edit
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.analysis.teachings import TaughtParameter
+
+
+class DocumentedParameterUnknown(Rule):
+    """The prompt documents a parameter that the tool does not have.
+
+    Why is this bad: the model believes the prompt and gives the argument. The tool refuses the call, or ignores what it
+    was told; where the parameter was renamed, every call lacks the one that the tool now wants.
+
+    Only what documents a tool is read: a heading, a list, a table, a signature or a definition with the tool's name,
+    and the parameters that are listed there. A managed block is left to its own rule.
+
+    Example
+        ## read_file
+
+        Parameters:
+        - path: (required) The file to read.
+        - encodng: (optional) Its encoding.
+          ^^^^^^^ TC810 "`read_file` has no parameter `encodng`; did you mean `encoding`?"
+
+    Use instead
+        ## read_file
+
+        Parameters:
+        - path: (required) The file to read.
+        - encoding: (optional) Its encoding.
+    """
+
+    code = "TC810"
+    name = "documented-parameter-unknown"
+    scope = Scope.DOCUMENT
+    severity = Severity.WARNING
+
+    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+        """Yield a finding for each documented parameter that no tool of the name has."""
+        if not subject.registry.closed:
+            return
+        from callwright.rules.support.taught import documented_tools, intended, unknown_parameters
+
+        for taught, tools in documented_tools(subject):
+            for parameter in unknown_parameters(taught, tools):
+                name = parameter.claim.name
+                meant, certain = intended(name, taught, tools)
+                message = f"`{taught.name}` has no parameter `{name}`"
+                if meant is not None:
+                    message += f"; did you mean `{meant}`?"
+                else:
+                    documented = {each.claim.name for each in taught.parameters}
+                    free = [each for each in tools[0].parameters if each not in documented]
+                    more = ", ".join(f"`{each}`" for each in free[:5])
+                    message += f"; its parameters that are not documented are {more}." if free else "."
+                yield self.diagnostic(
+                    parameter.place.raw(parameter.claim.span),
+                    message,
+                    partial(_fixes, parameter, meant, certain=certain),
+                )
+
+
+def _fixes(parameter: "TaughtParameter", meant: str | None, *, certain: bool) -> Iterator[Fix]:
+    if meant is not None:
+        edits = parameter.place.edits([Edit(parameter.claim.span, meant)])
+        if edits is not None:
+            applicability = Applicability.SAFE if certain else Applicability.UNSAFE
+            yield Fix(f"Rename to `{meant}`", edits, applicability)

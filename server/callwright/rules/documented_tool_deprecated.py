@@ -1,0 +1,50 @@
+"""The rule `documented-tool-deprecated`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+
+
+class DocumentedToolDeprecated(Rule):
+    """The prompt documents a deprecated tool and does not say that it is deprecated.
+
+    Why is this bad: the model takes it for as good as the others and goes on calling it, until it is gone.
+
+    Tools
+        [
+          {"name": "debug_source_file", "deprecated": "use `debug`", "inputSchema": {"type": "object"}},
+          {"name": "debug", "inputSchema": {"type": "object"}}
+        ]
+
+    Example
+        ## debug_source_file
+           ^^^^^^^^^^^^^^^^^ TC814 "`debug_source_file` is deprecated: use `debug`."
+        Starts the debugger on a file.
+
+    Use instead
+        ## debug
+        Starts the debugger on a file.
+    """
+
+    code = "TC814"
+    name = "documented-tool-deprecated"
+    scope = Scope.DOCUMENT
+    severity = Severity.WARNING
+
+    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+        """Yield a finding for each tool that is documented and deprecated in every set that has it."""
+        if not subject.registry.closed:
+            return
+        from callwright.analysis.teachings import teaching_of
+
+        for taught in teaching_of(subject).tools:
+            tools = subject.registry.get(taught.name)
+            if taught.dated or not tools or any(tool.deprecated is None for tool in tools):
+                continue
+            remedy = (tools[0].deprecated or "").strip().rstrip(".")
+            message = f"`{taught.name}` is deprecated: {remedy}." if remedy else f"`{taught.name}` is deprecated."
+            yield self.diagnostic(taught.raw, message, tags=("deprecated",))

@@ -1,0 +1,74 @@
+"""The rule `documented-tool-unknown`."""
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.text.span import Edit
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.analysis.teachings import TaughtTool
+
+
+class DocumentedToolUnknown(Rule):
+    """Among the tools that the prompt documents is one that the registry does not have.
+
+    Why is this bad: the model calls what it was taught, and the agent answers that there is no such tool.
+
+    A name counts as that of a tool where it is written as those of two tools beside it are, and looks like one.
+
+    Example
+        # Tools
+
+        ## read_file
+        Reads a file.
+
+        ## wite_file
+           ^^^^^^^^^ TC813 "`wite_file` is documented as a tool and is none; did you mean `write_file`?"
+        Writes a file.
+
+        ## list_files
+        Lists a folder.
+
+    Use instead
+        # Tools
+
+        ## read_file
+        Reads a file.
+
+        ## write_file
+        Writes a file.
+
+        ## list_files
+        Lists a folder.
+    """
+
+    code = "TC813"
+    name = "documented-tool-unknown"
+    scope = Scope.DOCUMENT
+    severity = Severity.WARNING
+
+    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+        """Yield a finding for each documented tool that the registry does not have."""
+        if not subject.registry.closed:
+            return
+        from callwright.analysis.teachings import teaching_of
+        from callwright.rules.support.taught import unknown_tools
+
+        documented = {taught.name for taught in teaching_of(subject).tools}
+        for taught in unknown_tools(subject):
+            near = subject.registry.near(taught.name)
+            hint = f"; did you mean `{near}`?" if near is not None else "."
+            yield self.diagnostic(
+                taught.raw,
+                f"`{taught.name}` is documented as a tool and is none{hint}",
+                partial(_fixes, taught, near, certain=near not in documented),
+            )
+
+
+def _fixes(taught: "TaughtTool", near: str | None, *, certain: bool) -> Iterator[Fix]:
+    edits = taught.place.edits([Edit(taught.span, near)]) if near is not None else None
+    if edits is not None:
+        yield Fix(f"Rename to `{near}`", edits, Applicability.SAFE if certain else Applicability.UNSAFE)

@@ -1,0 +1,197 @@
+"""What rules about documented tools share: how a claim compares with the tools, and which line would mend a list.
+
+Owns: comparing a documented parameter with the tools of its name. Must not know: single rules, how prompts are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from callwright.analysis.teachings import TaughtParameter, TaughtTool, teaching_of, tools_named
+from callwright.tools.names import nearest
+from callwright.tools.parameters import types_of
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.tools.model import Parameter, ToolSchema
+    from callwright.tools.registry import ToolRegistry
+
+#: Keywords that make it depend on other arguments whether one is required.
+_DEPENDING = ("anyOf", "oneOf", "if", "dependentRequired", "dependencies", "dependentSchemas", "not")
+
+
+def documented_tools(snapshot: Snapshot) -> Iterator[tuple[TaughtTool, tuple[ToolSchema, ...]]]:
+    """Yield the tools that a text documents and the registry has, each with all tools that have the name."""
+    for taught in teaching_of(snapshot).tools:
+        tools = tools_named(snapshot.registry, taught.name)
+        if tools:
+            yield taught, tools
+
+
+def has_parameter(tools: Sequence[ToolSchema], name: str) -> bool:
+    """Tell whether one of the tools has the parameter, or takes any."""
+    return any(name in tool.parameters or _takes_any(tool) for tool in tools) or _is_nested(tools, name)
+
+
+def unknown_parameters(taught: TaughtTool, tools: Sequence[ToolSchema]) -> list[TaughtParameter]:
+    """Return the documented parameters that none of the tools has."""
+    return [each for each in taught.parameters if not has_parameter(tools, each.claim.name)]
+
+
+def missing_parameters(taught: TaughtTool, tools: Sequence[ToolSchema]) -> list[Parameter]:
+    """Return the required parameters that a list of all parameters leaves out; those of the tool that lacks fewest.
+
+    A parameter that is documented under a misspelt name is not left out.
+    """
+    documented = {each.claim.name for each in taught.parameters}
+    if taught.nothing:
+        documented = set()
+    elif not (taught.whole and documented):
+        return []
+    best: list[Parameter] | None = None
+    for tool in tools:
+        if depends(tool):
+            return []
+        aliases: dict[str, set[str]] = {}
+        for parameter in tool.parameters.values():
+            if parameter.alias_of is not None:
+                aliases.setdefault(parameter.alias_of, set()).add(parameter.name)
+        missing = [
+            parameter
+            for parameter in tool.parameters.values()
+            if parameter.required
+            and parameter.name not in documented
+            and not documented & aliases.get(parameter.name, set())
+        ]
+        if best is None or len(missing) < len(best):
+            best = missing
+    unknown = unknown_parameters(taught, tools)
+    meant = {intended(each.claim.name, taught, tools)[0] for each in unknown}
+    return [parameter for parameter in best or [] if parameter.name not in meant]
+
+
+def intended(name: str, taught: TaughtTool, tools: Sequence[ToolSchema]) -> tuple[str | None, bool]:
+    """Return the parameter that an unknown one was meant to be, and whether that is certain.
+
+    It is certain of the only near name. Else a name that holds the other one, as `file_path` holds `path`, is a guess.
+    """
+    documented = {each.claim.name for each in taught.parameters}
+    free = list(
+        dict.fromkeys(
+            parameter.name
+            for tool in tools
+            for parameter in tool.parameters.values()
+            if parameter.name not in documented
+        )
+    )
+    near = nearest(name, free)
+    if near is not None:
+        return near, True
+    words = _words(name)
+    holding = [each for each in free if _words(each) <= words or words <= _words(each)]
+    return (holding[0], False) if len(holding) == 1 else (None, False)
+
+
+def allowed_types(tools: Sequence[ToolSchema], name: str) -> frozenset[str] | None:
+    """Return the JSON types that a parameter may have in any of the tools, None where it may have any."""
+    found: frozenset[str] = frozenset()
+    for tool in tools:
+        if name not in tool.parameters:
+            continue
+        types = types_of(tool.parameters[name].schema, tool.input_schema)
+        if types is None:
+            return None
+        found |= types
+    return found - {"null"} or None
+
+
+def fits(said: frozenset[str], allowed: frozenset[str]) -> bool:
+    """Tell whether types that are said and types that are allowed have one in common; an integer is a number."""
+    said = said - {"null"}
+    numbers = {"integer", "number"}
+    return not said or bool(said & allowed) or bool(said & numbers and allowed & numbers)
+
+
+def required_in(tools: Sequence[ToolSchema], name: str) -> bool | None:
+    """Return whether a parameter is required, None where the tools differ or it depends on other arguments."""
+    found = {tool.parameters[name].required for tool in tools if name in tool.parameters}
+    return None if any(depends(tool) for tool in tools) or len(found) != 1 else found.pop()
+
+
+def depends(tool: ToolSchema) -> bool:
+    """Tell whether it depends on other arguments what a tool requires."""
+    return any(keyword in tool.input_schema for keyword in _DEPENDING)
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names as a person reads them."""
+    quoted = [f"`{name}`" for name in names]
+    return quoted[0] if len(quoted) == 1 else ", ".join(quoted[:-1]) + f" and {quoted[-1]}"
+
+
+def _takes_any(tool: ToolSchema) -> bool:
+    schema = tool.input_schema
+    more = schema.get("additionalProperties")
+    if more is True or (isinstance(more, Mapping) and more) or schema.get("patternProperties"):
+        return True
+    return not tool.parameters and more is not False
+
+
+def _is_nested(tools: Sequence[ToolSchema], name: str) -> bool:
+    """Tell whether a name with a dot is that of a part of a parameter."""
+    root, dot, _ = name.partition(".")
+    return bool(dot) and any(root in tool.parameters for tool in tools)
+
+
+def _words(name: str) -> frozenset[str]:
+    words: list[str] = []
+    current = ""
+    for character in name:
+        if character in "_-." or (character.isupper() and current and not current[-1].isupper()):
+            words.append(current)
+            current = ""
+        if character not in "_-.":
+            current += character
+    words.append(current)
+    return frozenset(word.lower() for word in words if word)
+
+
+def unknown_tools(snapshot: Snapshot) -> Iterator[TaughtTool]:
+    """Yield what is documented beside two tools or more, in the same way, and is none."""
+    teaching = teaching_of(snapshot)
+    groups: dict[tuple[object, ...], list[TaughtTool]] = {}
+    for taught in teaching.tools:
+        groups.setdefault(taught.group, []).append(taught)
+    for members in groups.values():
+        known = {taught.name for taught in members if snapshot.registry.has(taught.name)}
+        unknown = [taught for taught in members if not snapshot.registry.has(taught.name)]
+        if len(known) < 2 or len({taught.name for taught in unknown}) > len(known):
+            continue
+        for taught in unknown:
+            if not taught.dated and _looks_like_tool(taught, snapshot):
+                yield taught
+
+
+def own_tools(registry: ToolRegistry) -> list[str]:
+    """Return the names of the author's own tools that are not deprecated."""
+    from callwright.tools.shipped import schemas_folder
+
+    shipped = str(schemas_folder())
+    return list(
+        dict.fromkeys(
+            tool.name
+            for tool in registry
+            if tool.deprecated is None and not (tool.origin.file is not None and tool.origin.file.startswith(shipped))
+        )
+    )
+
+
+def _looks_like_tool(taught: TaughtTool, snapshot: Snapshot) -> bool:
+    """Tell whether a name is one that nobody gives to anything but a tool, or has parameters as only a tool has."""
+    name = taught.name
+    if "_" in name.strip("_") or any(character.isupper() for character in name[1:] if not name.isupper()):
+        return True
+    if taught.parameters and (taught.listing or taught.whole):
+        return True
+    return "." not in name and snapshot.registry.near(name) is not None

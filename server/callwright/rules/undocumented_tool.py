@@ -1,0 +1,74 @@
+"""The rule `undocumented-tool`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+
+
+class UndocumentedTool(Rule):
+    """The prompt documents most of the tools, and some are mentioned nowhere in it.
+
+    Why is this bad: a model does not call a tool that it was never told of. Where it is left out on purpose, switch the
+    rule off for the file; `callwright prompt` writes what is missing.
+
+    Tools that travel with Callwright and deprecated ones need not be mentioned. Where a template or a managed block
+    writes the documentation, nothing is said.
+
+    Example
+        # Tools
+          ^^^^^ TC815 "The prompt documents 5 of 6 tools; `git_status` is mentioned nowhere."
+
+        - `debug_launch`: starts a program under the debugger
+        - `list_files`: lists a folder
+        - `read_file`: reads a file
+        - `run_code`: runs a piece of code
+        - `write_file`: writes a file
+
+    Use instead
+        # Tools
+
+        - `debug_launch`: starts a program under the debugger
+        - `git_status`: shows what has changed
+        - `list_files`: lists a folder
+        - `read_file`: reads a file
+        - `run_code`: runs a piece of code
+        - `write_file`: writes a file
+    """
+
+    code = "TC815"
+    name = "undocumented-tool"
+    scope = Scope.DOCUMENT
+    severity = Severity.INFO
+
+    def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
+        """Yield one finding at the heading over the largest group of documented tools."""
+        if not subject.registry.closed:
+            return
+        from callwright.analysis.teachings import teaching_of
+        from callwright.rules.support.taught import listed, own_tools
+
+        teaching = teaching_of(subject)
+        own = own_tools(subject.registry)
+        known = [taught for taught in teaching.known(subject.registry) if taught.name in own]
+        names = {taught.name for taught in known}
+        if teaching.generated or len(names) < 2 or 2 * len(names) <= len(own):
+            return
+        missing = [name for name in own if name not in teaching.named]
+        if not missing:
+            return
+        groups: dict[tuple[object, ...], int] = {}
+        for taught in known:
+            groups[taught.group] = groups.get(taught.group, 0) + 1
+        largest = max(groups, key=lambda group: groups[group])
+        first = next(taught for taught in known if taught.group == largest)
+        section = teaching.sections.get(largest)
+        shown = listed(missing[:8]) + (f" and {len(missing) - 8} more" if len(missing) > 8 else "")
+        yield self.diagnostic(
+            section.place.raw(section.span) if section is not None else first.raw,
+            f"The prompt documents {len(names)} of {len(own)} tools; {shown} "
+            f"{'is' if len(missing) == 1 else 'are'} mentioned nowhere.",
+        )
