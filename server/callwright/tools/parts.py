@@ -55,7 +55,7 @@ def record(span: Span, members: Mapping[str, Part | Any]) -> Part:
     """Return an object at a place, of parts and of plain values that stand at the same place."""
     part = Part({}, span)
     for key, value in members.items():
-        part.put(key, value if isinstance(value, Part) else Part(value, span))
+        part.put(key, value if isinstance(value, Part) else plain(value, span))
     return part
 
 
@@ -63,8 +63,15 @@ def sequence(span: Span, items: Sequence[Part | Any]) -> Part:
     """Return a list at a place, of parts and of plain values that stand at the same place."""
     part = Part([], span)
     for index, value in enumerate(items):
-        part.put(index, value if isinstance(value, Part) else Part(value, span))
+        part.put(index, value if isinstance(value, Part) else plain(value, span))
     return part
+
+
+def plain(value: Any, span: Span) -> Part:
+    """Return a value that a program made, all of which stands at one place; a copy, as deep as it is."""
+    if isinstance(value, Mapping):
+        return record(span, value)
+    return sequence(span, value) if isinstance(value, list | tuple) else Part(value, span)
 
 
 class PartPlaces:

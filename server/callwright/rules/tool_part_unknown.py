@@ -1,0 +1,45 @@
+"""Rule TC540: a part of a definition is known only once the file runs.
+
+Owns: the words for what the reader of Python sources calls `tool-part-unknown`. Must not know: how it is found.
+"""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+
+
+class ToolPartUnknown(Rule):
+    """A part of a definition is known only once the file runs.
+
+    Why is this bad: a Python file is read without being run. A type that is imported from elsewhere, or a value that is
+    computed, is not known then; it is left open, and calls may give anything there.
+
+    Example path=tools.py
+        from shop.types import Customer
+
+        def find_orders(customer: Customer) -> str:
+                                  ^^^^^^^^ TC540 "what `Customer` takes is not known without running the file: it is left open; write it out here, or export the tools with `callwright tools export`"
+            \"\"\"Find the orders of a customer.
+
+            Args:
+                customer: Whose orders are wanted.
+            \"\"\"
+
+    Use instead
+        def find_orders(customer: int) -> str:
+            \"\"\"Find the orders of a customer.
+
+            Args:
+                customer: The number of the customer whose orders are wanted.
+            \"\"\"
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC540"
+    name = "tool-part-unknown"
+    scope = Scope.TOOLS
+    severity = Severity.INFO
+    problems = ("tool-part-unknown",)
+
+    def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
+        """Yield the finding for one problem of the file."""
+        yield file_finding(self, subject)

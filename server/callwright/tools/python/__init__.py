@@ -1,0 +1,1 @@
+"""Python sources that define tools, read without being run: names, literals, annotations, docstrings."""
