@@ -22,7 +22,9 @@ from callwright.cli.support.failure import CommandError
 
 
 def test_commands_are_the_modules_of_the_room() -> None:
-    assert {"check", "parse", "convert", "rule", "dialect", "tools", "tools lock", "demo", "server"} <= set(command_names())
+    assert {"check", "parse", "convert", "rule", "dialect", "tools", "tools lock", "demo", "server"} <= set(
+        command_names()
+    )
     assert "main" not in command_names()
 
 
@@ -125,7 +127,7 @@ def test_what_stands_behind_two_hyphens_is_a_command_of_its_own(
         calls.append((servers, command, yes))
         return 0
 
-    monkeypatch.setattr("callwright.cli.support.arguments.load_command", lambda name: run)
+    monkeypatch.setattr("callwright.cli.support.arguments.load_command", {"tools lock": run}.__getitem__)
     dispatch(["tools", "lock", *words, "--", "npx", "-y", "--yes", "--", "x"])
     assert calls == [(("a",), ("npx", "-y", "--yes", "--", "x"), True)]
 

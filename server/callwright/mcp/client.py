@@ -56,7 +56,8 @@ class Answer:
 def ask(server: Server, limits: Limits, release: str) -> Answer:
     """Start or connect to a server, ask it for its tools, and end it. Raises ServerError where that fails.
 
-    `release` is Callwright's own, which the server is told. Nothing that was started runs any more when this returns or raises, an interrupt included.
+    `release` is Callwright's own, which the server is told. Nothing that was started runs any more when this returns or
+    raises, an interrupt included.
     """
     watch = Watch(limits)
     logging.getLogger("mcp").setLevel(logging.CRITICAL)
@@ -237,6 +238,8 @@ def _reason(watch: Watch, error: BaseException) -> str:
             return f"leads elsewhere. {words}"
         if words == "Connection closed":
             return "closed the connection before it had listed its tools."
+        if words.startswith("Failed to parse"):
+            return "answers with something that is no message of the protocol."
         return f"answers with an error: {words[:300]}"
     if isinstance(error, ValidationError):
         return "answers with something that the protocol does not allow."

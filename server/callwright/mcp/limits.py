@@ -52,6 +52,7 @@ class Watch:
     rubbish_lines: int = 0
     errors: bytearray = field(default_factory=bytearray)
     exit_code: int | None = None
+    closing: bool = False
     group: int | None = None
     refusal: str | None = None
 
@@ -59,6 +60,11 @@ class Watch:
         """Remember why the transport ends; the first reason counts."""
         if self.fault is None:
             self.fault = fault
+
+    def ended(self, code: int | None) -> None:
+        """Remember how the server ended, where it did so by itself."""
+        if not self.closing:
+            self.exit_code = code
 
     def count(self, number: int) -> bool:
         """Count bytes of the answer; tell whether there are too many."""

@@ -92,7 +92,7 @@ async def _read(
     parts: list[bytes] = []
     held = 0
     async with to_session:
-        with suppress(*_CLOSED):
+        try:
             while True:
                 chunk = await process.stdout.receive(_CHUNK)
                 if watch.count(len(chunk)):
@@ -108,6 +108,11 @@ async def _read(
                 if held > watch.limits.message:
                     watch.give_up(f"sent a line of more than {size(watch.limits.message)}")
                     return
+        except _CLOSED:
+            # Most that close their output are about to end: how they do is worth a moment.
+            with anyio.move_on_after(_DRAIN):
+                await _exit_of(process)
+            watch.ended(process.returncode)
 
 
 async def _pass_on(line: bytes, to_session: MemoryObjectSendStream[SessionMessage | Exception], watch: Watch) -> bool:
@@ -154,7 +159,7 @@ async def _follow(
 ) -> None:
     """End the connection once the server has ended, though what it started may hold its output open."""
     await _exit_of(process)
-    watch.exit_code = process.returncode
+    watch.ended(process.returncode)
     await anyio.sleep(_DRAIN)
     to_session.close()
 
@@ -162,6 +167,7 @@ async def _follow(
 async def _end(process: anyio.abc.Process, watch: Watch) -> None:
     """End the server: it is asked by closing its input, then told, then killed with all that it started."""
     assert process.stdin is not None
+    watch.closing = True
     with suppress(*_CLOSED):
         await process.stdin.aclose()
     if watch.fault is None:

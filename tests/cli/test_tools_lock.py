@@ -1,0 +1,308 @@
+"""`callwright tools lock`: nothing runs unseen or unasked, and the lock file says what was answered."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from callwright.cli.main import main
+from support.servers import is_running, words
+
+REAL = words("real.py", "stdio")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+def name_servers(folder: Path, file: str = ".mcp.json", **servers: list[str]) -> None:
+    path = folder / file
+    path.parent.mkdir(exist_ok=True)
+    entries = {name: {"command": command[0], "args": command[1:]} for name, command in servers.items()}
+    path.write_text(json.dumps({"mcpServers" if file == ".mcp.json" else "servers": entries}), encoding="utf-8")
+
+
+def odd(kind: str, folder: Path) -> list[str]:
+    return words("odd.py", kind, str(folder / "numbers"))
+
+
+def lock(*given: str) -> int:
+    return main(["tools", "lock", *given])
+
+
+def kept(folder: Path) -> Any:
+    return json.loads((folder / "tools.lock.json").read_text(encoding="utf-8"))["servers"]
+
+
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> io.StringIO:
+    """Let there be a terminal; what is put into the stream that is returned was typed."""
+    typed = io.StringIO()
+    monkeypatch.setattr(sys, "stdin", typed)
+    monkeypatch.setattr("callwright.cli.tools_lock._is_terminal", lambda: True)
+    return typed
+
+
+def test_a_real_server_is_locked_and_its_tools_are_tools(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name_servers(folder, notes=REAL)
+    assert lock("--yes") == 0
+    out, err = capsys.readouterr()
+    assert out == "notes: 2 tools, 2 added\n  + add_note\n  + list_notes\nWrote tools.lock.json.\n"
+    assert f"runs         {REAL[0]} -I " in err
+    origin = kept(folder)["notes"]["origin"]
+    assert origin["file"] == ".mcp.json"
+    assert origin["command"] == REAL
+    assert origin["server"] == {"name": "notes", "version": "1.2.3"}
+    assert origin["protocol"] == "2025-11-25"
+    assert origin["hash"].startswith("sha256:")
+    (folder / "callwright.toml").write_text('tools = ["tools.lock.json"]\n', encoding="utf-8")
+    assert main(["tools", "add_note"]) == 0
+    assert capsys.readouterr().out.startswith("add_note — notes (tools.lock.json)\n\nWrite a note down.\n")
+    (folder / "a.prompt").write_text("<add_note><titel>x</titel></add_note>\n", encoding="utf-8")
+    assert main(["check", "a.prompt"]) == 1
+    assert "`title`" in capsys.readouterr().out
+
+
+def test_asking_again_changes_nothing_and_a_change_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name_servers(folder, notes=REAL)
+    lock("--yes")
+    first = (folder / "tools.lock.json").read_bytes()
+    capsys.readouterr()
+    assert lock("--yes") == 0
+    assert capsys.readouterr().out == "notes: 2 tools, nothing changed\n"
+    assert (folder / "tools.lock.json").read_bytes() == first
+    assert lock("--yes", "--check") == 0
+    # Another description than the one that was agreed to, a tool less and one more.
+    name_servers(folder, notes=[*REAL, "changed"])
+    text = first.decode().replace("Write a note down.", "Write a note up.").replace('"list_notes"', '"all_notes"')
+    (folder / "tools.lock.json").write_text(text, encoding="utf-8")
+    capsys.readouterr()
+    assert lock("--yes", "--check") == 1
+    out, err = capsys.readouterr()
+    assert out.startswith(
+        "notes: 3 tools, 2 added, 1 removed, 1 changed\n  + burn_notes\n  + list_notes\n  - all_notes\n"
+    )
+    assert "  ~ add_note: description\n" in out
+    assert '  -  "description": "Write a note up.",\n  +  "description": "Write a note down.",\n' in out
+    assert "the tools of `notes` in the lock file are not those that were locked; it was edited" in err
+    assert (folder / "tools.lock.json").read_text(encoding="utf-8") == text
+    assert lock("--yes") == 0
+    assert [tool["name"] for tool in kept(folder)["notes"]["tools"]] == ["add_note", "burn_notes", "list_notes"]
+
+
+def test_without_a_terminal_nothing_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name_servers(folder, odd=odd("pages", folder))
+    assert lock("odd") == 2
+    err = capsys.readouterr().err
+    assert f"runs         {REAL[0]} -I " in err
+    assert "nothing was run: there is no terminal to ask on; give `--yes`" in err
+    assert not (folder / "numbers").exists()
+    assert not (folder / "tools.lock.json").exists()
+
+
+@pytest.mark.parametrize("answer", ["", "\n", "n\n", "no\n", "yep\n"])
+def test_anything_but_yes_is_no(
+    answer: str, folder: Path, terminal: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name_servers(folder, odd=odd("pages", folder))
+    terminal.write(answer)
+    terminal.seek(0)
+    assert lock("odd") == 2
+    err = capsys.readouterr().err
+    assert "Run this command? [y/N] " in err
+    assert "`odd` was not asked." in err
+    assert not (folder / "numbers").exists()
+
+
+def test_yes_is_asked_for_each_server(folder: Path, terminal: io.StringIO, capsys: pytest.CaptureFixture[str]) -> None:
+    name_servers(folder, one=odd("pages", folder), two=odd("old", folder))
+    terminal.write("n\nY\n")
+    terminal.seek(0)
+    assert lock("--all") == 2
+    assert list(kept(folder)) == ["two"]
+    assert capsys.readouterr().err.count("[y/N]") == 2
+
+
+def test_a_command_or_an_input_cannot_command_the_terminal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name_servers(folder, odd=[*odd("pages", folder), "\x1b[2J\u202ecod.exe"])
+    assert lock("odd") == 2
+    err = capsys.readouterr().err
+    assert "\x1b" not in err
+    assert "\u202e" not in err
+    assert "␛[2J\ufffdcod.exe" in err
+
+
+def test_what_a_file_asks_for_is_asked_on_the_terminal_or_given(
+    folder: Path, terminal: io.StringIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / ".vscode").mkdir()
+    document = {
+        "inputs": [{"id": "kind", "type": "promptString", "description": "Which one", "default": "pages"}],
+        "servers": {"odd": {"command": REAL[0], "args": [*words("odd.py")[1:], "${input:kind}", "numbers"]}},
+    }
+    (folder / ".vscode" / "mcp.json").write_text(json.dumps(document), encoding="utf-8")
+    terminal.write("\ny\n")
+    terminal.seek(0)
+    assert lock() == 0
+    assert "Which one [pages]: " in capsys.readouterr().err
+    assert len(kept(folder)["odd"]["tools"]) == 3
+    assert lock("--yes", "--input", "kind=old") == 0
+    assert "Which one" not in capsys.readouterr().err
+    assert len(kept(folder)["odd"]["tools"]) == 1
+
+
+def test_a_command_is_given_behind_two_hyphens(folder: Path) -> None:
+    assert lock("--yes", "--", *odd("old", folder)) == 0
+    assert list(kept(folder)) == ["odd"]
+    assert kept(folder)["odd"]["origin"]["protocol"] == "2024-11-05"
+    assert lock("--yes", "--name", "mine", "--", *odd("pages", folder)) == 0
+    assert list(kept(folder)) == ["mine", "odd"]
+
+
+def test_the_environment_of_a_server_can_be_added_to(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PASSED_ON", "1 2")
+    program = folder / "show.py"
+    program.write_text("import os, sys; sys.exit(os.environ.get('PASSED_ON', '') + os.environ['B'])", encoding="utf-8")
+    assert lock("--yes", "--env", "PASSED_ON", "--env=B=c", "--", sys.executable, "show.py") == 2
+    err = capsys.readouterr().err
+    assert "environment  PASSED_ON='1 2'\n  environment  B=c\n" in err
+    assert "  1 2c\n" in err
+
+
+def test_one_bad_server_does_not_keep_the_others_from_being_locked(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = ["no-such-program"]
+    name_servers(folder, a=odd("dies", folder), b=missing, c=odd("infinite", folder), d=odd("bad-tools", folder))
+    assert lock("--all", "--yes") == 2
+    err = capsys.readouterr().err
+    assert "`a` ended (exit code 3) before it had listed its tools." in err
+    assert "there is no program `no-such-program`" in err
+    assert "`c` " in err
+    assert list(kept(folder)) == ["d"]
+    # What cannot be seen is written as an escape.
+    assert '"Reads.\\u202e\\udb40\\udc41"' in (folder / "tools.lock.json").read_text(encoding="utf-8")
+
+
+def test_which_servers_are_meant(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert lock() == 2
+    assert "no servers are named here: there is neither .mcp.json nor .vscode/mcp.json" in capsys.readouterr().err
+    name_servers(folder, one=odd("old", folder), two=odd("old", folder))
+    assert lock("--yes") == 2
+    assert "say which server, or `--all`: `one`, `two`" in capsys.readouterr().err
+    assert lock("--yes", "tow") == 2
+    assert "there is no server `tow`. Did you mean `two`?" in capsys.readouterr().err
+    assert lock("--yes", "two") == 0
+    # Without a name: those that are locked already.
+    capsys.readouterr()
+    assert lock("--yes") == 0
+    assert capsys.readouterr().out == "two: 1 tool, nothing changed\n"
+    name_servers(folder, ".vscode/mcp.json", two=odd("pages", folder))
+    assert lock("--yes", "two") == 2
+    assert (
+        "`two` is named in both .mcp.json and .vscode/mcp.json; say which one with `--file`" in capsys.readouterr().err
+    )
+    assert lock("--yes", "--file", ".vscode/mcp.json") == 0
+    assert len(kept(folder)["two"]["tools"]) == 3
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["--url", "http://x", "--", "npx"], "give a command behind `--` or an address with `--url`, not both"),
+        (["a", "--", "npx"], "stands alone"),
+        (["--name", "a"], "`--name` names a server that is given by its command or address"),
+        (["--all", "a"], "give names or `--all`, not both"),
+        (["--timeout", "soon"], "`--timeout soon`: give a number of seconds"),
+        (["--timeout", "0"], "`--timeout 0`: give a number of seconds"),
+        (["--timeout", "nan"], "`--timeout nan`: give a number of seconds"),
+        (["--output", ""], "an empty path names nothing"),
+        (["--output", "../tools.lock.json"], "the lock file lies inside this folder"),
+        (["--output", "."], "the lock file lies inside this folder"),
+        (["--output", "nowhere/tools.lock.json"], "there is no folder"),
+        (["--input", "key"], "`--input key`: write `ID=VALUE`"),
+        (["--env", "NO_SUCH_VARIABLE"], "`--env NO_SUCH_VARIABLE`: there is no such variable"),
+        (["--header", "A: b"], "`--header` goes with `--url`"),
+        (["--url", "http://x", "--header", "Ab"], "write `NAME: VALUE`"),
+        (["--url", "mailto:x"], "`mailto:x` is no address of HTTP"),
+        (["--", "no-such-program"], "there is no program `no-such-program`"),
+        (["--file", "x.json"], "x.json: there is no such file"),
+    ],
+)
+def test_wrong_words_are_told_of(
+    given: list[str], words: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name_servers(folder, a=odd("old", folder))
+    assert lock(*given) == 2
+    assert words in capsys.readouterr().err
+    assert not (folder / "numbers").exists()
+
+
+def test_the_lock_file_does_not_leave_the_folder_by_a_link(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "target.json"
+    outside.write_text("{}", encoding="utf-8")
+    (folder / "tools.lock.json").symlink_to(outside)
+    assert lock("--yes", "--", *odd("old", folder)) == 2
+    assert "the lock file lies inside this folder" in capsys.readouterr().err
+    assert outside.read_text(encoding="utf-8") == "{}"
+
+
+def test_another_file_is_not_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "package.json").write_text('{"name": "mine"}', encoding="utf-8")
+    assert lock("--yes", "--output", "package.json", "--", *odd("old", folder)) == 2
+    assert "package.json: is no lock file; name another one with `--output`" in capsys.readouterr().err
+    assert not (folder / "numbers").exists()
+
+
+def test_without_the_sdk_there_is_a_remedy(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("importlib.util.find_spec", {"mcp": None}.__getitem__)
+    assert lock("--yes", "--", *odd("old", folder)) == 2
+    assert "install Callwright with it: `pip install 'callwright[mcp]'`" in capsys.readouterr().err
+
+
+def test_checking_and_listing_run_no_server(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name_servers(folder, odd=odd("old", folder))
+    name_servers(folder, ".vscode/mcp.json", odd=odd("old", folder))
+    (folder / "a.prompt").write_text("Nothing.\n", encoding="utf-8")
+    assert main(["check", "."]) == 0
+    assert main(["tools"]) == 0
+    assert not (folder / "numbers").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_an_interrupt_ends_the_server_and_what_it_started(number: signal.Signals, code: int, folder: Path) -> None:
+    command = [sys.executable, "-m", "callwright", "tools", "lock", "--yes", "--", *odd("grandchild", folder)]
+    process = subprocess.Popen(
+        command, cwd=folder, stderr=subprocess.PIPE, env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    )
+    numbers = folder / "numbers"
+    for _ in range(1_500):
+        if numbers.exists() and numbers.read_text(encoding="utf-8").count("\n") == 2:
+            break
+        time.sleep(0.02)
+    started = [int(line) for line in numbers.read_text(encoding="utf-8").split()]
+    assert len(started) == 2
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    assert process.returncode == code
+    assert b"Traceback" not in err
+    assert [one for one in started if is_running(one)] == []

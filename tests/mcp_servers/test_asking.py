@@ -1,0 +1,266 @@
+"""Asking servers: what a good one says, and that no bad one costs more time, memory or processes than it may."""
+
+from __future__ import annotations
+
+import json
+import socket
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from http.server import BaseHTTPRequestHandler
+from pathlib import Path
+
+import pytest
+
+from callwright.mcp.client import ask
+from callwright.mcp.configuration import connected
+from callwright.mcp.limits import Limits
+from callwright.mcp.servers import Server, ServerError, Text
+from support.servers import is_running, server_of, words
+
+#: Enough for any program here to start, and to be given up for soon.
+PATIENT = Limits(start=30, listing=30, ending=1)
+SHORT = Limits(start=1.5, listing=1.5, ending=0.3)
+
+
+def failure(server: Server, limits: Limits = PATIENT) -> str:
+    with pytest.raises(ServerError) as caught:
+        ask(server, limits, "0")
+    return str(caught.value)
+
+
+def test_a_server_of_the_official_sdk_lists_its_tools(tmp_path: Path) -> None:
+    answer = ask(server_of(tmp_path, "real.py", "stdio"), PATIENT, "0")
+    assert [tool["name"] for tool in answer.tools] == ["add_note", "list_notes"]
+    assert answer.tools[0]["inputSchema"]["properties"]["title"]["description"] == "What it is about."
+    assert answer.tools[0]["outputSchema"]["required"] == ["title"]
+    assert (answer.server_name, answer.server_version, answer.protocol) == ("notes", "1.2.3", "2025-11-25")
+    assert answer.sdk.startswith("mcp ")
+
+
+def test_a_server_of_the_official_sdk_lists_its_tools_over_http(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen(words("real.py", "http", str(port)), stderr=subprocess.PIPE, text=True)
+    try:
+        assert process.stderr is not None
+        # It says so on standard error when it listens.
+        assert any("Uvicorn running" in line for line in process.stderr)
+        server = connected("notes", Text.plain(f"http://127.0.0.1:{port}/mcp"), tmp_path, {})
+        answer = ask(server, PATIENT, "0")
+    finally:
+        process.kill()
+        process.communicate()
+    assert [tool["name"] for tool in answer.tools] == ["add_note", "list_notes"]
+    assert answer.protocol == "2025-11-25"
+
+
+@pytest.mark.parametrize(("kind", "protocol"), [("old", "2024-11-05"), ("rubbish", "2025-06-18")])
+def test_an_old_revision_and_words_before_the_first_message_do_no_harm(
+    kind: str, protocol: str, tmp_path: Path
+) -> None:
+    answer = ask(server_of(tmp_path, "odd.py", kind), PATIENT, "0")
+    assert answer.protocol == protocol
+    # As it was sent: the order of its members, too.
+    assert list(answer.tools[0]["inputSchema"]["properties"]) == ["b", "a"]
+
+
+def test_a_server_that_talks_much_on_standard_error_is_heard_to_the_end(tmp_path: Path) -> None:
+    assert len(ask(server_of(tmp_path, "odd.py", "noisy"), PATIENT, "0").tools) == 1
+
+
+def test_all_pages_are_read(tmp_path: Path) -> None:
+    answer = ask(server_of(tmp_path, "odd.py", "pages"), PATIENT, "0")
+    assert [tool["name"] for tool in answer.tools] == ["read_0", "read_1", "read_2"]
+
+
+def test_a_server_without_tools_has_none(tmp_path: Path) -> None:
+    assert ask(server_of(tmp_path, "odd.py", "toolless"), PATIENT, "0").tools == ()
+
+
+def test_tools_are_taken_with_their_faults(tmp_path: Path) -> None:
+    tools = ask(server_of(tmp_path, "odd.py", "bad-tools"), PATIENT, "0").tools
+    assert [tool.get("name", "-") if isinstance(tool, dict) else tool for tool in tools] == [
+        "bad_schema", "null_schema", "no_schema", "-", "hidden", 17, "read",
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "limits", "words"),
+    [
+        ("silent", SHORT, "`odd` did not greet within 1.5 seconds; give it more time with `--timeout`"),
+        ("hang", SHORT, "`odd` did not list its tools within 1.5 seconds"),
+        ("stubborn", SHORT, "`odd` did not list its tools within 1.5 seconds"),
+        ("grandchild", SHORT, "`odd` did not list its tools within 1.5 seconds"),
+        ("flood", replace(PATIENT, total=200_000), "`odd` sent more than 200,000 bytes."),
+        ("long-line", replace(PATIENT, message=1_000_000), "`odd` sent a line of more than 1,000,000 bytes."),
+        ("long-line", PATIENT, "`odd` sent a line of more than 16 MB."),
+        ("endless-pages", replace(PATIENT, pages=5), "`odd` lists its tools on more than 5 pages."),
+        ("same-page", PATIENT, "`odd` gives the same next page twice (`again`), so its list would never end."),
+        ("many-tools", replace(PATIENT, tools=199), "`odd` lists more than 199 tools."),
+        ("no-list", PATIENT, "`odd` answers the request for its tools without a list of them."),
+        ("bad-cursor", PATIENT, "`odd` answers with something that the protocol does not allow."),
+        ("error", PATIENT, "`odd` answers with an error: out of paper"),
+        ("strange", PATIENT, "`odd` failed: Unsupported protocol version from the server: 1999-01-01"),
+        ("dies", PATIENT, "`odd` ended (exit code 3) before it had listed its tools."),
+        ("dies", PATIENT, "Its standard error ends with:\n  cannot find my pencil"),
+        ("dies-in-answer", PATIENT, "`odd` ended (exit code 7) before it had listed its tools."),
+        ("dies-in-answer", PATIENT, "\n  no more ink"),
+        ("only-rubbish", PATIENT, "`odd` wrote more than 1,000 lines that are no messages on its standard output."),
+        ("only-rubbish", PATIENT, "It wrote 1,001 lines on its standard output that are no messages; the first: All"),
+    ],
+)
+def test_a_bad_server_is_told_of_and_leaves_nothing_behind(
+    kind: str, limits: Limits, words: str, tmp_path: Path
+) -> None:
+    numbers = tmp_path / "numbers"
+    assert words in failure(server_of(tmp_path, "odd.py", kind, str(numbers)), limits)
+    started = [int(line) for line in numbers.read_text(encoding="utf-8").split()]
+    assert started
+    assert [number for number in started if is_running(number)] == []
+
+
+def test_what_a_good_server_started_is_ended_too(tmp_path: Path) -> None:
+    numbers = tmp_path / "numbers"
+    ask(server_of(tmp_path, "odd.py", "grandchild-left", str(numbers)), PATIENT, "0")
+    started = [int(line) for line in numbers.read_text(encoding="utf-8").split()]
+    assert len(started) == 2
+    assert [number for number in started if is_running(number)] == []
+
+
+def test_a_server_gets_what_is_usual_for_a_program_and_what_it_is_given(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MY_SECRET", "no business of theirs")
+    program = tmp_path / "show.py"
+    program.write_text("import os, sys; print(sorted(os.environ), file=sys.stderr)", encoding="utf-8")
+    command = [Text.plain(word) for word in (sys.executable, str(program))]
+    said = failure(
+        Server("odd", tmp_path, program=sys.executable, command=tuple(command), env={"GIVEN": Text.plain("1")})
+    )
+    assert "'GIVEN'" in said
+    assert "'PATH'" in said
+    assert "MY_SECRET" not in said
+
+
+def test_a_program_that_cannot_be_started_is_told_of(tmp_path: Path) -> None:
+    program = tmp_path / "server"
+    program.write_bytes(b"\x00\x01")
+    program.chmod(0o755)
+    said = failure(Server("odd", tmp_path, program=str(program), command=(Text.plain("server"),)))
+    assert said == f"`odd` cannot be started: Exec format error ({program})"
+
+
+def respond(status: int, body: bytes = b"", **headers: str) -> Callable[[BaseHTTPRequestHandler], None]:
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        request.rfile.read(int(request.headers.get("Content-Length", 0)))
+        request.send_response(status)
+        for name, value in {"Content_Type": "application/json", **headers}.items():
+            request.send_header(name.replace("_", "-"), value)
+        request.send_header("Content-Length", str(len(body)))
+        request.end_headers()
+        request.wfile.write(body)
+
+    return answer
+
+
+def endless(request: BaseHTTPRequestHandler) -> None:
+    request.rfile.read(int(request.headers.get("Content-Length", 0)))
+    request.send_response(200)
+    request.send_header("Content-Type", "text/event-stream")
+    request.end_headers()
+    while True:
+        request.wfile.write(b": still here\n\n" * 1000)
+
+
+def silent_stream(request: BaseHTTPRequestHandler) -> None:
+    request.rfile.read(int(request.headers.get("Content-Length", 0)))
+    request.send_response(200)
+    request.send_header("Content-Type", "text/event-stream")
+    request.end_headers()
+    request.wfile.write(b": wait\n\n")
+    request.wfile.flush()
+    request.connection.settimeout(30)
+    request.rfile.read(1)
+
+
+LARGE = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"x" * 300_000 + b'"}'
+
+
+@pytest.mark.parametrize(
+    ("answer", "limits", "words"),
+    [
+        (respond(401), PATIENT, "asks who you are (HTTP 401); give what it expects in `headers`"),
+        (respond(403), PATIENT, "refuses you (HTTP 403)"),
+        (respond(404), PATIENT, "has no such page (HTTP 404)"),
+        (respond(500), PATIENT, "answers with HTTP 500"),
+        (
+            respond(307, Location="http://127.0.0.2:9/mcp"),
+            PATIENT,
+            "leads elsewhere. Redirect to http://127.0.0.2:9/mcp",
+        ),
+        (respond(302, Location="/other"), PATIENT, "leads elsewhere. Redirect to http://127.0.0.1"),
+        (respond(200, b"<html>", Content_Type="text/html"), PATIENT, "answers with an error: Unexpected content type"),
+        (respond(200, b"no json"), PATIENT, "answers with something that is no message of the protocol."),
+        (respond(200, b"x", Content_Encoding="gzip"), PATIENT, "compresses what it sends though it was asked not to"),
+        (respond(200, LARGE), replace(PATIENT, message=100_000), "sent an answer of more than 100,000 bytes"),
+        (endless, replace(PATIENT, total=200_000), "sent more than 200,000 bytes"),
+        (endless, replace(PATIENT, message=200_000), "sent an answer of more than 200,000 bytes"),
+        (silent_stream, SHORT, "did not greet within 1.5 seconds"),
+    ],
+)
+def test_a_bad_web_server_is_told_of(
+    answer: Callable[[BaseHTTPRequestHandler], None],
+    limits: Limits,
+    words: str,
+    web: Callable[[Callable[[BaseHTTPRequestHandler], None]], str],
+    tmp_path: Path,
+) -> None:
+    server = connected("web", Text.plain(web(answer)), tmp_path, {})
+    assert f"`web` {words}" in failure(server, limits)
+
+
+def test_a_redirect_to_another_host_is_given_no_header(
+    web: Callable[[Callable[[BaseHTTPRequestHandler], None]], str], tmp_path: Path
+) -> None:
+    asked: list[str] = []
+
+    def elsewhere(request: BaseHTTPRequestHandler) -> None:
+        asked.append(request.path)
+        respond(200)(request)
+
+    target = web(elsewhere)
+    address = web(respond(308, Location=target))
+    server = connected("web", Text.plain(address), tmp_path, {"Authorization": Text.plain("Bearer abc")})
+    assert "leads elsewhere" in failure(server)
+    assert asked == []
+
+
+def test_a_web_server_that_is_not_there_is_told_of(tmp_path: Path) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    said = failure(connected("web", Text.plain(f"http://127.0.0.1:{port}/mcp"), tmp_path, {}))
+    assert said.startswith("`web` cannot be reached: ")
+
+
+def test_headers_are_sent(web: Callable[[Callable[[BaseHTTPRequestHandler], None]], str], tmp_path: Path) -> None:
+    seen: list[str | None] = []
+
+    def serve(request: BaseHTTPRequestHandler) -> None:
+        seen.append(request.headers["Authorization"])
+        message = json.loads(request.rfile.read(int(request.headers.get("Content-Length", 0))) or b"{}")
+        request.headers.replace_header("Content-Length", "0")
+        info = {"name": "w", "version": "1"}
+        greeting = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}
+        result = greeting if message.get("method") == "initialize" else {"tools": [{"name": "a"}]}
+        if "id" in message:
+            respond(200, json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode())(request)
+        else:
+            respond(202)(request)
+
+    server = connected("web", Text.plain(web(serve)), tmp_path, {"Authorization": Text.plain("Bearer abc")})
+    assert ask(server, PATIENT, "0").tools == ({"name": "a"},)
+    assert set(seen) == {"Bearer abc"}
