@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped] # it ships no types
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,7 +24,7 @@ VALIDATOR = jsonschema.Draft7Validator(SCHEMA)
 
 
 def is_valid(said: Any) -> bool:
-    return VALIDATOR.is_valid(said)
+    return bool(VALIDATOR.is_valid(said))
 
 
 def is_taken(said: Any) -> bool:

@@ -48,6 +48,11 @@ _OTHER_NAMES: Final = {
     "extends": "extend", "include": "files", "includes": "files", "ignores": "exclude", "ignore-patterns": "exclude",
     "rules": "severity", "override": "overrides", "per-file-ignores": "overrides",
 }  # fmt: skip
+_FLAGS: Final = {
+    "true": "true", "yes": "true", "on": "true", "1": "true", "false": "false", "no": "false", "off": "false",
+    "0": "false",
+}  # fmt: skip
+_NUMBER = re.compile(r"[1-9][0-9]{0,8}")
 _SELECTOR = re.compile(r"TC[0-9]{0,3}|ALL", re.IGNORECASE)
 
 Names: TypeAlias = Collection[str] | None
@@ -114,10 +119,13 @@ class Reader:
     def invalid(
         self, path: KeyPath, reason: str, remedy: str, meant: str | None = None, *, at_key: bool = False
     ) -> None:
-        """Note that the value (or the key) at a path is not what it should be, and the one it was meant to be."""
+        """Note that the value (or the key) at a path is not what it should be.
+
+        `meant` is the one that it was meant to be, as TOML has it.
+        """
         span = self._span(path, at_key=at_key)
-        data = {"key": shown(path), "reason": reason, "remedy": remedy, "near": meant}
-        repair = (Edit(span, f'"{meant}"'),) if meant is not None and span.start < span.end else ()
+        data = {"key": shown(path), "reason": reason, "remedy": remedy}
+        repair = (Edit(span, meant),) if meant is not None and span.start < span.end else ()
         self._add(Problem(INVALID_VALUE, span, data, repair, bool(repair)))
 
     def note(self, kind: str, path: KeyPath, data: Mapping[str, Any]) -> None:
@@ -144,12 +152,12 @@ class Reader:
         spans = self._source.places.keys((*self._source.prefix, *where)) if self._source is not None else ()
         repair = tuple(Edit(span, meant) for span in spans) if meant else ()
         what = "no key of an override" if path else "no key of the configuration"
-        data = {"key": shown(where), "near": meant, "reason": f"`{name}` is {what}", "remedy": remedy}
+        data = {"key": shown(where), "reason": f"`{name}` is {what}", "remedy": remedy}
         self._add(Problem(UNKNOWN_KEY, self._span(where, at_key=True), data, repair, bool(repair)))
 
     def _misplaced(self, name: str, where: KeyPath) -> None:
         reason = f"`{name}` counts for all files, and an override is for some"
-        data = {"key": shown(where), "near": None, "reason": reason, "remedy": "write it above the first override"}
+        data = {"key": shown(where), "reason": reason, "remedy": "write it above the first override"}
         self._add(Problem(UNKNOWN_KEY, self._span(where, at_key=True), data))
 
     def _checked(self, kind: Kind, path: KeyPath, value: Any) -> Any:
@@ -184,7 +192,8 @@ class Reader:
         if isinstance(value, bool):
             return value
         reason = f"`{shown(path)}` is {_what(value)}; `true` or `false` is expected"
-        self.invalid(path, reason, "write `true` or `false`")
+        meant = _FLAGS.get(value.lower()) if isinstance(value, str) else None
+        self.invalid(path, reason, f"write `{meant}`" if meant else "write `true` or `false`", meant)
         return None
 
     def _count(self, path: KeyPath, value: Any) -> int | None:
@@ -192,7 +201,9 @@ class Reader:
         if number and value >= 1 and value == value // 1 and value != float("inf"):
             return int(value)
         given = str(value) if number else _what(value)
-        self.invalid(path, f"`{shown(path)}` is {given}; a whole number of 1 or more is expected", "write `3`")
+        reason = f"`{shown(path)}` is {given}; a whole number of 1 or more is expected"
+        meant = value if isinstance(value, str) and _NUMBER.fullmatch(value) else None
+        self.invalid(path, reason, f"write `{meant or 3}`", meant)
         return None
 
     def _word(self, path: KeyPath, value: Any, kind: Word) -> str | None:
@@ -205,13 +216,16 @@ class Reader:
             return None
         meant = nearest(_SYNONYMS.get(value.lower(), value), known)
         remedy = f"write `{meant}`" if meant else f"write one of {listed(known)}"
-        self.invalid(path, f"`{value}` is not {kind.what}", remedy, meant)
+        self.invalid(path, f"`{value}` is not {kind.what}", remedy, f'"{meant}"' if meant else None)
         return None
 
     def _list(self, kind: ListOf, path: KeyPath, value: Any) -> list[Any] | None:
         if not isinstance(value, list):
             reason = f"`{shown(path)}` is {_what(value)}; a list is expected"
-            self.invalid(path, reason, 'write a list: `["…"]`')
+            # Only an item that is right by itself is put into brackets.
+            alone = isinstance(value, str) and self._holds(kind.item, (*path, 0), value)
+            written = self._written(path) if alone else None
+            self.invalid(path, reason, "put it into brackets" if written else 'write a list: `["…"]`', written)
             return None
         checked = [(index, self._checked(kind.item, (*path, index), item)) for index, item in enumerate(value)]
         kept = [(index, item) for index, item in checked if item is not None]
@@ -223,6 +237,16 @@ class Reader:
             return [Pattern(self._folder, item) for _, item in kept]
         return [item for _, item in kept]
 
+    def _holds(self, kind: Kind, path: KeyPath, value: Any) -> bool:
+        """Tell whether a value holds what it should, and note nothing."""
+        trial = Reader(None, self._folder, self._known_rules)
+        return trial._checked(kind, path, value) is not None and not trial.problems
+
+    def _written(self, path: KeyPath) -> str | None:
+        """Return the value at a path in brackets, as it is written."""
+        span = self._span(path)
+        return f"[{span.of(self._source.text)}]" if self._source is not None else None
+
     def _selector(self, path: KeyPath, value: Any, *, at_key: bool = False) -> str | None:
         text = self._text(path, value)
         names = self._known_rules if self._known_rules is not None else known_rule_names()
@@ -233,7 +257,8 @@ class Reader:
             return text.upper()
         meant = nearest(text, names)
         remedy = f"write `{meant}`" if meant else "`callwright rule --all` lists the rules"
-        self.invalid(path, f"`{text}` is no rule's code or name", remedy, meant, at_key=at_key)
+        written = f'"{meant}"' if meant else None
+        self.invalid(path, f"`{text}` is no rule's code or name", remedy, written, at_key=at_key)
         return None
 
     def _is_selector(self, text: str) -> bool:
@@ -264,6 +289,14 @@ class Reader:
             checked = self._checked(kind.one, path, value)
             # A list of one; the place is the value's own.
             return [(None, checked)] if isinstance(checked, str) else checked
+        # A set's name alone is meant as a list of one.
+        alone = isinstance(value, str) and self._holds(kind.many.item, (*path, 0), value)
+        written = self._written(path) if alone else None
+        if written is not None:
+            self.invalid(
+                path, f"`{shown(path)}` is {_what(value)}; {kind.what} is expected", "put it into brackets", written
+            )
+            return None
         remedy = "write a path in quotes" if isinstance(kind.one, Text) else "write `true`, or name the sets in a list"
         self.invalid(path, f"`{shown(path)}` is {_what(value)}; {kind.what} is expected", remedy)
         return None
@@ -271,7 +304,11 @@ class Reader:
     def _overrides(self, path: KeyPath, value: Any) -> list[Table] | None:
         if not isinstance(value, list):
             reason = f"`{shown(path)}` is {_what(value)}; a list of tables is expected"
-            self.invalid(path, reason, "write `[[overrides]]` above the keys of each")
+            # A table by itself, inline or below a header, is one of a list when it stands in brackets.
+            alone = isinstance(value, Mapping) and self._holds(Overrides(), path, [value])
+            written = self._written(path) if alone else None
+            meant = written if written is not None and written[1:2] in ("[", "{") else None
+            self.invalid(path, reason, "write `[[overrides]]` above the keys of each", meant)
             return None
         tables: list[Table] = []
         for index, entry in enumerate(value):

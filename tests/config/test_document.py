@@ -1,0 +1,129 @@
+"""A configuration as a document: what is found in it while it is written, and what can be done about it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from callwright.analysis.snapshot import Snapshot
+from callwright.config import find_project
+from callwright.features.base import Client, Request
+from callwright.features.text_document_code_action import handle
+from callwright.fixer import fix_all
+from callwright.linter import diagnostics, open_snapshot
+from callwright.text.span import Edit, Span, apply_edits
+
+FAULTY = """\
+dialekt = "xml-json"
+extend = "base.toml"
+strict = "yes"
+
+[severity]
+unknwn-tool = "warn"
+
+[[overrides]]
+files = ["*.md"]
+dialect = "invok"
+"""
+FIXED = """\
+dialect = "xml-json"
+extend = "base.toml"
+strict = true
+
+[severity]
+"unknown-tool" = "warning"
+
+[[overrides]]
+files = ["*.md"]
+dialect = "invoke"
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A repository with a configuration that builds on a file with a fault of its own."""
+    (tmp_path / ".git").mkdir()
+    (tmp_path / "base.toml").write_text('provider = "antropic"\n', encoding="utf-8")
+    (tmp_path / "kit.json").write_text(json.dumps({"name": "my_tool"}), encoding="utf-8")
+    return tmp_path
+
+
+def opened(file: Path, text: str) -> Snapshot:
+    """Return a file of a project as an editor opens it: with its project around it."""
+    project = find_project(file).at(file)
+    return open_snapshot(
+        text,
+        path=str(file),
+        registry=project.registry,
+        settings=project.settings,
+        host=project.host_of(file),
+        boundary=str(project.boundary),
+    )
+
+
+def in_pyproject(text: str) -> str:
+    nested = text.replace("[severity]", "[tool.callwright.severity]").replace("[[over", "[[tool.callwright.over")
+    return f'[project]\nname = "x"\n\n[tool.callwright]\n{nested}'
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize("start", ["", "\ufeff", "# é 𝕏\n"])
+@pytest.mark.parametrize("name", ["callwright.toml", "pyproject.toml"])
+def test_every_fault_is_found_and_mended_in_its_file(folder: Path, name: str, start: str, newline: str) -> None:
+    faulty, fixed = (in_pyproject(text) if name == "pyproject.toml" else text for text in (FAULTY, FIXED))
+    faulty, fixed = ((start + text).replace("\n", newline) for text in (faulty, fixed))
+    (folder / name).write_text(faulty, encoding="utf-8", newline="")
+    snapshot = opened(folder / name, faulty)
+    found = diagnostics(snapshot)
+    assert [(one.code, one.span.of(faulty)) for one in found] == [
+        ("TC602", "dialekt"),
+        ("TC603", '"yes"'),
+        ("TC603", "unknwn-tool"),
+        ("TC603", '"warn"'),
+        ("TC603", '"invok"'),
+    ]
+    for one in found:
+        (action, *_) = handle(snapshot, Request(one.span, Client(), None))
+        assert action.edits is not None
+        assert action.diagnostic is not None
+        mended = apply_edits(faulty, action.edits)
+        assert len(diagnostics(opened(folder / name, mended))) == len(found) - 1
+    text, mended_findings = fix_all(snapshot)
+    assert (text, len(mended_findings)) == (fixed, len(found))
+
+
+def test_what_is_typed_is_judged_as_it_is_typed(folder: Path) -> None:
+    file = folder / "callwright.toml"
+    file.write_text("", encoding="utf-8")
+    snapshot = opened(file, "")
+    text = ""
+    for character in 'tools = ["kit.json"]\n[[overrides]]\nfiles = ["*.md"]\nmarkup = "raw"\n':
+        snapshot = snapshot.edit((Edit(Span(len(text), len(text)), character),))
+        text += character
+        fresh = opened(file, text)
+        found = diagnostics(snapshot)
+        assert [(one.code, one.span, one.message) for one in found] == [
+            (one.code, one.span, one.message) for one in diagnostics(fresh)
+        ]
+        assert all(0 <= one.span.start <= one.span.end <= len(text) for one in found)
+    assert diagnostics(snapshot) == []
+
+
+def test_a_file_that_is_built_on_is_judged_as_a_configuration(folder: Path) -> None:
+    (folder / "callwright.toml").write_text('extend = "base.toml"', encoding="utf-8")
+    file = folder / "base.toml"
+    snapshot = opened(file, file.read_text(encoding="utf-8"))
+    assert [(one.code, one.fix is not None) for one in diagnostics(snapshot)] == [("TC603", True)]
+
+
+def test_a_pyproject_that_says_nothing_of_us_has_no_findings(folder: Path) -> None:
+    text = '[project]\nname = "x"\ndialekt = 3\n'
+    assert diagnostics(opened(folder / "pyproject.toml", text)) == []
+    # Not even where it is no TOML at all: other programs say so.
+    assert diagnostics(opened(folder / "pyproject.toml", "[project\n")) == []
+
+
+def test_nothing_is_to_be_converted_in_a_configuration(folder: Path) -> None:
+    snapshot = opened(folder / "callwright.toml", FIXED)
+    kinds = {action.kind for action in handle(snapshot, Request(Span(0, 0), Client(action_resolve=True), None))}
+    assert kinds == set()
