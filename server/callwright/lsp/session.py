@@ -221,6 +221,10 @@ class Session:
         loaded = self._projects.get(key)
         if loaded is None:
             loaded = self._projects[key] = self._load(place, root, folder)
+        if path is not None and loaded.project.host_of(path) is None:
+            # Tool files and configurations that others build on may lie outside the folder of the project they are of.
+            owners = (other for other in self._projects.values() if other.project.host_of(path) is not None)
+            return next(owners, loaded)
         return loaded
 
     def _load(self, place: str, root: str | None, folder: Folder | None) -> LoadedProject:
