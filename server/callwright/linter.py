@@ -134,9 +134,11 @@ def _document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
         return
     if any(block.transcripts for block in snapshot.blocks):
         return
+    newline = snapshot.document.newline
     for rule in rules_of(Scope.DOCUMENT):
         for diagnostic in rule.check(snapshot):
-            yield from _settled(diagnostic, rule, snapshot.settings)
+            own = diagnostic if newline == "\n" else placed(diagnostic, 0, newline)
+            yield from _settled(own, rule, snapshot.settings)
 
 
 def _conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnostic]:

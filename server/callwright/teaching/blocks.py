@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 _MARKER: Final = re.compile(
-    r"^([ \t]*+)(?:<!--+|\{#-?|\{\{!(?:--)?|/\*+|#+|//+)[ \t]*+(/?)callwright:tools(?![\w:/-])([^\r\n]*?)"
-    r"[ \t]*(?:--+>|-?#\}|(?:--)?\}\}|\*+/)?[ \t]*+$",
+    r"(?:^|(?<=\r))([ \t]*+)(?:<!--+|\{#-?|\{\{!(?:--)?|/\*+|#+|//+)[ \t]*+(/?)callwright:tools(?![\w:/-])([^\r\n]*?)"
+    r"[ \t]*(?:--+>|-?#\}|(?:--)?\}\}|\*+/)?[ \t]*+(?=[\r\n]|\Z)",
     re.MULTILINE,
 )
 _FENCE: Final = re.compile(r"^[ \t>]*+(?:```|~~~)", re.MULTILINE)

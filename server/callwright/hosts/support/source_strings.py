@@ -217,13 +217,18 @@ def _string(
     passage = Passage(text, projection)
     template = None
     if HOLE not in text:
-        template = context.template or language.evidence(around) or _own_template(text, language.template)
+        template = context.template or language.evidence(around)
+        if template is None and not is_block:
+            template = _own_template(text, language.template)
     if template == _UNREADABLE:
         return Record()
     if template == _PERCENT:
         inner = _filled(text, _CONVERSION)
         passage = replace(passage, text=inner.text, projection=Composed(projection, inner))
         template = None
+    if is_block:
+        # What it says of the tools is to come out as it is: only what the program does to the string counts.
+        return Record(list(templated_passages(passage, template)))
     named = _ASSIGNED.search(around.before)
     is_part = parts[-1].stop == parts[-1].end or _is_part(around) or (named is not None and named[1] in grown)
     if template is None and not is_part and passage.text == text and text.lstrip()[:1] in ("{", "["):
