@@ -20,6 +20,7 @@ from callwright.analysis.results import text_of_place
 from callwright.analysis.snapshot import PlacedCall, shifted
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.calls.turns import Spot, TurnText
+from callwright.hosts.base import FlowHost
 from callwright.text.projection import Composed, Identity, JsonString, Projection, encode_all
 from callwright.text.span import Edit, Span
 from callwright.tools.property_places import Names, all_properties, keys_in, mentions, names_of, property_places
@@ -216,7 +217,9 @@ def _argument(placed: PlacedCall, binding: Binding, path: Path, doubt: Doubt) ->
     text = passage.text
 
     def written(name: str) -> tuple[Edit, ...]:
-        return _decoded_key(binding, path, name) if binding.decoded else rename_argument(binding, path, name)
+        if binding.decoded:
+            return _decoded_key(binding, path, name)
+        return rename_argument(binding, path, name) or _key_in_text(binding, path, name)
 
     def write(name: str) -> tuple[Edit, ...] | None:
         edits = written(name)
@@ -244,6 +247,29 @@ def _decoded_key(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]:
     text = read.notation.key(name, path[:-1])
     edit = string.encode(Edit(key, text)) if key is not None and text is not None else None
     return (edit,) if edit is not None else ()
+
+
+def _key_in_text(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]:
+    """Return the edit that renames a member of the object that the text of an element holds as JSON."""
+    from callwright.syntax.json import read_json
+
+    for length in range(len(path) - 1, 0, -1):
+        place = binding.coerced.places.get(path[:length])
+        if place is None:
+            continue
+        start, end = place.element.content
+        section = _SECTION.fullmatch(binding.text, start, end)
+        if section is not None:
+            start, end = section.span("text")
+        read = read_json(binding.text, start, end)
+        key = read.locate_key(path[length:])
+        text = read.notation.key(name, path[length:-1])
+        return (Edit(key, text),) if key is not None and text is not None else ()
+    return ()
+
+
+#: A text that is one CDATA section.
+_SECTION: Final = re.compile(r"\s*+<!\[CDATA\[(?P<text>(?:[^\]]++|\](?!\]>))*+)\]\]>\s*+")
 
 
 def _bare(span: Span, text: str) -> Span:
@@ -526,7 +552,7 @@ def _mentions(snapshot: Snapshot, target: Target, taken: Iterable[Span]) -> Iter
 
     A parameter is looked for where its tool was named last.
     """
-    covered = _Covered(taken)
+    covered = _Covered([*taken, *_front_of(snapshot)])
     pattern = _pattern(sorted(target.tool_names))
     word = _pattern([target.word])
     others = _pattern(sorted(snapshot.registry.names)[:2_000]) if target.path and snapshot.registry else None
@@ -543,6 +569,15 @@ def _mentions(snapshot: Snapshot, target: Target, taken: Iterable[Span]) -> Iter
             else:
                 continue
             yield from found
+
+
+def _front_of(snapshot: Snapshot) -> Iterator[Span]:
+    """Yield the front matter of a text, which is no prose."""
+    host = snapshot.host
+    if isinstance(host, FlowHost) and snapshot.blocks:
+        end = host.front(snapshot.document.slice(0, min(len(snapshot.document), 1 << 17)))
+        if end:
+            yield Span(0, end)
 
 
 def _pattern(names: Iterable[str]) -> re.Pattern[str]:
