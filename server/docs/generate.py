@@ -17,23 +17,15 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
 
-from callwright.calls.protocol import Refusal, RenderStyle
-from callwright.calls.teach import example_arguments
+from callwright.calls.protocol import RenderStyle
 from callwright.cli.support.arguments import command_names, load_command, option_name
 from callwright.config.keys import (
     KEYS,
     OVERRIDE_KEYS,
-    Count,
-    Either,
-    Flag,
     Key,
     Kind,
-    ListOf,
     Overrides,
-    Selector,
-    TableOf,
-    Text,
-    Word,
+    takes,
 )
 from callwright.config.schema import configuration_schema, pyproject_schema
 from callwright.dialects import catalogue as dialects
@@ -42,6 +34,7 @@ from callwright.index import INDEX_FILE, module_names
 from callwright.rules import catalogue as rules
 from callwright.rules.base import Scope
 from callwright.rules.support.documentation import documentation_of
+from callwright.teaching.section import examples_in, section
 from callwright.templates import catalogue as templates
 from callwright.tools.formats import catalogue as formats
 from callwright.tools.registry import ToolRegistry
@@ -251,7 +244,7 @@ def dialect_page(dialect: Dialect) -> str:
         "## Calls",
         *_rendered(dialect, [tool for tool in tools if tool.name in _SHOWN]),
         "## How to ask a model for it",
-        fenced(dialect.teach(tools[:3]).rstrip("\n"), "text"),
+        fenced(section(dialect, tools[:3], style="terse").rstrip("\n"), "text"),
     ]
     return _page(parts)
 
@@ -270,10 +263,8 @@ def _sections(dialect: Dialect) -> Iterator[str]:
 
 
 def _rendered(dialect: Dialect, tools: Sequence[ToolSchema]) -> Iterator[str]:
-    for tool in tools:
-        text = dialect.render(tool.name, example_arguments(tool), tool, RenderStyle())
-        if not isinstance(text, Refusal):
-            yield fenced(text, "text")
+    for _, text in examples_in(dialect, tools, RenderStyle()):
+        yield fenced(text, "text")
 
 
 def shape_list() -> str:
@@ -370,7 +361,7 @@ def configuration_page() -> str:
         if isinstance(key.kind, Overrides):
             own = [one for one in OVERRIDE_KEYS.values() if one != KEYS.get(one.name)]
             others = [f"`{name}`" for name in OVERRIDE_KEYS if OVERRIDE_KEYS[name] == KEYS.get(name)]
-            parts += [f"`{one.name}`: {one.about} Takes {kind_of(one.kind)}." for one in own]
+            parts += [f"`{one.name}`: {one.about} Takes {_takes(one.kind)}." for one in own]
             parts.append(f"The other keys are those above: {', '.join(others)}.")
     return _page(parts)
 
@@ -379,34 +370,17 @@ def _setting(key: Key) -> Iterator[str]:
     yield f"## `{key.name}`"
     yield key.about
     default = f" Without it: `{json.dumps(key.default)}`." if key.default is not None else ""
-    yield f"Takes {kind_of(key.kind)}.{default}"
+    yield f"Takes {_takes(key.kind)}.{default}"
     for example in key.examples:
         yield fenced(_toml(key.name, example), "toml")
 
 
-def kind_of(kind: Kind) -> str:
-    """Return in words which values a setting takes."""
-    match kind:
-        case Text():
-            return "a path" if kind.path else "a string"
-        case Flag():
-            return "`true` or `false`"
-        case Count():
-            return "a whole number of 1 or more"
-        case Word() if kind.what == "a dialect":
-            return "the name of a [dialect](dialects/index.md)"
-        case Word():
-            return " or ".join(f"`{json.dumps(word)}`" for word in kind.words())
-        case Selector():
-            return "the code or name of a [rule](rules/index.md), the beginning of a code, or `ALL`"
-        case ListOf(item):
-            return "a list of strings, each " + kind_of(item)
-        case TableOf(value):
-            return f"a table whose values are {kind_of(value)}"
-        case Either(one, many):
-            return f"{kind_of(one)}, or {kind_of(many)}"
-        case Overrides():
-            return "a list of tables"
+def _takes(kind: Kind) -> str:
+    """Return in words which values a setting takes, with links to the lists that are pages of their own."""
+    words = takes(kind)
+    if "a dialect: " in words:
+        words = words.partition("a dialect: ")[0] + "the name of a [dialect](dialects/index.md)"
+    return words.replace("name of a rule,", "name of a [rule](rules/index.md),")
 
 
 def _toml(key: str, value: Any) -> str:

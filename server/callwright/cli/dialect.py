@@ -13,8 +13,8 @@ from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.terminal import Style, style_for
 
 if TYPE_CHECKING:
-    from callwright.calls.protocol import ToolLike
     from callwright.dialects.base import Dialect
+    from callwright.tools.model import ToolSchema
 
 #: How many tools a page uses as examples.
 _EXAMPLES = 2
@@ -64,13 +64,13 @@ def run(
         raise unknown_dialect(name)
     shown = _example_tools(found, Projects(ProjectOptions(tools=tools, isolated=isolated, config=config)))
     if output_format == "json":
-        print(to_json({**_as_json(found), "example": example(found, shown), "teach": found.teach(shown)}))
+        print(to_json({**_as_json(found), "example": example(found, shown), "teach": instructions(found, shown)}))
     else:
         print(page(found, shown, style))
     return CLEAN
 
 
-def _example_tools(dialect: "Dialect", projects: Projects) -> "list[ToolLike]":
+def _example_tools(dialect: "Dialect", projects: Projects) -> "list[ToolSchema]":
     """Return a few tools to show the dialect with: the project's own, else shipped ones that are called this way."""
     project = projects.here()
     tools = list(project.registry)
@@ -80,19 +80,22 @@ def _example_tools(dialect: "Dialect", projects: Projects) -> "list[ToolLike]":
     return list((with_examples or tools)[:_EXAMPLES])
 
 
-def example(dialect: "Dialect", tools: "list[ToolLike]") -> str | None:
+def example(dialect: "Dialect", tools: "list[ToolSchema]") -> str | None:
     """Return a call of the first tool that can be written in the dialect, or None where there is none."""
-    from callwright.calls.protocol import Refusal, RenderStyle
-    from callwright.calls.teach import example_arguments
+    from callwright.calls.protocol import RenderStyle
+    from callwright.teaching.section import examples_in
 
-    for tool in tools:
-        text = dialect.render(tool.name, example_arguments(tool), tool, RenderStyle())
-        if not isinstance(text, Refusal):
-            return text
-    return None
+    return next((text for _, text in examples_in(dialect, tools, RenderStyle())), None)
 
 
-def page(dialect: "Dialect", tools: "list[ToolLike]", style: Style) -> str:
+def instructions(dialect: "Dialect", tools: "list[ToolSchema]") -> str:
+    """Return what a prompt says to ask for the dialect."""
+    from callwright.teaching.section import section
+
+    return section(dialect, tools, style="terse", heading_level=0)
+
+
+def page(dialect: "Dialect", tools: "list[ToolSchema]", style: Style) -> str:
     """Return a dialect's page as a person reads it."""
     parts = [
         f"{style('bold', f'{dialect.title} ({dialect.name})')}\n{dialect.summary}",
@@ -102,7 +105,7 @@ def page(dialect: "Dialect", tools: "list[ToolLike]", style: Style) -> str:
     shown = example(dialect, tools)
     if shown is not None:
         parts.append(f"{style('bold', 'A call')}\n{shown}")
-    parts.append(f"{style('bold', 'How to ask a model for it')}\n{dialect.teach(tools).rstrip()}")
+    parts.append(f"{style('bold', 'How to ask a model for it')}\n{instructions(dialect, tools).rstrip()}")
     return "\n\n".join(parts)
 
 

@@ -17,7 +17,6 @@ from callwright.calls.protocol import (
     ToolLike,
     ToolNames,
 )
-from callwright.calls.teach import paragraphs
 
 __all__ = ["Dialect", "ReadContext", "Reading", "Refusal", "RenderStyle", "Rendering", "ToolLike", "ToolNames"]
 
@@ -81,7 +80,3 @@ class Dialect(ABC):
                 return part
             parts.append(part)
         return ("\n" + style.margin).join(parts)
-
-    def teach(self, tools: Sequence[ToolLike]) -> str:
-        """Return the paragraph of a prompt that tells a model to write calls in this notation, with an example."""
-        return paragraphs(self, tools, *self.asks)

@@ -64,13 +64,12 @@ _OTHER_TEXTS: Final = (
 
 
 def candidates(tool: ToolSchema) -> Iterator[Mapping[str, Any]]:
-    """Yield arguments that the tool accepts, the best example first: its author's, then those made from the schema.
+    """Yield arguments that the tool accepts, the best first: its author's examples, then those made from the schema.
 
-    Whatever holds a placeholder is left out.
+    Nothing that is made holds a placeholder, and an author's example that does comes behind those that do not.
     """
-    for given in tool.examples:
-        if _is_example(tool, given):
-            yield given
+    accepted = [given for given in tool.examples if not validate(tool.input_schema, dict(given))]
+    yield from sorted(accepted, key=_holds_placeholder)
     maker = _Maker(tool.input_schema)
     made: list[Mapping[str, Any]] = []
     for names in _choices(tool):

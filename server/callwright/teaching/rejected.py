@@ -15,6 +15,8 @@ from callwright.teaching.reading import Example, Referee
 
 _LAST_BRACE = re.compile(r"\}(?=[^}]*+\Z)")
 _LAST_CLOSER = re.compile(r"(?:</[^<>]++>|<\|?[^<>]*+\|?>|\]|\)|```)\s*+\Z")
+#: How many closing markers are cut off, one after the other, until what is left is no call any more.
+_MOST_CUTS = 5
 #: Notations that models fall back to, each with what it is called; the first ones are the most frequent.
 _OTHERS = (
     ("directive", "a directive in place of the format"),
@@ -43,10 +45,12 @@ def rejected(referee: Referee, example: Example) -> Iterator[Rejected]:
     first = next(others, None)
     if first is not None:
         yield first
-    yield from (one for one in (*_spoken(example), *_incomplete(referee, example)) if referee.rejects(one.text))
+    wrong = (*_spoken(example), *_misnamed(referee, example), *_incomplete(referee, example))
+    yield from (one for one in wrong if referee.rejects(one.text))
     if not isinstance(right, Refusal):
-        broken = (one for one in _broken(right) if referee.rejects(one.text))
-        yield from (one for one in (next(broken, None),) if one is not None)
+        broken = next((one for one in _broken(right) if referee.rejects(one.text)), None)
+        if broken is not None:
+            yield broken
 
 
 def _foreign(referee: Referee, example: Example) -> Iterator[Rejected]:
@@ -65,6 +69,14 @@ def _spoken(example: Example) -> Iterator[Rejected]:
     yield Rejected(f"Let me use {example.tool.name}{about}.", "words in place of a call")
 
 
+def _misnamed(referee: Referee, example: Example) -> Iterator[Rejected]:
+    """Yield the call of a tool that is not there."""
+    name = f"{example.tool.name}_now"
+    text = referee.dialect.render(name, example.arguments, None, RenderStyle(compact=True))
+    if not isinstance(text, Refusal):
+        yield Rejected(text, "there is no tool of this name")
+
+
 def _incomplete(referee: Referee, example: Example) -> Iterator[Rejected]:
     """Yield the call without an argument that it must have."""
     for name, parameter in example.tool.parameters.items():
@@ -81,6 +93,9 @@ def _broken(right: str) -> Iterator[Rejected]:
     brace = _LAST_BRACE.search(right)
     if brace is not None:
         yield Rejected(right[: brace.start()] + right[brace.end() :], "a closing brace is missing")
-    closer = _LAST_CLOSER.search(right)
-    if closer is not None and closer.start():
-        yield Rejected(right[: closer.start()].rstrip(), "it is cut off before its end")
+    for _ in range(_MOST_CUTS):
+        closer = _LAST_CLOSER.search(right)
+        if closer is None or not closer.start():
+            return
+        right = right[: closer.start()].rstrip()
+        yield Rejected(right, "it is cut off before its end")

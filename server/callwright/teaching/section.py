@@ -23,6 +23,7 @@ from callwright.teaching.words import (
     code,
     fields,
     first_sentence,
+    literal,
     one_line,
     paragraphs,
     signature,
@@ -131,6 +132,17 @@ def teach(
     return Teaching(text, tuple(writer.refused))
 
 
+def examples_in(dialect: Dialect, tools: Sequence[ToolSchema], style: RenderStyle) -> Iterator[tuple[ToolSchema, str]]:
+    """Yield each tool with an example call of it in the dialect; one that has none is passed over."""
+    referee = Referee(dialect, tools)
+    for tool in tools:
+        for arguments in islice(candidates(tool), _MOST_TRIES):
+            text = referee.written([Example(tool, arguments)], style)
+            if not isinstance(text, Refusal):
+                yield tool, text
+                break
+
+
 class _Writer:
     """Writes one section. `shown` are the calls that a reader finds in it, in order."""
 
@@ -198,7 +210,9 @@ class _Writer:
     def _format(self) -> Iterator[str]:
         strict = self.style == "strict"
         yield self._heading(1, "The ONLY supported format" if strict else "How to write a call")
-        yield "\n".join(f"- {sentence}" for sentence in self._rules())
+        rules = [f"- {sentence}" for sentence in self._rules()]
+        # Where code spans mean nothing, markers in a sentence would begin a call: there the examples speak for them.
+        yield "\n".join(rule for rule in rules if self.masked or self.referee.holds(rule, []))
         if self.style == "quoted" and self._chosen:
             yield "Examples are quoted strings here. Write the call itself, without quotes and backslashes around it."
         single = self._best()
@@ -241,13 +255,13 @@ class _Writer:
 
     def _rejections(self, example: Example) -> Iterator[str]:
         wrong = (one for one in rejected(self.referee, example) if self._may_stand(one.shown))
-        lines = [f"- ❌ {code(one.shown)}: {one_line(one.reason)}" for one in wrong]
+        lines = [f"- ❌ {literal(one.shown)}: {one_line(one.reason)}" for one in wrong]
         if lines:
             yield "Rejected, and nothing of it is carried out:"
             yield "\n".join(lines)
 
     def _may_stand(self, text: str) -> bool:
-        return self.masked or self.referee.holds(f"- ❌ {code(text)}: no", [])
+        return self.masked or self.referee.holds(f"- ❌ {literal(text)}: no", [])
 
     # Examples
 
@@ -288,7 +302,7 @@ class _Writer:
             if self.referee.holds(quoted, examples):
                 text = quoted
             elif self.masked:
-                return code(quoted)
+                return literal(quoted)
         self.shown += examples
         return text
 
@@ -328,7 +342,7 @@ class _Writer:
             yield f"Out of use: {self._said(tool.deprecated)}." if tool.deprecated else "Out of use."
         if tool.description.strip():
             yield code(tool.description) if self.guarded else paragraphs(tool.description)
-        told = fields(tool)
+        told = fields(tool, typed=self.dialect.typed)
         yield "Parameters:\n" + "\n".join(self._field_lines(told, "")) if told else "It has no parameters."
         yield alternatives(tool)
         found = self._chosen.get(tool.name)
@@ -349,4 +363,4 @@ class _Writer:
         return code(text) if self.guarded else one_line(text)
 
 
-__all__ = ["DIALECT_OF", "NOTATIONS", "STYLES", "Notation", "Style", "Teaching", "section", "teach"]
+__all__ = ["DIALECT_OF", "NOTATIONS", "STYLES", "Notation", "Style", "Teaching", "examples_in", "section", "teach"]

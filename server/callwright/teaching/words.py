@@ -65,7 +65,12 @@ def cleaned(text: str) -> str:
 
 def code(text: str) -> str:
     """Return `text` as a code span on one line, whatever it holds."""
-    line = _SPACE.sub(" ", cleaned(text))
+    return literal(_SPACE.sub(" ", cleaned(text)))
+
+
+def literal(line: str) -> str:
+    """Return a line as a code span with every space in it. Line ends are shown as a program writes them."""
+    line = _UNSEEN.sub("\ufffd", line).replace("\r", "\\r").replace("\n", "\\n").strip()
     if not line:
         return '`""`'
     fence = "`" * (max((len(run) for run in _TICKS.findall(line)), default=0) + 1)
@@ -73,9 +78,10 @@ def code(text: str) -> str:
     return f"{fence}{edge}{line}{edge}{fence}"
 
 
-def value_code(value: Any) -> str:
-    """Return a JSON value as a code span."""
-    return code(json.dumps(value, ensure_ascii=False))
+def value_code(value: Any, *, typed: bool = True) -> str:
+    """Return a value as a code span: as JSON, or, where values are written without types, a string as it is."""
+    plain = not typed and isinstance(value, str) and value.strip() == value != "" and value.isprintable()
+    return code(value if plain else json.dumps(value, ensure_ascii=False))
 
 
 def one_line(text: str) -> str:
@@ -180,9 +186,12 @@ def _marked(text: str) -> str:
     return "".join(parts)
 
 
-def fields(tool: ToolSchema) -> tuple[Field, ...]:
-    """Return what is told of a tool's parameters: other names of one are left out, and what is out of use."""
-    return _Teller(tool.input_schema).told(tool.parameters, _DEPTH)
+def fields(tool: ToolSchema, *, typed: bool = True) -> tuple[Field, ...]:
+    """Return what is told of a tool's parameters: other names of one are left out, and what is out of use.
+
+    `typed` says whether calls write strings in quotes, and so do the words here.
+    """
+    return _Teller(tool.input_schema, typed).told(tool.parameters, _DEPTH)
 
 
 def alternatives(tool: ToolSchema) -> str:
@@ -218,8 +227,9 @@ def _short(field: Field) -> str:
 class _Teller:
     """Tells of one schema; counts the fields, so that a cyclic or enormous one ends at the bound."""
 
-    def __init__(self, root: Mapping[str, Any]) -> None:
+    def __init__(self, root: Mapping[str, Any], typed: bool) -> None:
         self._root = root
+        self._typed = typed
         self._left = _MOST_FIELDS
 
     def told(self, parameters: Mapping[str, Parameter], depth: int) -> tuple[Field, ...]:
@@ -245,7 +255,7 @@ class _Teller:
     def _type(self, schema: Mapping[str, Any], depth: int) -> str:
         listed = enum_of(schema, self._root)
         if listed:
-            shown = [value_code(value) for value in listed[:_MOST_CHOICES]]
+            shown = [value_code(value, typed=self._typed) for value in listed[:_MOST_CHOICES]]
             more = ", …" if len(listed) > _MOST_CHOICES else ""
             return f"always {shown[0]}" if len(listed) == 1 else f"one of {', '.join(shown)}{more}"
         types = types_of(schema, self._root)
@@ -304,10 +314,10 @@ class _Teller:
         # What an `anyOf` offers is told by the types alone: a limit of one choice is none of the others'.
         parts = schema.get("allOf")
         for one in [schema, *(resolve(part, self._root) for part in (parts if isinstance(parts, list) else ()))]:
-            yield from _limits(one)
+            yield from _limits(one, typed=self._typed)
 
 
-def _limits(schema: Mapping[str, Any]) -> Iterator[str]:
+def _limits(schema: Mapping[str, Any], *, typed: bool) -> Iterator[str]:
     """Yield what a schema says of its values beyond their type."""
     for key, words in (
         ("minimum", "at least {}"),
@@ -328,7 +338,7 @@ def _limits(schema: Mapping[str, Any]) -> Iterator[str]:
     if isinstance(schema.get("pattern"), str):
         yield f"matches {code(schema['pattern'])}"
     if "default" in schema:
-        yield f"default {value_code(schema['default'])}"
+        yield f"default {value_code(schema['default'], typed=typed)}"
 
 
 def _counted(schema: Mapping[str, Any], least: str, most: str, noun: str) -> Iterator[str]:
@@ -370,6 +380,7 @@ __all__: Sequence[str] = [
     "code",
     "fields",
     "first_sentence",
+    "literal",
     "one_line",
     "paragraphs",
     "signature",
