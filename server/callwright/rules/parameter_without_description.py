@@ -3,9 +3,8 @@
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
-from callwright.rules.support.tool_schemas import SchemaPart, parts_of
+from callwright.rules.support.tool_schemas import SchemaPart, facets_of, parts_of
 from callwright.rules.support.tool_words import is_placeholder, quoted
-from callwright.tools.parameters import facets
 
 
 class ParameterWithoutDescription(Rule):
@@ -55,7 +54,7 @@ class ParameterWithoutDescription(Rule):
             if not part.is_parameter or part.asked:
                 continue
             name = str(part.path[-1])
-            if _is_described(part) or "x-alias-of" in part.schema:
+            if _is_described(subject, part) or "x-alias-of" in part.schema:
                 described.add(name)
             else:
                 silent.setdefault(name, part)
@@ -69,6 +68,9 @@ class ParameterWithoutDescription(Rule):
             yield self.diagnostic(span, f"The parameter {quoted(name)} {problem}: say what to give, and in which form.")
 
 
-def _is_described(part: SchemaPart) -> bool:
-    said = (facet.get("description") for facet in facets(part.schema, part.root))
+def _is_described(subject: ToolSubject, part: SchemaPart) -> bool:
+    together = facets_of(subject, part)
+    if together is None:
+        return True
+    said = (facet.get("description") for facet in together)
     return any(isinstance(one, str) and not is_placeholder(one) for one in said)

@@ -54,7 +54,7 @@ class ToolArrayWithoutItems(Rule):
         """Yield a finding for each schema of an array whose entries nothing describes."""
         demand = tool_profile(subject.settings.provider, subject.definition.source).demand(ToolWants.ITEMS)
         for part in parts_of(subject):
-            if part.asked or "array" not in type_names(part.schema) or _is_described(part):
+            if part.asked or "array" not in type_names(part.schema) or _is_described(subject, part):
                 continue
             name = _name(part)
             message = f"{name} is an array and its entries are not described: add `items`."
@@ -67,11 +67,11 @@ class ToolArrayWithoutItems(Rule):
             )
 
 
-def _is_described(part: SchemaPart) -> bool:
+def _is_described(subject: ToolSubject, part: SchemaPart) -> bool:
     """Tell whether the schema, or one around it that speaks of the same value, says something of the entries."""
     outer: SchemaPart | None = part
     while outer is not None:
-        if says(outer, *_SAID):
+        if says(subject, outer, *_SAID):
             return True
         outer = outer.around if outer is not outer.value else None
     return False

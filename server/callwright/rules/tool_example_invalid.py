@@ -117,12 +117,16 @@ class ToolExampleInvalid(Rule):
 
 
 def _is_example(subject: ToolSubject, example: Any) -> bool:
-    """Tell whether this is meant for the arguments of a call: in files of no stated shape it may be anything else."""
-    if subject.definition.source not in ("plain", ""):
+    """Tell whether this is meant for the arguments of a call.
+
+    Beside a schema of their own, examples may be anything: calls with their results, questions, labelled answers.
+    """
+    if subject.definition.source not in ("plain", "tool-set", "") or example == {}:
         return True
     if not isinstance(example, Mapping):
         return False
-    return not subject.definition.tool.parameters.keys().isdisjoint(example)
+    names = subject.definition.tool.parameters
+    return any(name in names or nearest(name, names) for name in example)
 
 
 def _fixes(

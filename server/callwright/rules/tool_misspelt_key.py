@@ -96,9 +96,11 @@ _SHORT: Final = {
     "property": "properties",
     "require": "required",
 }
-#: Shorter words are near to too many others.
+#: Shorter words are near to too many others; only `type` is told by what it holds.
 _SHORTEST: Final = 5
 _LONG: Final = 8
+#: How many unknown keys of one file are compared; a file with more of them is written in words of its own.
+_MOST_KEYS: Final = 2_000
 
 _COMMON: Final = {"name": _is_text, "description": _is_text, "title": _is_text}
 _ANNOTATIONS: Final = _each("readOnlyHint destructiveHint idempotentHint openWorldHint", _is_flag) | {"title": _is_text}
@@ -184,7 +186,7 @@ class ToolMisspeltKey(Rule):
         around = value_at(subject.document.value, place)
         if not isinstance(around, Mapping):
             return
-        if definition.schema_path is not None:
+        if definition.input_schema is not None:
             known = {key: check for key, check in known.items() if key not in _SCHEMAS or key in around}
         yield from self._unknown(subject, place, around, known, "member of a tool's definition")
         annotations = around.get("annotations")
@@ -206,9 +208,9 @@ class ToolMisspeltKey(Rule):
         """Return the one word that a key is meant for, where what it holds fits and the word is still free."""
         cache: dict[tuple[str, int], str | None] = subject.cache.setdefault("misspelt", {})
         memo = (key, len(known))
-        if memo not in cache:
+        if memo not in cache and len(cache) < _MOST_KEYS:
             cache[memo] = _near(key, known)
-        meant = cache[memo]
+        meant = cache.get(memo)
         return meant if meant is not None and meant not in around and known[meant](value) else None
 
     def _finding(self, subject: ToolSubject, path: Path, meant: str, what: str, part: SchemaPart | None) -> Diagnostic:
@@ -231,7 +233,7 @@ def _near(key: str, known: Iterable[str]) -> str | None:
     meant = nearest(key, names)
     if meant is None or fold(key) == fold(meant):
         return meant
-    if min(len(key), len(meant)) < _SHORTEST:
+    if min(len(key), len(meant)) < _SHORTEST and meant != "type":
         return None
     from rapidfuzz.distance import OSA
 

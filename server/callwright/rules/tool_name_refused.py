@@ -21,7 +21,7 @@ class ToolNameRefused(Rule):
             "type": "function",
             "function": {
               "name": "files.read",
-                      ^^^^^^^^^^^^ TC506 "OpenAI refuses the name `files.read`: it is made of letters, digits, `_` and `-`."
+                      ^^^^^^^^^^^^ TC506 "OpenAI refuses the name `files.read`: names are made of letters, digits, `_` and `-`."
               "description": "Reads a file."
             }
           }
@@ -76,7 +76,7 @@ class ToolNameRefused(Rule):
             return
         path = definition.name_path
         span = subject.at_key(path) if definition.name_is_key else subject.at(path)
-        said = "refuses" if demand.severity == "error" else "does not provide for"
+        said = "refuses" if demand.severity == "error" else "advises against"
         message = f"{_begin(profile.title)} {said} the name {quoted(name)}: {_why(profile, name)}."
         yield self.diagnostic(span, message, lambda: _fixes(subject, profile), severity=Severity(demand.severity))
 
@@ -89,8 +89,8 @@ def _why(profile: ToolProfile, name: str) -> str:
     if len(name) > profile.name_length:
         return f"it has {len(name)} characters, and {profile.name_length} are allowed"
     if profile.accepts_name(f"_{name}"):
-        return "it begins with a letter or `_`"
-    return f"it is made of {profile.name_said}"
+        return "a name begins with a letter or `_`"
+    return f"names are made of {profile.name_said}"
 
 
 def _fixes(subject: ToolSubject, profile: ToolProfile) -> Iterator[Fix]:

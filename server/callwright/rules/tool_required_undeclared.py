@@ -2,17 +2,18 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import change_array, replace_value
-from callwright.rules.support.tool_schemas import SchemaPart, is_refused, parts_of
+from callwright.rules.support.tool_schemas import SchemaPart, facets_of, is_refused, parts_of
 from callwright.rules.support.tool_words import quoted, with_edits
 from callwright.tools.names import nearest
-from callwright.tools.parameters import facets
 
-#: How many schemas are looked at for one tool, references followed; of what lies beyond nothing is said.
-_MOST: Final = 20_000
+#: A schema that more objects share is not judged, and of one schema not more names are told.
+_MOST_SHARED: Final = 50
+_MOST_TOLD: Final = 50
 
 
 class ToolRequiredUndeclared(Rule):
@@ -59,25 +60,32 @@ class ToolRequiredUndeclared(Rule):
         parts = parts_of(subject)
         if not any("required" in part.schema for part in parts):
             return
-        declared = _declared(parts)
+        declared = _declared(subject, parts)
         if declared is None:
             return
         for part in parts:
             names = part.schema.get("required")
             if part.asked or not isinstance(names, list) or is_refused(subject, (*part.path, "required")):
                 continue
-            known = declared.get(id(part.schema), _Names())
-            if known.is_open or not (known.names or part.is_root):
+            known = declared.get(id(part.schema), [])
+            if len(known) > _MOST_SHARED or any(one.is_open for one in known):
                 continue
-            for index, name in enumerate(names):
-                if isinstance(name, str) and not known.has(name):
-                    yield self._finding(subject, part, known, names, index)
+            if not (part.is_root or any(one.names for one in known)):
+                continue
+            absent = (
+                index
+                for index, name in enumerate(names)
+                if isinstance(name, str) and not any(one.has(name) for one in known)
+            )
+            for index in islice(absent, _MOST_TOLD):
+                yield self._finding(subject, part, known, names, index)
 
     def _finding(
-        self, subject: ToolSubject, part: SchemaPart, known: "_Names", names: list[Any], index: int
+        self, subject: ToolSubject, part: SchemaPart, known: "list[_Names]", names: list[Any], index: int
     ) -> Diagnostic:
         name = str(names[index])
-        meant = nearest(name, [one for one in known.names if one not in names])
+        taken = {one for one in names if isinstance(one, str)}
+        meant = nearest(name, [one for each in known for one in each.names if one not in taken])
         remedy = (
             f"; did you mean {quoted(meant)}?" if meant else ": declare it under `properties`, or do not require it."
         )
@@ -130,27 +138,22 @@ def _may_match(pattern: str, name: str) -> bool:
     return plain is None or name.startswith(plain[1])
 
 
-def _declared(parts: tuple[SchemaPart, ...]) -> dict[int, _Names] | None:
-    """Return for each schema what is declared by all that speak of the same object; None where they are too many."""
-    found: dict[int, _Names] = {}
-    seen = 0
+def _declared(subject: ToolSubject, parts: tuple[SchemaPart, ...]) -> dict[int, list[_Names]] | None:
+    """Return for each schema what is declared where it speaks of an object; None where they are too many.
+
+    A schema that several refer to speaks of several objects, and any of them may complete it.
+    """
+    found: dict[int, list[_Names]] = {}
     for part in parts:
         if part.whole is not None:
             continue
-        together = facets(part.schema, part.root)
-        seen += len(together)
-        if seen > _MOST:
+        together = facets_of(subject, part)
+        if together is None:
             return None
         names = _Names()
         for facet in together:
             names.take(facet)
-        for facet in together:
-            known = found.setdefault(id(facet), names)
-            if known is not names:
-                # A schema that several refer to may be completed by any of them.
-                known.names.update(names.names)
-                known.patterns += [one for one in names.patterns if one not in known.patterns]
-                known.is_open = known.is_open or names.is_open
+            found.setdefault(id(facet), []).append(names)
     return found
 
 

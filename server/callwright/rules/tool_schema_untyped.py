@@ -26,7 +26,7 @@ class ToolSchemaUntyped(Rule):
             "name": "git_log",
             "description": "Shows commits.",
             "inputSchema": {"properties": {"limit": {"type": "integer", "description": "How many."}}}
-                           ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC517 "The Model Context Protocol wants the input schema to say `\"type\": \"object\"`: add it."
+            ^^^^^^^^^^^^^ TC517 "The Model Context Protocol wants the input schema to say `\"type\": \"object\"`: add it."
           }
         ]
 
@@ -54,13 +54,15 @@ class ToolSchemaUntyped(Rule):
                 if "type" not in part.schema and not is_refused(subject, part.path):
                     title = profile.title[:1].upper() + profile.title[1:]
                     yield self.diagnostic(
-                        subject.at(part.path),
+                        subject.at_key(part.path),
                         f'{title} wants the input schema to say `"type": "object"`: add it.',
                         lambda part=part: _fixes(subject, part, "object"),  # type: ignore[misc]
                         severity=Severity(demand.severity),
                     )
                 continue
-            kind = _meant(part)
+            if part.is_root and not part.is_input and profile.demand(ToolWants.OUTPUT_OBJECT) is not None:
+                continue  # `tool-output-not-object` says it
+            kind = _meant(subject, part)
             if kind is not None:
                 keyword = "properties" if kind == "object" else "items"
                 yield self.diagnostic(
@@ -70,10 +72,10 @@ class ToolSchemaUntyped(Rule):
                 )
 
 
-def _meant(part: SchemaPart) -> str | None:
+def _meant(subject: ToolSubject, part: SchemaPart) -> str | None:
     """Return the type that a schema without one is written for; what only completes another schema needs none."""
     has_properties, has_items = "properties" in part.schema, "items" in part.schema
-    if part.asked or part.whole is not None or has_properties == has_items or says(part, *_SAID):
+    if part.asked or part.whole is not None or has_properties == has_items or says(subject, part, *_SAID):
         return None
     return "object" if has_properties else "array"
 

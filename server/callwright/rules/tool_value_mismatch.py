@@ -98,7 +98,7 @@ class ToolValueMismatch(Rule):
             return
         error = errors[0]
         path = (*part.path, "default", *error.path)
-        message = f"The default {said_of(error, value_at(value, error.path))}."
+        message = f"{'In the default' if error.path else 'The default'} {said_of(error, value_at(value, error.path))}."
         severity = Severity.WARNING
         if value is None:
             message = "The default is `null`, which the schema does not allow: leave it out, or allow `null`."

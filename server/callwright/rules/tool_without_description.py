@@ -34,7 +34,8 @@ class ToolWithoutDescription(Rule):
         """Yield a finding where nothing, or a placeholder, is said of the tool."""
         definition = subject.definition
         kind = definition.value.get("type")
-        if not is_placeholder(definition.tool.description) or (isinstance(kind, str) and kind not in _OWN_KINDS):
+        brought = (isinstance(kind, str) and kind not in _OWN_KINDS) or not definition.value
+        if brought or not is_placeholder(definition.tool.description):
             return
         written = value_at(subject.document.value, definition.description_path)
         if written is not None:

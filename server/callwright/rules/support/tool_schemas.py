@@ -6,11 +6,11 @@ contradict it, whether anything satisfies it. Must not know: any single rule, wh
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from callwright.analysis.validation import SchemaError, fits_type, validate
+from callwright.analysis.validation import SchemaError, fits_type, plainly_valid, validate
 from callwright.tools.parameters import facets
 from callwright.tools.references import children
 
@@ -24,6 +24,8 @@ _DEPTH: Final = 200
 _MOST: Final = 50_000
 #: A schema that refers to more than this many parts is not put together for one value in it.
 _MOST_REFERRING: Final = 400
+#: How many schemas are looked at for one file in following references and variants.
+_MOST_FACETS: Final = 300_000
 #: How many values of one file are put before a validator.
 _MOST_VALIDATIONS: Final = 3_000
 
@@ -198,6 +200,8 @@ def errors_of(subject: ToolSubject, part: SchemaPart, value: Any) -> list[Schema
         schema = {**{key: each for key, each in schema.items() if key != "nullable"}, "type": type_names(schema)}
         if value is None:
             return []
+    if plainly_valid(schema, value):
+        return []
     done = subject.cache["validations"] = subject.cache.get("validations", 0) + 1
     return validate(schema, value) if done <= _MOST_VALIDATIONS else []
 
@@ -219,10 +223,28 @@ def _is_referring(schema: Mapping[str, Any]) -> bool | None:
     return False
 
 
-def says(part: SchemaPart, *keywords: str) -> bool:
-    """Tell whether a schema, or what it refers to and is put together from, has one of the keywords."""
-    if any(keyword in part.schema for keyword in keywords):
-        return True
+def facets_of(subject: ToolSubject, part: SchemaPart) -> Sequence[Mapping[str, Any]] | None:
+    """Return every schema that speaks of the same value as a part: itself, what it refers to, its variants.
+
+    None where too many were looked at for this file: nothing can be said then.
+    """
     if "$ref" not in part.schema and IN_PLACE.isdisjoint(part.schema):
-        return False
-    return any(keyword in facet for facet in facets(part.schema, part.root) for keyword in keywords)
+        return (part.schema,)
+    key = ("facets", part.path)
+    known: Sequence[Mapping[str, Any]] | None = subject.cache.get(key)
+    if known is None:
+        seen = subject.cache.get("facets", 0)
+        if seen > _MOST_FACETS:
+            return None
+        known = subject.cache[key] = facets(part.schema, part.root)
+        subject.cache["facets"] = seen + len(known)
+    return known
+
+
+def says(subject: ToolSubject, part: SchemaPart, *keywords: str) -> bool:
+    """Tell whether a schema, or what it refers to and is put together from, has one of the keywords.
+
+    Where that cannot be told it is taken to have one.
+    """
+    together = facets_of(subject, part)
+    return together is None or any(keyword in facet for facet in together for keyword in keywords)
