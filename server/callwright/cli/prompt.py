@@ -1,27 +1,35 @@
-"""`callwright prompt`: the section of a system prompt that teaches the tools.
+"""`callwright prompt`: the section of a system prompt that teaches the tools, printed or kept in files.
 
-Owns: the options, and which tools and dialect they ask for. Must not know: what the section says.
+Owns: the options, which tools and dialect they ask for, and what is told of files whose blocks are written anew. Must
+not know: what the section says, what a managed block is made of.
 """
 
 import sys
 from typing import TYPE_CHECKING, Literal
 
-from callwright.cli.support.failure import CLEAN, CommandError
+from callwright.cli.support.engine import open_source
+from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, internal_error
+from callwright.cli.support.files import STDIN, FileError, Source, replace_file
 from callwright.cli.support.names import unknown, unknown_dialect
 from callwright.cli.support.output import write_text
 from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.report import place, plural
 from callwright.cli.support.terminal import visible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from callwright.analysis.snapshot import Snapshot
     from callwright.config import Project
     from callwright.dialects.base import Dialect
+    from callwright.text.span import Edit, Span
     from callwright.tools.model import ToolSchema
 
 
 def run(
-    *,
+    *paths: str,
+    write: bool = False,
+    check: bool = False,
     dialect: str | None = None,
     tools: tuple[str, ...] = (),
     shipped: tuple[str, ...] = (),
@@ -38,10 +46,22 @@ def run(
     """Print the section of a system prompt that teaches a model to call the tools.
 
     It says how a call is written, describes each tool with its parameters, and gives examples, each of which is read
-    back before it is printed. Ends with 2 where there are no tools.
+    back before it is printed.
+
+    With `--write` or `--check` it looks after files instead: what stands there between `<!-- callwright:tools … -->`
+    and `<!-- /callwright:tools -->` is kept equal to that section, as the first of the two asks for it.
+
+    Ends with 0, with 1 where `--check` finds a block that is out of date, and with 2 where the command is misused,
+    there are no tools, or a block or a file cannot be written.
 
     Parameters
     ----------
+    paths
+        With `--write` or `--check`: files and folders; the working folder where none is named.
+    write
+        Write the blocks in the files anew where they are out of date.
+    check
+        Print what `--write` would change as a diff, and change nothing.
     dialect
         The dialect to teach. Without it: the configuration's, that of `--format`, or the one that the tools state.
     tools
@@ -68,6 +88,25 @@ def run(
     config
         The configuration file to heed, wherever it lies.
     """
+    if write or check:
+        said = {
+            "--style": style != "full",
+            "--format": format_ != "markdown",
+            "--only": bool(only),
+            "--no-examples": no_examples,
+            "--one-call": one_call,
+            "--deprecated": deprecated,
+            "--heading-level": heading_level != "2",
+        }
+        _object(write=write, check=check, said=[option for option, on in said.items() if on])
+        if dialect is not None:
+            _known(dialect)
+        options = ProjectOptions(tools=tools, shipped=shipped, dialect=dialect, isolated=isolated, config=config)
+        return _Blocks(Projects(options), write=write).run(paths or (".",))
+    if paths:
+        raise CommandError(
+            f"`{paths[0]}`: give `--write` to write the blocks in files anew, or `--check` to see what would change"
+        )
     from callwright.teaching.section import teach
 
     project = Projects(ProjectOptions(tools=tools, shipped=shipped, isolated=isolated, config=config)).here()
@@ -117,7 +156,6 @@ def _chosen(project: "Project", only: "Sequence[str]", *, named: bool) -> "list[
 
 def _dialect(wanted: str | None, project: "Project", tools: "Sequence[ToolSchema]", notation: str) -> "Dialect":
     """Return the dialect to teach. Raises CommandError where none is stated."""
-    from callwright.dialects.catalogue import find_dialect
     from callwright.teaching.section import DIALECT_OF
 
     stated = list(dict.fromkeys(tool.dialect for tool in tools if tool.dialect is not None))
@@ -127,7 +165,120 @@ def _dialect(wanted: str | None, project: "Project", tools: "Sequence[ToolSchema
             "no dialect is stated: name one with `--dialect`, or write `dialect` into callwright.toml;"
             " `callwright dialect` lists them"
         )
+    return _known(name)
+
+
+def _known(name: str) -> "Dialect":
+    """Return the dialect of that name. Raises CommandError where there is none."""
+    from callwright.dialects.catalogue import find_dialect
+
     found = find_dialect(name)
     if found is None:
         raise unknown_dialect(name)
     return found
+
+
+def _object(*, write: bool, check: bool, said: "Sequence[str]") -> None:
+    """Raise CommandError where options contradict each other."""
+    if write and check:
+        raise CommandError("`--write` changes files and `--check` shows what it would change: give one of them")
+    if said:
+        key = {"--no-examples": "examples=no", "--one-call": "several=no", "--heading-level": "level=…"}
+        wanted = key.get(said[0], f"{said[0].removeprefix('--')}=…")
+        raise CommandError(
+            f"`{said[0]}` is for the section that is printed: in a file, the block itself says it, as in"
+            f" `<!-- callwright:tools {wanted} -->`"
+        )
+
+
+class _Blocks:
+    """One run over files with managed blocks; a file that makes trouble is told, and the others go on."""
+
+    def __init__(self, projects: Projects, *, write: bool) -> None:
+        self.projects = projects
+        self.write = write
+        self.troubled = False
+        self.files = self.blocks = self.stale = 0
+
+    def run(self, paths: "Sequence[str]") -> int:
+        """Look after the files, tell what was done, and return the exit code."""
+        if STDIN in paths:
+            raise CommandError("standard input holds no file to keep: name files or folders")
+        for source in self.projects.sources(paths, self.complain, self.note):
+            try:
+                self.take(source)
+            except (CommandError, OSError):
+                raise
+            except Exception as error:  # noqa: BLE001 - a fault of ours in one file must not keep the others from their turn
+                self.complain(f"{source.shown}: {internal_error(error)}")
+        done = f"{plural(self.blocks, 'block', 'blocks')} in {plural(self.files, 'file', 'files')}"
+        if self.write:
+            self.note(f"{done}; wrote {self.stale} anew." if self.stale else f"{done}; nothing to write.")
+        else:
+            self.note(f"{done}; {self.stale} out of date." if self.stale else f"{done}; none is out of date.")
+        if self.troubled:
+            return TROUBLE
+        return FINDINGS if self.stale and not self.write else CLEAN
+
+    def take(self, source: Source) -> None:
+        """Write the blocks of one file anew, or show what would change."""
+        from callwright.text.span import apply_edits, with_newlines
+
+        snapshot = open_source(source, self.projects.of(source))
+        # Tool files and configurations are sources, too, but no prompts.
+        self.files += snapshot.host.holds == "calls"
+        stale, edits = self._edits(source, snapshot)
+        if not edits:
+            return
+        text = apply_edits(source.text, with_newlines(edits, snapshot.document.newline))
+        if not self.write:
+            from callwright.cli.support.differences import unified_diff
+
+            write_text(unified_diff(source.text, text, source.shown))
+        else:
+            try:
+                replace_file(source, text)
+            except FileError as error:
+                self.complain(str(error))
+                return
+        self.stale += stale
+
+    def _edits(self, source: Source, snapshot: "Snapshot") -> "tuple[int, list[Edit]]":
+        """Return how many blocks are out of date, and what brings them up to date; complain of those that cannot be."""
+        from callwright.teaching.blocks import managed_blocks, wanted_text
+
+        blocks, problems = managed_blocks(snapshot)
+        self.blocks += len(blocks)
+        for problem in sorted(
+            (*problems, *(one for block in blocks for one in block.problems)), key=lambda one: one.span
+        ):
+            self._at(source, snapshot, problem.span, f"{problem.reason}; {problem.remedy}.")
+        edits: list[Edit] = []
+        stale = 0
+        for block in blocks:
+            if block.problems or block.text is None:
+                continue
+            wanted = wanted_text(block, snapshot.registry, snapshot.settings.dialect)
+            if wanted.text is None:
+                self._at(source, snapshot, block.marker, f"{wanted.reason}; {wanted.remedy}.")
+            elif wanted.text != block.text:
+                change = block.write(wanted.text)
+                if change is None:
+                    self._at(source, snapshot, block.marker, "the new text cannot be written here.")
+                    continue
+                stale += 1
+                edits += [edit for edit in change if edit not in edits]
+        return stale, edits
+
+    def _at(self, source: Source, snapshot: "Snapshot", span: "Span", message: str) -> None:
+        line, column = place(snapshot.document, span.start)
+        self.complain(f"{source.shown}:{line}:{column}: {message}")
+
+    def complain(self, message: str) -> None:
+        """Tell what could not be done, and remember that something was."""
+        self.troubled = True
+        self.note(message)
+
+    def note(self, message: str) -> None:
+        """Say something on standard error."""
+        print(f"callwright: {visible(message)}", file=sys.stderr)
