@@ -480,6 +480,10 @@ def _leads(value: Any, path: Path) -> bool:
     return True
 
 
+#: Formats in which a bare name is an identifier.
+_PROGRAMS: Final = frozenset({"python"})
+
+
 def _word(
     source: _Definitions,
     definition: Definition,
@@ -497,6 +501,8 @@ def _word(
     span = Span(around.start + at, around.start + at + len(word)) if at >= 0 else around
     if at < 0 and not reason:
         reason = "it is written with escapes, or not by itself"
+    elif source.notation in _PROGRAMS and written == word and not reason:
+        reason = "it is a name of the program itself, which other code may use; rename it there, and then the calls"
 
     def write(name: str) -> tuple[Edit, ...] | None:
         edit = Edit(span, name)

@@ -108,7 +108,7 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
     allowed = _TOOL_NAMES.get(provider or "")
     if allowed is not None and not allowed[0].fullmatch(new):
         return f"`{provider}` does not take `{new}` as the name of a tool: it takes up to {allowed[1]}."
-    if registry.has(new):
+    if registry.has(new) and not follows(target, new, registry):
         owner = registry.get(new)[0].name
         other = f"an alias of the tool `{owner}`" if owner != new else "a tool"
         return f"There is {other} with the name `{new}` already. Choose another name, or remove that one first."
@@ -133,11 +133,25 @@ def _parameter_refusal(target: Target, new: str) -> str | None:
     if target.tool is None:
         return f"No tool file defines `{target.name}`, so nothing is known of its parameters."
     schema = target.tool.input_schema
+    if not property_places(schema, target.path):
+        if property_places(schema, (*target.path[:-1], new)):
+            # The definition has the new name already, and the calls follow.
+            return None
+        return f"`{target.name}` has no parameter `{dotted(target.path)}`."
     if property_places(schema, (*target.path[:-1], new)):
         return f"`{dotted((target.name, *target.path[:-1]))}` has a parameter `{new}` already. Choose another name."
-    if not property_places(schema, target.path):
-        return f"`{target.name}` has no parameter `{dotted(target.path)}`."
     return None
+
+
+def follows(target: Target, new: str, registry: Registry) -> bool:
+    """Tell whether the definition has the new name already, so that only those who use it are left behind."""
+    if not target.path:
+        return target.tool is None and registry.has(new)
+    if target.tool is None:
+        return False
+    schema = target.tool.input_schema
+    known, wanted = property_places(schema, target.path), property_places(schema, (*target.path[:-1], new))
+    return bool(wanted) and not known
 
 
 class RefusedError(Exception):
@@ -183,7 +197,7 @@ def rename_everywhere(documents: Documents, target: Target, new: str) -> Generat
         if snapshot is None or not concerns(snapshot, target):
             yield
             continue
-        if not target.path and snapshot.registry.has(new):
+        if not target.path and snapshot.registry.has(new) and not follows(target, new, snapshot.registry):
             raise RefusedError(f"`{new}` is already a tool for `{snapshot.path or snapshot.uri}`.")
         if snapshot.host.holds == "tools":
             renaming, more = rename_definitions(snapshot, target, new)

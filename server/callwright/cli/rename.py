@@ -41,7 +41,8 @@ def run(
 
     Prints what would change as a diff. Renamed are the definition, with examples and aliases, every call in any
     dialect, and results that name the tool. What is not certain needs `--all`: prose that speaks of the tool,
-    transcripts, since they are what happened, and tools of the same name in other files. Ends with 0 where all of this
+    transcripts, since they are what happened, and tools of the same name in other files. Where the definition has the
+    new name already, calls with the old one follow. Ends with 0 where all of this
     can be renamed, 1 where something cannot be (nothing is written then), 2 where the command is misused or a file
     cannot be read or written.
 
@@ -72,17 +73,18 @@ def run(
         raise CommandError("standard input cannot be renamed in: name files or folders")
     projects = Projects(ProjectOptions(tools=tools, isolated=isolated, config=config))
     project = projects.here()
-    target = _target(name, project)
+    target = _target(name, new, project)
     _check(target, new, project)
     command = _Rename(projects, target, new, doubtful=all_, color=color)
     command.look(paths or (".",), [str(file) for file in project.tool_files])
     return command.finish(write=write, diff=diff or not write)
 
 
-def _target(name: str, project: "Project") -> "Target":
+def _target(name: str, new: str, project: "Project") -> "Target":
     """Return what a name on the command line means: the longest tool name that it begins with, and the rest as a path.
 
-    Raises CommandError where there is no such tool.
+    A tool that is no more, with a new name that is one, has been renamed in its definition alone. Raises CommandError
+    where there is neither.
     """
     from callwright.analysis.occurrences import Target
 
@@ -92,6 +94,8 @@ def _target(name: str, project: "Project") -> "Target":
         found = project.registry.get(tool)
         if found:
             return Target(tool, tuple(parts[length:]), found[0])
+    if project.registry.has(new):
+        return Target(name)
     near = project.registry.near(parts[0])
     raise unknown(
         "tool",
@@ -218,6 +222,8 @@ class _Rename:
         )
         if not taken and not self.renamings:
             self.note(f"`{self.target}` is named in none of these files")
+            return
+        if not taken and any(renaming.left for renaming in self.renamings):
             return
         where = f"{plural(len(taken), 'place', 'places')} in {plural(len(changed), 'file', 'files')}"
         verb = "Renamed" if written else "Would rename"

@@ -476,7 +476,8 @@ class Server:
     def _on_initialized(self, _params: Any) -> None:
         registrations: list[dict[str, Any]] = []
         if self._can("workspace.didChangeWatchedFiles.dynamicRegistration"):
-            patterns = ["**/callwright.toml", "**/pyproject.toml", "**/*.json"]
+            # What a configuration builds on and what defines tools may have any of these endings.
+            patterns = ["**/*.toml", "**/*.json", "**/*.{yaml,yml}", "**/*.py"]
             watchers = [{"globPattern": pattern} for pattern in patterns]
             options: dict[str, Any] = {"watchers": watchers}
             registrations.append(
