@@ -11,11 +11,16 @@ import {
   CancellationTokenSource,
   type ExtensionContext,
   type LogOutputChannel,
+  ProcessExecution,
   ProgressLocation,
   RelativePattern,
+  Task,
+  TaskPanelKind,
+  TaskRevealKind,
   Uri,
   commands,
   extensions,
+  tasks,
   window,
   workspace,
 } from "vscode";
@@ -35,6 +40,7 @@ import { CrashCounter } from "./crashes";
 import { CONFIGURATION_FILES, documentSelector, isConfiguration, sameFolders } from "./documents";
 import { SetupError, cleanEnvironment, privateEnvironment } from "./environment";
 import { PROBE_ARGUMENTS, SERVER_ARGUMENTS, choose, interpretersOnPath, readProbe } from "./interpreter";
+import { lockPlan } from "./lockTools";
 import { run } from "./processes";
 import { SECTION, serverSettings } from "./settings";
 import { StatusItem } from "./statusItem";
@@ -70,6 +76,7 @@ export function activate(context: ExtensionContext): CallwrightApi {
       output.show();
     }),
     commands.registerCommand("callwright.showStatus", () => status.show()),
+    commands.registerCommand("callwright.lockTools", () => lockTools(started.serving)),
   );
   started.open();
   return {
@@ -93,6 +100,8 @@ class Session {
   private queue: Promise<void> = Promise.resolve();
   private setup: AbortController | undefined;
   private closed = false;
+  /** How the last server was started. */
+  private started: Executable | undefined;
   /** Aborted where the start that is under way is pointless; undefined where none is. */
   private starting: AbortController | undefined;
 
@@ -101,6 +110,11 @@ class Session {
     private readonly output: LogOutputChannel,
     private readonly status: StatusItem,
   ) {}
+
+  /** How the server that runs was started; undefined where none does. */
+  get serving(): Executable | undefined {
+    return this.client === undefined ? undefined : this.started;
+  }
 
   /** Process id of the running server. */
   get serverProcess(): number | undefined {
@@ -188,6 +202,7 @@ class Session {
       const { executable, description } = await this.executable();
       this.output.info(`Server: ${[executable.command, ...(executable.args ?? [])].join(" ")} (${description})`);
       this.status.setServer(description);
+      this.started = executable;
       const client = new LanguageClient(SECTION, "Callwright", executable, this.clientOptions(gone));
       this.client = client;
       this.status.follow(client);
@@ -402,6 +417,29 @@ class Session {
       await this.restart(true);
     }
   }
+}
+
+/** Ask the servers of a folder for their tools, in a terminal in which the user sees and confirms what is started. */
+async function lockTools(server: Executable | undefined): Promise<void> {
+  const several = (workspace.workspaceFolders?.length ?? 0) > 1;
+  const folder = several ? await window.showWorkspaceFolderPick() : workspace.workspaceFolders?.[0];
+  if (several && folder === undefined) {
+    return;
+  }
+  const plan = lockPlan({
+    trusted: workspace.isTrusted,
+    folder: folder?.uri.fsPath,
+    server: server === undefined ? undefined : { command: server.command, args: server.args ?? [], env: (server.options?.env ?? {}) as NodeJS.ProcessEnv },
+  });
+  if (plan.kind === "refused" || folder === undefined) {
+    void window.showErrorMessage(plan.kind === "refused" ? plan.message : "Callwright: No folder is open.");
+    return;
+  }
+  // A process and no shell, so that nothing in a path is taken for more than a path.
+  const execution = new ProcessExecution(plan.command, [...plan.args], { cwd: plan.cwd, env: plan.env });
+  const task = new Task({ type: "callwright" }, folder, "lock tools", "Callwright", execution);
+  task.presentationOptions = { reveal: TaskRevealKind.Always, focus: true, panel: TaskPanelKind.Dedicated };
+  await tasks.executeTask(task);
 }
 
 /** Rejects with the signal's reason once it is aborted. */

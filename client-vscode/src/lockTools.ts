@@ -1,0 +1,48 @@
+/**
+ * "Lock tools of MCP servers": what is run in the terminal for it, or why nothing is.
+ *
+ * The command itself shows what it would start and asks, server by server; here is decided only which `callwright` does
+ * so, and where. Must not know: the editor's API.
+ */
+
+/** What is known when somebody asks for it. */
+export interface LockRequest {
+  readonly trusted: boolean;
+  /** Path of the folder whose servers are meant; undefined where none is open. */
+  readonly folder: string | undefined;
+  /** How the server was started; undefined where it is not. */
+  readonly server: { readonly command: string; readonly args?: readonly string[]; readonly env?: NodeJS.ProcessEnv } | undefined;
+}
+
+/** A process for the terminal, or the words of a refusal. */
+export type LockPlan =
+  | { readonly kind: "run"; readonly command: string; readonly args: readonly string[]; readonly cwd: string; readonly env: Record<string, string> }
+  | { readonly kind: "refused"; readonly message: string };
+
+const SERVE = "server";
+const LOCK: readonly string[] = ["tools", "lock", "--all"];
+
+/** Decide what is run: the same program that serves, with other words. */
+export function lockPlan(request: LockRequest): LockPlan {
+  if (!request.trusted) {
+    return refused("This folder is not trusted, so the servers that it names are not started. Trust the folder first.");
+  }
+  if (request.folder === undefined) {
+    return refused("No folder is open. Open the folder whose `.mcp.json` or `.vscode/mcp.json` names the servers.");
+  }
+  const args = request.server?.args ?? [];
+  if (request.server === undefined || args.at(-1) !== SERVE) {
+    return refused("The Callwright server does not run, so it is not known which `callwright` to use. Restart the server first.");
+  }
+  const env: Record<string, string> = {};
+  for (const [name, value] of Object.entries(request.server.env ?? {})) {
+    if (value !== undefined) {
+      env[name] = value;
+    }
+  }
+  return { kind: "run", command: request.server.command, args: [...args.slice(0, -1), ...LOCK], cwd: request.folder, env };
+}
+
+function refused(message: string): LockPlan {
+  return { kind: "refused", message: `Callwright: ${message}` };
+}
