@@ -112,7 +112,8 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
 
     `registry` holds the tools of the whole project.
     """
-    found = [each for problem in document.problems for each in _word(problem, None, "", registry, settings)]
+    text = document.text
+    found = [each for problem in document.problems for each in _word(problem, None, text, registry, settings)]
     cache: dict[Any, Any] = {}
     subjects = [ToolSubject(definition, document, registry, settings, cache) for definition in document.definitions]
     for rule in rules_of(Scope.TOOLS):
@@ -121,7 +122,9 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
         for subject in subjects:
             for diagnostic in rule.check(subject):
                 found += _settled(diagnostic, rule, settings)
-    return sorted(found, key=finding_order)
+    # What several definitions share, as a schema that they refer to, is told of once.
+    once = {(each.code, each.span, each.message): each for each in reversed(found)}
+    return sorted(once.values(), key=finding_order)
 
 
 def _document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:

@@ -7,12 +7,13 @@ with the rest. Must not know: files; a `Places` tells it where things stand.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.model import Origin, ToolSchema
+from callwright.tools.older_drafts import modernised
 from callwright.tools.schema_check import INVALID, SchemaFault, check_schema, object_schema
 from callwright.tools.sources.base import Draft, Found, Path, Source, ToolSet, sources
 from callwright.tools.typed_part import typed_part
@@ -43,6 +44,44 @@ class Nowhere:
         return Span(0, 0)
 
     key = value
+
+
+class MovedPlaces:
+    """The places of a document in which definitions were put together of parts that stand elsewhere in it."""
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._values: dict[Path, Path] = {}
+        self._keys: dict[Path, Path] = {}
+
+    @property
+    def used(self) -> bool:
+        """Whether anything stands elsewhere."""
+        return bool(self._values)
+
+    def add(self, found: Found) -> None:
+        """Remember where the parts of a definition stand."""
+        for path, target in found.moved.items():
+            self._values[found.path + path] = found.base + target
+        for path, target in found.moved_keys.items():
+            self._keys[found.path + path] = found.base + target
+
+    def value(self, path: Path) -> Span:
+        """Return the span of the value at `path`, or of the nearest value around it."""
+        return self._places.value(self._target(path))
+
+    def key(self, path: Path) -> Span:
+        """Return the span of the key at the end of `path`, or of the value where there is no such key."""
+        named = self._keys.get(path)
+        return self._places.value(named) if named is not None else self._places.key(self._target(path))
+
+    def _target(self, path: Path) -> Path:
+        if self._values:
+            for length in range(len(path), 0, -1):
+                target = self._values.get(path[:length])
+                if target is not None:
+                    return target + path[length:]
+        return path
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +138,12 @@ class _Reader:
     def __init__(self, places: Places, file: str | None, tool_set: str, trusted: bool) -> None:
         self.found: list[Definition] = []
         self.problems: list[Problem] = []
-        self._places = places
+        self._places = places if isinstance(places, MovedPlaces) else MovedPlaces(places)
         self._file = file
         self._tool_set = tool_set
         self._trusted = trusted
-        self._seen: dict[tuple[str, str], Path] = {}
+        self._seen: dict[tuple[str, str], Found] = {}
+        self._said: set[tuple[str, Span, str]] = set()
 
     def read(self, document: Any) -> None:
         if isinstance(document, list | tuple):
@@ -122,7 +162,8 @@ class _Reader:
         while pending:
             current, depth = pending.pop()
             inner: Iterable[Found] | None = None
-            if current.bare:
+            if current.bare or current.draft is not None:
+                self._places.add(current)
                 yield current, None
                 continue
             if isinstance(current.value, list) and depth > 0:
@@ -143,7 +184,12 @@ class _Reader:
             around = current
             pending.extend(
                 (
-                    Found(around.path + one.path, one.value, one.tool_set or around.tool_set, one.name, one.bare),
+                    replace(
+                        one,
+                        path=around.path + one.path,
+                        tool_set=one.tool_set or around.tool_set,
+                        base=around.path + one.base,
+                    ),
                     depth - 1,
                 )
                 for one in reversed(list(inner))
@@ -151,7 +197,9 @@ class _Reader:
 
     def _define(self, found: Found, source: Source | None) -> None:
         value: Mapping[str, Any] = found.value
-        draft = source.read(value) if source else Draft(None, value.get("description", ""), value, output_path=())
+        draft = found.draft
+        if draft is None:
+            draft = source.read(value) if source else Draft(None, value.get("description", ""), value, output_path=())
         tool_set = found.tool_set or ToolSet(name=self._tool_set)
         name = found.name if found.name is not None else draft.name
         if not isinstance(name, str) or not name.strip():
@@ -159,15 +207,18 @@ class _Reader:
             self._problem(NO_NAME, where, "the definition has no name that a call could use", "add a `name`")
             return
         name_path = found.path if found.name is not None else found.path + draft.name_path
-        first = self._seen.setdefault((tool_set.name, name), found.path)
-        if first != found.path:
+        first = self._seen.setdefault((tool_set.name, name), found)
+        if first is not found:
+            if first.value == found.value and first.path[:-1] != found.path[:-1]:
+                # The same list was asked for twice, or by pages that overlap.
+                return
             self._problem(
                 DUPLICATE,
                 name_path,
                 f"`{name}` is defined twice in this set; the first definition counts",
                 "rename or remove one of them",
                 tool=name,
-                first=self._places.value(first),
+                first=self._places.value(first.path),
             )
             return
         input_schema, checked = self._input_schema(draft, found.path, name, tool_set)
@@ -185,6 +236,7 @@ class _Reader:
             aliases=_aliases(draft.aliases, name),
             markup=draft.markup if draft.markup in ("xml", "raw") else tool_set.markup,
             dialect=draft.dialect if isinstance(draft.dialect, str) else tool_set.dialect,
+            annotations=draft.annotations if isinstance(draft.annotations, Mapping) else {},
             origin=Origin(
                 tool_set=tool_set.name,
                 file=self._file,
@@ -196,7 +248,7 @@ class _Reader:
         self.found.append(
             Definition(
                 tool=tool,
-                source=source.name if source else "",
+                source=source.name if source else found.source,
                 value=value,
                 path=found.path,
                 name_path=name_path,
@@ -231,7 +283,7 @@ class _Reader:
                 )
             return {"type": "object"}, True
         if not self._trusted:
-            faults = check_schema(schema)
+            schema, faults = _checked(schema)
             for fault in faults:
                 self._schema_problem(fault, draft.schema_path, path, name)
             if faults:
@@ -253,7 +305,7 @@ class _Reader:
         schema = _completed(draft.output_schema, tool_set)
         if schema is None or self._trusted:
             return schema if isinstance(schema, Mapping) else None
-        faults = check_schema(schema)
+        schema, faults = _checked(schema)
         for fault in faults:
             self._schema_problem(fault, draft.output_path, path, name)
         return None if faults else schema
@@ -263,9 +315,25 @@ class _Reader:
 
     def _problem(self, kind: str, path: Path, reason: str, remedy: str, **data: Any) -> None:
         span = self._places.value(path)
+        if self._places.used:
+            # What several tools refer to is said once.
+            key = (kind, span, reason)
+            if key in self._said:
+                return
+            self._said.add(key)
         self.problems.append(
             Problem(kind, span, {"pointer": pointer_of(path), "reason": reason, "remedy": remedy, **data})
         )
+
+
+def _checked(schema: Any) -> tuple[Any, list[SchemaFault]]:
+    """Return a schema and its faults; one that is only written as older drafts have it, in the words of the newest."""
+    faults = check_schema(schema)
+    if faults:
+        modern = modernised(schema)
+        if modern is not None and not check_schema(modern):
+            return modern, []
+    return schema, faults
 
 
 _EMPTY = 'write `{"type": "object"}` for a tool without arguments'

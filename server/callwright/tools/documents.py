@@ -11,7 +11,7 @@ from pathlib import PurePath
 from typing import Any
 
 from callwright.syntax.problem import Problem
-from callwright.tools.definitions import NO_NAME, NOT_UNDERSTOOD, Definition, Places, locate_definitions
+from callwright.tools.definitions import NO_NAME, NOT_UNDERSTOOD, Definition, MovedPlaces, Places, locate_definitions
 from callwright.tools.formats.catalogue import format_of
 from callwright.tools.registry import ToolProblem, ToolRegistry
 
@@ -48,11 +48,14 @@ def read_tool_document(text: str, file: str) -> ToolDocument:
     """
     language = format_of(file)
     parsed = language.parse(text, 1 if text.startswith("\ufeff") else 0)
+    places = parsed.places
     found: list[Definition] = []
     more: list[Problem] = []
     if not parsed.broken or isinstance(parsed.value, dict | list):
         stem = PurePath(file).stem
-        found, more = locate_definitions(parsed.value, places=parsed.places, file=file, tool_set=stem)
+        moved = MovedPlaces(parsed.places)
+        found, more = locate_definitions(parsed.value, places=moved, file=file, tool_set=stem)
+        places = moved if moved.used else places
     if parsed.broken:
         more = [problem for problem in more if problem.kind not in (NOT_UNDERSTOOD, NO_NAME)]
-    return ToolDocument(text, file, language.name, parsed.value, parsed.places, found, [*parsed.problems, *more])
+    return ToolDocument(text, file, language.name, parsed.value, places, found, [*parsed.problems, *more])

@@ -44,6 +44,7 @@ class ToolSchema:
     ("use `launch`") or an empty string where the tool is merely deprecated, None where it is not. `aliases` are other
     names of the same tool. `dialect` is the one its own system uses, None where none is stated. `checked` is False
     where the author's schema is not valid: `input_schema` is then what it still says about types, and judges nothing.
+    `annotations` are hints of its behaviour that nobody vouches for, in MCP's words (`readOnlyHint`, …).
     """
 
     name: str
@@ -58,6 +59,7 @@ class ToolSchema:
     dialect: str | None = None
     origin: Origin = Origin()
     checked: bool = True
+    annotations: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:

@@ -149,13 +149,17 @@ class ToolRegistry:
         return candidates[0].markup if candidates else "xml"
 
     def merge(self, other: ToolRegistry) -> ToolRegistry:
-        """Return a registry of both: own tools are preferred; it is closed where one of the two is."""
+        """Return a registry of both: own tools are preferred; it is closed where one of the two is.
+
+        A tool that both define in the same words is there once.
+        """
         if not other.tools and not other.problems:
             return self
         if not self._tools and not self._problems:
             return other
         closed = self._closed or other.closed
-        return ToolRegistry(self._tools + other.tools, closed=closed, problems=self._problems + other.problems)
+        more = [tool for tool in other.tools if not any(_same(tool, own) for own in self._by_name.get(tool.name, ()))]
+        return ToolRegistry((*self._tools, *more), closed=closed, problems=self._problems + other.problems)
 
     def with_markup(self, markup: str | None) -> ToolRegistry:
         """Return the same tools with element text written as `markup` says; None leaves each as its set says."""
@@ -182,6 +186,11 @@ class ToolRegistry:
 
     def __repr__(self) -> str:
         return f"<ToolRegistry of {len(self._tools)} tools{', closed' if self._closed else ''}>"
+
+
+def _same(one: ToolSchema, other: ToolSchema) -> bool:
+    """Tell whether two definitions say the same, wherever they stand."""
+    return one.name == other.name and replace(one, origin=other.origin) == other
 
 
 #: The registry of somebody who has none: it knows no tool and objects to no name.

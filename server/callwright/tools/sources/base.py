@@ -37,7 +37,9 @@ class Found:
     """A value inside a document that holds one or more definitions: where it is and the set it belongs to.
 
     `name` is the tool's name where the document writes it as a key, outside the definition; `bare` says that the value
-    is then the input schema itself.
+    is then the input schema itself. A wrapper that puts a definition together itself gives it as a `draft`, and in
+    `source` the name of its way of writing; `moved` then says where the parts of that stand: from paths inside the
+    definition to paths inside the wrapper, which stands at `base`; `moved_keys` the same for what names them.
     """
 
     path: Path
@@ -45,6 +47,11 @@ class Found:
     tool_set: ToolSet | None = None
     name: str | None = None
     bare: bool = False
+    draft: Draft | None = None
+    source: str = ""
+    moved: Mapping[Path, Path] = field(default_factory=dict)
+    moved_keys: Mapping[Path, Path] = field(default_factory=dict)
+    base: Path = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +75,7 @@ class Draft:
     aliases: Any = ()
     markup: Any = None
     dialect: Any = None
+    annotations: Any = None
     name_path: Path = field(default=("name",))
 
 
@@ -82,7 +90,10 @@ class Source(Protocol):
     order: int
 
     def unwrap(self, document: Definition) -> Iterable[Found] | None:
-        """Return the definitions that an object holds, or None where it is no wrapper of this source."""
+        """Return the definitions that an object holds, or None where it is no wrapper of this source.
+
+        An object that belongs to the source and holds none, and need not, gives an empty list.
+        """
 
     def matches(self, definition: Definition) -> bool:
         """Tell whether the object is one definition of this source."""
@@ -119,3 +130,14 @@ def deprecation(definition: Definition) -> Any:
 def first_key(definition: Definition, *keys: str) -> str | None:
     """Return the first of the keys that the definition has."""
     return next((key for key in keys if key in definition), None)
+
+
+def hints(definition: Definition) -> Mapping[str, Any]:
+    """Return what a definition says of the tool's behaviour: MCP's annotations, and whether it may run as a task."""
+    annotations, execution = definition.get("annotations"), definition.get("execution")
+    said = dict(annotations) if isinstance(annotations, Mapping) else {}
+    said.pop("title", None)
+    said.pop("deprecated", None)
+    if isinstance(execution, Mapping) and isinstance(execution.get("taskSupport"), str):
+        said["taskSupport"] = execution["taskSupport"]
+    return said

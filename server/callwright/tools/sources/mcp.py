@@ -1,14 +1,15 @@
-"""Tools as the Model Context Protocol lists them.
+"""Tools as the Model Context Protocol lists them, in its revisions from 2024-11-05 to 2025-11-25.
 
 Owns: the `tools/list` result, bare or inside its JSON-RPC answer, and one definition in it. Must not know: other
-sources, servers, files.
+sources, servers, files. The shapes are those of the protocol's own schema
+(https://modelcontextprotocol.io/specification/2025-11-25/schema).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Draft, Found, deprecation, members
+from callwright.tools.sources.base import Definition, Draft, Found, deprecation, hints, members
 
 
 class McpSource:
@@ -18,10 +19,15 @@ class McpSource:
     order = 20
 
     def unwrap(self, document: Definition) -> list[Found] | None:
-        """Return the tools of a `tools/list` result, or the result of an answer that holds one."""
+        """Return the tools of a `tools/list` result, or the result of an answer that holds one.
+
+        Of a conversation that was captured, every other message holds none.
+        """
         result = document.get("result")
         if isinstance(result, Mapping) and "tools" in result:
             return [Found(("result",), result)]
+        if document.get("jsonrpc") == "2.0" and any(key in document for key in ("method", "result", "error")):
+            return []
         if "inputSchema" in document or "input_schema" in document:
             return None
         return members(document, "tools")
@@ -48,6 +54,7 @@ class McpSource:
             examples=schema.get("examples", ()) if isinstance(schema, Mapping) else (),
             examples_path=("inputSchema", "examples"),
             deprecated=deprecation(definition),
+            annotations=hints(definition),
         )
 
 

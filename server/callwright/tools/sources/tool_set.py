@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Draft, Found, ToolSet, deprecation
+from callwright.tools.sources.base import Definition, Draft, Found, ToolSet, deprecation, hints
 
 
 class ToolSetSource:
@@ -54,6 +54,7 @@ class ToolSetSource:
             aliases=definition.get("aliases", ()),
             markup=definition.get("markup"),
             dialect=definition.get("dialect"),
+            annotations=hints(definition),
         )
 
 
