@@ -16,8 +16,10 @@ from typing import Any
 
 from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import Snapshot
+from callwright.config import CONFIGURATION_NAMES
 from callwright.conversion import convert_document
 from callwright.fixer import fix_all
+from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic
 from callwright.tools.registry import EMPTY, ToolRegistry
@@ -81,7 +83,8 @@ def snapshot_of(
 def case_snapshot(case: Case) -> Snapshot:
     """Return the snapshot of a case's source under the project that its words describe."""
     path = case.info.get("path", "case.md")
-    return open_snapshot(case.source, path=path, registry=registry_of(case), settings=settings_of(case.info))
+    host = find_host("configuration") if Path(path).name in CONFIGURATION_NAMES else None
+    return open_snapshot(case.source, path=path, registry=registry_of(case), settings=settings_of(case.info), host=host)
 
 
 def check(text: str, settings: Settings | None = None, path: str = "case.md", tools: str = "") -> list[Diagnostic]:

@@ -295,3 +295,27 @@ KEYS: Final[Mapping[str, Key]] = {
 OVERRIDE_KEYS: Final[Mapping[str, Key]] = {key.name: key for key in (*_WHERE, *_COMMON)}
 #: Which key the values of another are added to.
 ADDS_TO: Final[Mapping[str, str]] = {key.name: key.adds_to for key in (*_COMMON, *_ONCE) if key.adds_to is not None}
+
+
+def takes(kind: Kind) -> str:
+    """Return in words which values a key takes."""
+    match kind:
+        case Text():
+            return "a path" if kind.path else "a string"
+        case Flag():
+            return "`true` or `false`"
+        case Count():
+            return "a whole number of 1 or more"
+        case Word():
+            words = " or ".join(f'`"{word}"`' for word in kind.words())
+            return f"{kind.what}: {words}"
+        case Selector():
+            return "the code or name of a rule, the beginning of a code, or `ALL`"
+        case ListOf():
+            return f"a list of strings, each {takes(kind.item)}"
+        case TableOf():
+            return f"a table whose keys name rules, and whose values are each {takes(kind.value)}"
+        case Either():
+            return f"{takes(kind.one)}, or {takes(kind.many)}"
+        case Overrides():
+            return "a list of tables"

@@ -33,7 +33,10 @@ _BEGUN: Final = {
     ">": frozenset({"TEXT"}),
     ":": frozenset({"VALUE", "TOOL_NAME"}),
 }
-_KINDS: Final = {"tool": 3, "parameter": 10, "value": 12, "enum": 20, "tag": 14, "snippet": 15}
+_KINDS: Final = {
+    "tool": 3, "parameter": 10, "value": 12, "enum": 20, "tag": 14, "snippet": 15, "key": 10, "table": 9, "rule": 21,
+    "file": 17, "folder": 19,
+}  # fmt: skip
 _PLAIN, _SNIPPET = 1, 2
 _ADJUST_INDENTATION = 2
 _DEPRECATED = 1
@@ -81,6 +84,8 @@ class _Draft:
 
 def handle(snapshot: Snapshot, request: Request) -> list[Completion]:
     """Return what can be written at the place asked about, the likeliest first."""
+    if snapshot.host.holds == "configuration":
+        return _in_configuration(snapshot, request)
     from callwright.analysis.cursor import Role, place_at, spot_at
     from callwright.analysis.framed import framed_spot
 
@@ -98,6 +103,35 @@ def handle(snapshot: Snapshot, request: Request) -> list[Completion]:
     completer = _Completer(snapshot, spot, place, request.client, framed)
     found = [completer.finish(draft) for draft in completer.drafts()]
     return [completion for completion in found if completion is not None][:_LIMIT]
+
+
+def _in_configuration(snapshot: Snapshot, request: Request) -> list[Completion]:
+    """Return what can be written in a configuration file."""
+    from callwright.features.support.configuration import CURSOR, offers
+    from callwright.features.support.snippets import escape
+
+    typed = getattr(getattr(request.params, "context", None), "trigger_character", None)
+    if typed in ("<", ">", ":"):
+        return []
+    found: list[Completion] = []
+    for offer in offers(snapshot, request.span.start):
+        text = offer.text
+        snippet = request.client.snippets and CURSOR in text
+        text = escape(text).replace(CURSOR, "$0") if snippet else text.replace(CURSOR, "")
+        # What a client compares with the filter is all that is replaced, quotes included.
+        replaced = snapshot.document.slice(offer.span.start, offer.span.end)
+        quote = replaced[:1] if replaced[:1] in ("'", '"') else ""
+        found.append(
+            Completion(
+                label=offer.label,
+                kind=offer.kind,
+                edit=Edit(offer.span, text),
+                filter=f"{quote}{offer.label}{quote}",
+                snippet=snippet,
+                documentation=offer.about,
+            )
+        )
+    return found[:_LIMIT]
 
 
 def to_lsp(result: Sequence[Completion], edge: Edge) -> dict[str, Any]:

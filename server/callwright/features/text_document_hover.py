@@ -30,6 +30,11 @@ class Hover:
 
 def handle(snapshot: Snapshot, request: Request) -> Hover | None:
     """Return what is known of the name at the place asked about."""
+    if snapshot.host.holds == "configuration":
+        from callwright.features.support.configuration import description
+
+        described = description(snapshot, request.span.start)
+        return Hover(described.markdown, described.span) if described is not None else None
     from callwright.analysis.cursor import place_at, spot_at
     from callwright.analysis.framed import framed_spot
 
