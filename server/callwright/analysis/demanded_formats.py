@@ -84,13 +84,17 @@ _LINES_BEFORE: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """One demand: the dialects that obey it, what it is called in a message, whether it forbids all others."""
+    """One demand: the dialects that obey it, what it is called in a message, whether it forbids all others.
+
+    `text` numbers the text that it is about: a program holds prompts that know nothing of each other.
+    """
 
     dialects: frozenset[str]
     title: str
     exclusive: bool
     place: Place
     span: Span
+    text: int = 0
 
     @property
     def raw(self) -> Span:
@@ -110,19 +114,36 @@ def demands_of(snapshot: Snapshot) -> list[Demand]:
     """Return what a document demands, in its order; managed blocks and what is called a bad example are left out."""
     found: list[Demand] = []
     newline = snapshot.document.newline
-    managed = teaching_of(snapshot).managed
+    teaching = teaching_of(snapshot)
+    texts = texts_of(snapshot)
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
         said: list[tuple[int, _Said]] | None = block.cache.get("demands")
         if said is None:
             block.cache["demands"] = said = list(_demands_in(block))
         for index, each in said:
-            place = Place(block.passages[index].passage, start, newline)
-            demand = Demand(_obeying(each.kind), _title(each.kind), each.exclusive, place, each.span)
-            if any(span.start <= demand.raw.start < span.end for span in managed):
+            passage = block.passages[index].passage
+            place, text = Place(passage, start, newline), texts.get(id(passage), 0)
+            demand = Demand(_obeying(each.kind), _title(each.kind), each.exclusive, place, each.span, text)
+            if teaching.is_managed(demand.raw.start):
                 continue
             if each.exclusive or not is_contrast(snapshot, place, each.span.start):
                 found.append(demand)
     return found
+
+
+def texts_of(snapshot: Snapshot) -> dict[int, int]:
+    """Return the number of the text that each passage shows, by the passage's identity; a flow document is one."""
+    if isinstance(snapshot.host, FlowHost):
+        return {}
+    numbers: dict[int, int] = {}
+    number = 0
+    for block in snapshot.blocks:
+        for read in block.passages:
+            version = read.passage.version
+            if version is None or version.fresh is None:
+                number += 1
+            numbers[id(read.passage)] = number
+    return numbers
 
 
 def is_contrast(snapshot: Snapshot, place: Place, at: int) -> bool:

@@ -60,6 +60,8 @@ _COLUMNS: Final = {
     "type": "type", "required": "required", "required?": "required", "req": "required", "mandatory": "required",
 }  # fmt: skip
 _TOOL_COLUMNS: Final = frozenset({"tool", "tools", "tool name", "function", "functions"})
+#: What no common word has.
+_WORDS: Final = re.compile(r"[_\-.\d]|[a-z][A-Z]")
 #: A JSON value outside a fence is followed for so many lines.
 _LONGEST_JSON: Final = 2_000
 
@@ -146,9 +148,23 @@ class Teaching:
     generated: bool = False
     managed: tuple[Span, ...] = ()
 
+    def is_managed(self, offset: int) -> bool:
+        """Tell whether an offset of the document lies in a managed block."""
+        index = bisect_right(self.managed, offset, key=lambda span: span.start) - 1
+        return index >= 0 and self.managed[index].start <= offset < self.managed[index].end
+
     def known(self, registry: ToolRegistry) -> list[TaughtTool]:
-        """Return the documented tools that the registry has."""
-        return [tool for tool in self.tools if registry.has(tool.name)]
+        """Return the documented tools that the registry has.
+
+        A tool that is named by a common word counts where it stands beside another one, is said to be a tool, or has
+        its parameters listed: a heading `Status` is about anything. Code counts beside other code of the kind, for a
+        single function may be one that carries the tool out.
+        """
+        known = [tool for tool in self.tools if registry.has(tool.name)]
+        names: dict[tuple[object, ...], set[str]] = {}
+        for tool in known:
+            names.setdefault(tool.group, set()).add(tool.name)
+        return [tool for tool in known if len(names[tool.group]) > 1 or _speaks_for_itself(tool, registry)]
 
 
 NOTHING: Final = Teaching()
@@ -169,6 +185,16 @@ def teaching_of(snapshot: Snapshot) -> Teaching:
     if kept is None or kept[0]() is not snapshot:
         cache["teaching"] = kept = (ref(snapshot), _read(snapshot, names))
     return kept[1]
+
+
+def _speaks_for_itself(tool: TaughtTool, registry: ToolRegistry) -> bool:
+    """Tell whether one documented tool is certainly that, without others beside it."""
+    if tool.form == "code":
+        return False
+    if tool.form not in ("title", "line", "row") or _WORDS.search(tool.name) is not None:
+        return True
+    parameters = [parameter for known in registry.get(tool.name) for parameter in known.parameters]
+    return tool.listing and any(each.claim.name in parameters for each in tool.parameters)
 
 
 def tools_named(registry: ToolRegistry, name: str) -> tuple[ToolSchema, ...]:
@@ -208,7 +234,7 @@ def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
 
 def _read(snapshot: Snapshot, names: frozenset[str]) -> Teaching:
     managed = _managed(snapshot)
-    starts = [span.start for span in managed]
+    outside = Teaching(managed=managed)
     newline = snapshot.document.newline
     tools: list[TaughtTool] = []
     sections: dict[tuple[object, ...], Section] = {}
@@ -219,11 +245,8 @@ def _read(snapshot: Snapshot, names: frozenset[str]) -> Teaching:
             for passage, lines in block_lines:
                 place = Place(passage, base, newline)
                 for line in lines:
-                    if managed:
-                        at = place.raw(Span(line.start, line.end)).start
-                        index = bisect_right(starts, at) - 1
-                        if index >= 0 and at < managed[index].end:
-                            continue
+                    if managed and outside.is_managed(place.raw(Span(line.start, line.end)).start):
+                        continue
                     fold.take(line, place)
         fold.finish()
         tools += fold.tools

@@ -67,11 +67,13 @@ class DemandedFormatDiffers(Rule):
 
     def _contradictions(self, demands: "list[Demand]") -> Iterator[Diagnostic]:
         """Yield the demands that go against one that allows no other."""
-        strict = next((demand for demand in demands if demand.exclusive), None)
-        if strict is None:
-            return
+        firsts: dict[int, Demand] = {}
         for demand in demands:
-            if not demand.dialects & strict.dialects:
+            if demand.exclusive:
+                firsts.setdefault(demand.text, demand)
+        for demand in demands:
+            strict = firsts.get(demand.text)
+            if strict is not None and not demand.dialects & strict.dialects:
                 message = f"The prompt demands {demand.title} here and {strict.title} elsewhere."
                 yield self.diagnostic(demand.raw, message, related=((strict.raw, f"{strict.title} is demanded here"),))
 
@@ -79,17 +81,25 @@ class DemandedFormatDiffers(Rule):
         self, snapshot: "Snapshot", teaching: "Teaching", demands: "list[Demand]", stated: str | None, reason: str
     ) -> Iterator[Diagnostic]:
         from callwright.analysis import teachings
-        from callwright.analysis.demanded_formats import forbidding, is_contrast, is_optional
+        from callwright.analysis.demanded_formats import forbidding, is_contrast, is_optional, texts_of
         from callwright.calls.model import NATIVE
 
-        newline = snapshot.document.newline
+        newline, texts = snapshot.document.newline, texts_of(snapshot)
+        asked: dict[int, list[Demand]] = {}
+        for each in demands:
+            asked.setdefault(each.text, []).append(each)
+        # Few dialects are used in a text, but its calls and demands may be many.
+        judged: dict[tuple[int, str], Demand | None] = {}
         for placed in snapshot.placed_calls():
             call, passage = placed.call, placed.read.passage
             if call.dialect == NATIVE or passage.calls is not None or call.dialect in snapshot.settings.accept:
                 continue
             if call.tool is None or not snapshot.registry.has(call.tool):
                 continue
-            demand = forbidding(demands, call.dialect)
+            key = (texts.get(id(passage), 0), call.dialect)
+            if key not in judged:
+                judged[key] = forbidding(asked.get(key[0], []), call.dialect)
+            demand = judged[key]
             if demand is not None:
                 against = f"the prompt demands {demand.title}"
             elif stated is not None and not demands and call.dialect != stated:
@@ -97,7 +107,7 @@ class DemandedFormatDiffers(Rule):
             else:
                 continue
             place = teachings.Place(passage, placed.start, newline)
-            if any(span.start <= placed.span.start < span.end for span in teaching.managed):
+            if teaching.is_managed(placed.span.start):
                 continue
             if is_optional(passage, call.span) or is_contrast(snapshot, place, call.span.start):
                 continue

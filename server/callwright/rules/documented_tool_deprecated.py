@@ -41,9 +41,9 @@ class DocumentedToolDeprecated(Rule):
             return
         from callwright.analysis.teachings import teaching_of
 
-        for taught in teaching_of(subject).tools:
+        for taught in teaching_of(subject).known(subject.registry):
             tools = subject.registry.get(taught.name)
-            if taught.dated or not tools or any(tool.deprecated is None for tool in tools):
+            if taught.dated or any(tool.deprecated is None for tool in tools):
                 continue
             remedy = (tools[0].deprecated or "").strip().rstrip(".")
             message = f"`{taught.name}` is deprecated: {remedy}." if remedy else f"`{taught.name}` is deprecated."

@@ -4,7 +4,8 @@ Owns: the quick look at a source, the choice of strings, what a program says of 
 of a larger text). Must not know: the lexical rules of any language, dialects, kinds of files.
 
 Much text in programs only looks like calls, so a string is read only where something in it says by itself that it is
-one: a marker of a notation, a tag or a list with a tool's name, JSON with a tool and arguments.
+one: a marker of a notation, a tag or a list with a tool's name, JSON with a tool and arguments; or a heading or entry
+with a tool's name, for what documents tools is held against them.
 """
 
 from __future__ import annotations
@@ -57,6 +58,10 @@ _MARKERS: Final = (
 )
 _LISTED: Final = re.compile(r"\[\s{0,20}+([A-Za-z_][\w.]{0,200}+)\(")
 _ACTION: Final = re.compile(r"Action[*_]{0,3}:[ \t*_`\"'\[]{0,8}+([\w.\-]{1,200}+)")
+#: A name behind the mark of a heading or an entry: a text that documents tools is one that a model reads.
+_DOCUMENTED: Final = re.compile(
+    r"(?:#{1,6}|(?<!\w)[-*+]|\d{1,3}[.)])[ \t]{1,4}+[*`\\]{0,4}+([A-Za-z_][\w.\-]{1,100}+)(?=[*`:\\\s(\"'])"
+)
 _NAMED_LINE: Final = re.compile(r">>>[A-Za-z_][\w.]{0,200}+(?=[\r\n\\])")
 #: Behind a key in JSON; in the source of a string a backslash may stand before its quote.
 _END: Final = r"(?=\\{0,8}+[\"'“”]\s*+:)"
@@ -108,7 +113,7 @@ def _signs(text: str, names: frozenset[str]) -> Iterator[int]:
         for key in _NAME_KEYS:
             yield from (found.start() for found in key.finditer(text))
     yield from (found.start() for found in _NAMED_LINE.finditer(text))
-    for pattern in (_LISTED, _ACTION):
+    for pattern in (_LISTED, _ACTION, _DOCUMENTED):
         yield from (found.start() for found in pattern.finditer(text) if found[1] in names)
 
 

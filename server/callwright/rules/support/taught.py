@@ -23,7 +23,7 @@ _DEPENDING = ("anyOf", "oneOf", "if", "dependentRequired", "dependencies", "depe
 
 def documented_tools(snapshot: Snapshot) -> Iterator[tuple[TaughtTool, tuple[ToolSchema, ...]]]:
     """Yield the tools that a text documents and the registry has, each with all tools that have the name."""
-    for taught in teaching_of(snapshot).tools:
+    for taught in teaching_of(snapshot).known(snapshot.registry):
         tools = tools_named(snapshot.registry, taught.name)
         if tools:
             yield taught, tools
@@ -115,7 +115,12 @@ def fits(said: frozenset[str], allowed: frozenset[str]) -> bool:
 
 def required_in(tools: Sequence[ToolSchema], name: str) -> bool | None:
     """Return whether a parameter is required, None where the tools differ or it depends on other arguments."""
-    found = {tool.parameters[name].required for tool in tools if name in tool.parameters}
+    owners = [(tool, tool.parameters[name]) for tool in tools if name in tool.parameters]
+    found = {
+        tool.parameters[each.alias_of or name].required
+        for tool, each in owners
+        if (each.alias_of or name) in tool.parameters
+    }
     return None if any(depends(tool) for tool in tools) or len(found) != 1 else found.pop()
 
 
