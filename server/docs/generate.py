@@ -60,8 +60,9 @@ GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "TC3": ("Tools and arguments", "What a tool would refuse, though the text can be read."),
     "TC4": ("Dialects", "Calls in another notation than the one asked for."),
     "TC5": ("Tool files", "Faults of the files that define the tools."),
-    "TC6": ("Configuration", "Faults of `callwright.toml`."),
+    "TC6": ("Configuration", "Faults of `callwright.toml` and of our table in `pyproject.toml`."),
     "TC7": ("Transcripts", "Conversations that a provider refuses, or in which a call and its result do not meet."),
+    "TC8": ("Prompts", "What a prompt says of the tools, and is not so: stale blocks, parameters that no tool has."),
 }
 _SUBJECTS: Final = {
     Scope.SYNTAX: "the text of a call",
