@@ -1,8 +1,20 @@
 """The rule `tool-schema-invalid`."""
 
+import json
+import re
 from collections.abc import Iterator
+from typing import Final
 
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.support.schema_words import TYPE_WORDS
+from callwright.syntax.json import read_json
+from callwright.text.span import Edit, delete
+from callwright.tools.names import nearest
+from callwright.tools.schema_check import meant_type
+
+_TYPE: Final = re.compile(r"/type(?:/[0-9]++)?+\Z")
+#: A longer list of required names is left to its author.
+_MOST: Final = 1_000
 
 
 class ToolSchemaInvalid(Rule):
@@ -44,4 +56,30 @@ class ToolSchemaInvalid(Rule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)
+        found = file_finding(self, subject)
+        yield self.diagnostic(found.span, found.message, lambda: _fixes(subject))
+
+
+def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
+    """Yield what mends a type that other languages call otherwise, and a name that is required twice.
+
+    The value is written as in JSON there, or nothing is offered.
+    """
+    span, pointer = subject.problem.span, str(subject.problem.data.get("pointer", ""))
+    written = span.of(subject.text)
+    try:
+        value = json.loads(written)
+    except (ValueError, RecursionError):
+        return
+    if isinstance(value, str) and _TYPE.search(pointer) is not None:
+        meant = meant_type(value) or nearest(value, TYPE_WORDS)
+        if meant is not None and meant != value:
+            # An array needs to be told what it holds.
+            applicability = Applicability.UNSAFE if meant == "array" else Applicability.SAFE
+            yield Fix(f"Change to `{meant}`", (Edit(span, json.dumps(meant)),), applicability)
+    elif isinstance(value, list) and pointer.endswith("/required") and all(isinstance(name, str) for name in value):
+        items = read_json(subject.text, span.start, span.end).root.items
+        again = [index for index, name in enumerate(value) if name in value[:index]]
+        if again and len(items) == len(value) and len(value) <= _MOST:
+            edits = tuple(delete(items[index - 1].span.end, items[index].span.end) for index in again)
+            yield Fix("Remove what is required twice", edits)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 from callwright.analysis.validation import SchemaError, fits_type, plainly_valid, validate
 from callwright.tools.parameters import facets
 from callwright.tools.references import children
+from callwright.tools.schema_check import meant_type
 
 if TYPE_CHECKING:
     from callwright.rules.base import ToolSubject
@@ -123,9 +124,16 @@ def is_refused(subject: ToolSubject, path: Path) -> bool:
 
 
 def type_names(schema: Mapping[str, Any]) -> list[str]:
-    """Return the types that a schema names; `null` is among them where it says that in OpenAPI's words."""
+    """Return the types that a schema names; `null` is among them where it says that in OpenAPI's words.
+
+    A name that another language has for a type counts as that type; none are where one name means no type at all.
+    """
     named = schema.get("type")
-    names = [named] if isinstance(named, str) else [one for one in named if isinstance(one, str)] if named else []
+    names = [named] if isinstance(named, str) else named if isinstance(named, list) else []
+    meant = [meant_type(name) if isinstance(name, str) else None for name in names]
+    if None in meant:
+        return []
+    names = [name for name in meant if name is not None]
     if names and schema.get("nullable") is True and "null" not in names:
         names = [*names, "null"]
     return names
