@@ -230,6 +230,22 @@ def test_a_parameter_in_prose_belongs_to_the_tool_above_it() -> None:
     assert marked(snapshot, found) == "- [path]".join(source.rsplit("- path", 1))
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "read_file([path]: string, limit?: number): reads\n\nwrite_file(path: string): writes\n",
+        '{"name": "read_file", "parameters": {"properties": {"[path]": {}}, "required": ["[path]"]}}\n',
+        "type read_file = (_: { [path]: string }) => any;\n\ntype write_file = (_: { path: string }) => any;\n",
+        "## read_file\n\nParameters:\n- `[path]`: (required) Which.\n\n## write_file\n\nParameters:\n- path: Which.\n",
+    ],
+)
+def test_a_parameter_as_prompts_document_it(source: str) -> None:
+    snapshot = text(source.replace("[path]", "path"))
+    found = occurrences(snapshot, target("read_file.path"))
+    assert {each.doubt for each in found} == {Doubt.PROSE}
+    assert marked(snapshot, found) == source
+
+
 def test_what_a_call_writes_is_no_prose() -> None:
     snapshot = text("<write_file><path>`read_file`</path></write_file>\n")
     assert occurrences(snapshot, target("read_file")) == []

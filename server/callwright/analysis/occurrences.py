@@ -29,6 +29,7 @@ from callwright.transcripts.support.text_results import text_results
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
     from callwright.analysis.snapshot import Block, ReadPassage, Snapshot
+    from callwright.analysis.teachings import Place
     from callwright.calls.model import Path
     from callwright.calls.turns import TurnResult
     from callwright.syntax.json_views import JsonView
@@ -559,6 +560,10 @@ def _mentions(snapshot: Snapshot, target: Target, taken: Iterable[Span]) -> Iter
     A parameter is looked for where its tool was named last.
     """
     covered = _Covered([*taken, *_front_of(snapshot)])
+    for place, span in _documented(snapshot, target):
+        if not covered.holds(place.raw(span)):
+            name = span.of(place.passage.text)
+            yield _mention(span, name, shifted(place.passage.projection, place.base), "text")
     pattern = _pattern(sorted(target.tool_names))
     word = _pattern([target.word])
     others = _pattern(sorted(snapshot.registry.names)[:2_000]) if target.path and snapshot.registry else None
@@ -575,6 +580,22 @@ def _mentions(snapshot: Snapshot, target: Target, taken: Iterable[Span]) -> Iter
             else:
                 continue
             yield from found
+
+
+def _documented(snapshot: Snapshot, target: Target) -> Iterator[tuple[Place, Span]]:
+    """Yield where a prompt documents the tool, or the parameter in the documentation of its tool."""
+    from callwright.analysis.teachings import teaching_of
+
+    for tool in teaching_of(snapshot).tools:
+        if tool.name not in target.tool_names:
+            continue
+        places = [(tool.place, tool.span)]
+        if target.path:
+            same = [each for each in tool.parameters if (each.claim.name,) == target.path]
+            places = [(each.place, each.claim.span) for each in same]
+        for place, span in places:
+            if span.of(place.passage.text) in (target.word, tool.name):
+                yield place, span
 
 
 def _front_of(snapshot: Snapshot) -> Iterator[Span]:
