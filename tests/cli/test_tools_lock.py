@@ -103,10 +103,11 @@ def test_asking_again_changes_nothing_and_a_change_is_shown(folder: Path, capsys
 
 
 def test_without_a_terminal_nothing_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    name_servers(folder, odd=odd("pages", folder))
-    assert lock("odd") == 2
+    name_servers(folder, one=odd("pages", folder), two=odd("old", folder))
+    assert lock("--all") == 2
     err = capsys.readouterr().err
-    assert f"runs         {REAL[0]} -I " in err
+    # Each of them is shown all the same.
+    assert err.count(f"runs         {REAL[0]} -I ") == 2
     assert "nothing was run: there is no terminal to ask on; give `--yes`" in err
     assert not (folder / "numbers").exists()
     assert not (folder / "tools.lock.json").exists()

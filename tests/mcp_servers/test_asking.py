@@ -67,6 +67,11 @@ def test_an_old_revision_and_words_before_the_first_message_do_no_harm(
     assert list(answer.tools[0]["inputSchema"]["properties"]) == ["b", "a"]
 
 
+def test_a_later_revision_is_greeted_in_its_own_way(tmp_path: Path) -> None:
+    answer = ask(server_of(tmp_path, "odd.py", "late"), PATIENT, "0")
+    assert (answer.protocol, answer.server_name, len(answer.tools)) == ("2026-07-28", "late", 1)
+
+
 def test_a_server_that_talks_much_on_standard_error_is_heard_to_the_end(tmp_path: Path) -> None:
     assert len(ask(server_of(tmp_path, "odd.py", "noisy"), PATIENT, "0").tools) == 1
 

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 import callwright
@@ -20,6 +21,7 @@ from callwright.tools.documents import ToolDocument, read_tool_document
 from support.cases import may_update
 
 CORPUS = Path(__file__).parent / "corpus"
+SCHEMAS = CORPUS.parents[2] / "schemas"
 FILES = sorted(CORPUS.glob("*.lock.json"))
 #: How many tools each server has.
 NUMBERS = {
@@ -64,6 +66,7 @@ def test_a_call_of_each_tool_is_held_against_its_schema(file: Path) -> None:
 def test_a_list_was_written_by_the_command_and_not_by_hand(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     servers = parse(text)
+    jsonschema.validate(json.loads(text), json.loads((SCHEMAS / "tools-lock.schema.json").read_text(encoding="utf-8")))
     assert render(servers) == text
     assert not any(server.edited for server in servers.values())
 

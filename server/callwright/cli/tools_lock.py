@@ -109,7 +109,7 @@ def run(
             failed = True
             continue
         _show(server, style)
-        if not yes and not _agreed(server, terminal=terminal):
+        if not yes and not (terminal and _agreed(server)):
             failed = True
             continue
         fresh = _ask(server, seconds, result)
@@ -121,6 +121,8 @@ def run(
         result[fresh.name] = fresh
     if not check:
         _write(target, output, locked, result)
+    if not yes and not terminal:
+        raise CommandError("nothing was run: there is no terminal to ask on; give `--yes` if all of the above may run")
     return TROUBLE if failed else FINDINGS if check and drifted else CLEAN
 
 
@@ -311,10 +313,8 @@ def _show(server: "Server", style: Style) -> None:
     _say("\n".join(f"  {line}" for line in server.described()))
 
 
-def _agreed(server: "Server", *, terminal: bool) -> bool:
-    """Ask whether a server may be asked. Raises CommandError where there is nobody to ask."""
-    if not terminal:
-        raise CommandError("nothing was run: there is no terminal to ask on; give `--yes` if all of the above may run")
+def _agreed(server: "Server") -> bool:
+    """Ask whether a server may be asked."""
     what = "Run this command" if server.url is None else "Connect"
     if _prompt(f"{what}? [y/N] ").strip().lower() in ("y", "yes"):
         return True

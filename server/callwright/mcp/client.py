@@ -133,7 +133,7 @@ async def _greet(session: ClientSession) -> None:
 
 async def _list(session: ClientSession, dispatcher: _Verbatim, watch: Watch) -> tuple[Any, ...]:
     """Follow the pages of the list; raises ServerError where they do not end."""
-    greeted = session.initialize_result
+    greeted = session.initialize_result or session.discover_result
     if greeted is not None and greeted.capabilities.tools is None:
         return ()
     limits = watch.limits

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 #: Files in the folder that describe files, and are no tool sets.
-DESCRIPTIONS = frozenset({"tool-set.schema.json", "callwright.schema.json", "pyproject-callwright.schema.json"})
+DESCRIPTIONS = frozenset({
+    "tool-set.schema.json", "callwright.schema.json", "pyproject-callwright.schema.json", "tools-lock.schema.json",
+})  # fmt: skip
 
 
 def schemas_folder(package: Path | None = None) -> Path:

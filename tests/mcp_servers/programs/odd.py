@@ -31,8 +31,20 @@ def answer(request: dict[str, object], result: object) -> None:
     say({"jsonrpc": "2.0", "id": request["id"], "result": result})
 
 
-def refuse(request: dict[str, object], code: int, message: str) -> None:
-    say({"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message}})
+def refuse(request: dict[str, object], code: int, message: str, **data: object) -> None:
+    say({"jsonrpc": "2.0", "id": request["id"], "error": {"code": code, "message": message, "data": data}})
+
+
+def serve_later_revision(request: dict[str, object]) -> None:
+    """Serve as revisions from 2026 on do it, which greet in another way and know nothing of the earlier one."""
+    rest = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+    if request.get("method") == "server/discover":
+        meta = {"io.modelcontextprotocol/serverInfo": {"name": "late", "version": "9"}}
+        answer(request, {"supportedVersions": ["2026-07-28"], "capabilities": {"tools": {}}, "_meta": meta, **rest})
+    elif request.get("method") == "tools/list":
+        answer(request, {"tools": [TOOL], **rest})
+    elif "id" in request:
+        refuse(request, -32022, "another revision", supported=["2026-07-28"], requested="2025-11-25")
 
 
 def greet(request: dict[str, object]) -> None:
@@ -130,7 +142,9 @@ def serve() -> None:
     for line in sys.stdin:
         request = json.loads(line)
         method = request.get("method")
-        if method == "initialize":
+        if KIND == "late":
+            serve_later_revision(request)
+        elif method == "initialize":
             greet(request)
         elif method == "tools/list":
             listing(request)
