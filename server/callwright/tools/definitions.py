@@ -144,17 +144,30 @@ class _Reader:
         self._trusted = trusted
         self._seen: dict[tuple[str, str], Found] = {}
         self._said: set[tuple[str, Span, str]] = set()
+        self._passed = False
 
     def read(self, document: Any) -> None:
         if isinstance(document, list | tuple):
             top: Iterable[Found] = (Found((index,), item) for index, item in enumerate(document))
         else:
-            top = (Found((), document),)
+            top = (Found((), document, name=self._name_of(document), bare=self._name_of(document) is not None),)
         for found in top:
             for one, source in self._definitions(found):
                 self._define(one, source)
-        if not self.found and not self.problems:
+        if not self.found and not self.problems and not self._passed:
             self._problem(NOT_UNDERSTOOD, (), "no tool is defined here", "add a definition")
+
+    def _name_of(self, document: Any) -> str | None:
+        """Return the name of the one tool whose schema a whole file is: that of the file; None for any other file."""
+        if (
+            self._file is None
+            or not isinstance(document, Mapping)
+            or not isinstance(document.get("properties"), Mapping)
+        ):
+            return None
+        if document.get("type") != "object" or "name" in document or isinstance(document.get("title"), str):
+            return None
+        return self._tool_set.partition(".")[0] or None
 
     def _definitions(self, found: Found) -> Iterator[tuple[Found, Source | None]]:
         """Yield the single definitions in a value, each with its source; say so where there is none."""
@@ -170,9 +183,11 @@ class _Reader:
                 inner = [Found((index,), item) for index, item in enumerate(current.value)]
             elif isinstance(current.value, Mapping):
                 source, inner = _recognised(current.value) if depth > 0 else (None, None)
-                if source is not None:
+                if source is not None and inner is None:
                     yield current, source
                     continue
+                # What a provider runs itself is no tool of the author's, and no fault; a captured message is neither.
+                self._passed = self._passed or (source is not None and inner == [] and source.name != "mcp")
             if inner is None:
                 self._problem(
                     NOT_UNDERSTOOD,
@@ -340,11 +355,11 @@ _EMPTY = 'write `{"type": "object"}` for a tool without arguments'
 
 
 def _recognised(value: Mapping[str, Any]) -> tuple[Source | None, Iterable[Found] | None]:
-    """Return the source that a definition belongs to, or the values that a wrapper holds, or neither."""
+    """Return the source that an object belongs to, with the values that it holds where it is a wrapper; or neither."""
     for source in sources():
         inner = source.unwrap(value)
         if inner is not None:
-            return None, inner
+            return source, inner
         if source.matches(value):
             return source, None
     return None, None

@@ -1,29 +1,44 @@
 """Tools as Anthropic's messages interface takes them.
 
-Owns: `{"name", "description", "input_schema", "input_examples"}`. Must not know: other sources, files.
+Owns: `{"name", "description", "input_schema", "input_examples"}`, and the tools that Anthropic defines itself. Must not
+know: other sources, files. The shapes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/overview.
 """
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 from callwright.tools.sources.base import Definition, Draft, Found, deprecation, members
+
+#: The version of a tool that Anthropic defines, as in `bash_20250124`.
+_OWN: Final = re.compile(r"([a-z][a-z_]*+)(?<=_)20[0-9]{6}")
 
 
 class AnthropicSource:
-    """A definition whose schema is called `input_schema`, as some agents' own files call it too."""
+    """A definition whose schema is called `input_schema`, as some agents' own files call it too.
+
+    A tool that Anthropic defines has a type with a date, and a name; its schema is Anthropic's, and not written down.
+    """
 
     name = "anthropic"
     order = 25
 
     def unwrap(self, document: Definition) -> list[Found] | None:
-        """Return the tools of a request to the messages interface that is kept whole."""
+        """Return the tools of a request to the messages interface that is kept whole; a set of a server's has none."""
+        if document.get("type") == "mcp_toolset":
+            return []
         return members(document, "tools") if "messages" in document else None
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the definition has its schema where Anthropic puts it."""
-        return "input_schema" in definition
+        """Tell whether the definition has its schema where Anthropic puts it, or is of a type that has one."""
+        return "input_schema" in definition or (_own_type(definition) is not None and "name" in definition)
 
     def read(self, definition: Definition) -> Draft:
         """Return what the definition says."""
+        own = _own_type(definition)
+        if own is not None and "input_schema" not in definition:
+            return Draft(name=definition.get("name"), description=f"A tool that Anthropic defines, `{own}`.")
         return Draft(
             name=definition.get("name"),
             description=definition.get("description", ""),
@@ -36,6 +51,12 @@ class AnthropicSource:
             examples_path=("input_examples",),
             deprecated=deprecation(definition),
         )
+
+
+def _own_type(definition: Definition) -> str | None:
+    """Return the type of a tool that Anthropic defines, None for any other."""
+    named = definition.get("type")
+    return named if isinstance(named, str) and _OWN.fullmatch(named) else None
 
 
 SOURCE = AnthropicSource()

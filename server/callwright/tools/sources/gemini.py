@@ -1,6 +1,7 @@
 """Tools as Gemini's interfaces take them: lists of function declarations with schemas in OpenAPI's words.
 
-Owns: `functionDeclarations`, upper-case type names, `nullable`. Must not know: other sources, files.
+Owns: `functionDeclarations`, upper-case type names, `nullable`, counts written as strings, and the tools that Google
+runs itself. Must not know: other sources, files. The shapes: https://ai.google.dev/api/caching#Schema.
 """
 
 from __future__ import annotations
@@ -17,6 +18,27 @@ _TYPES = {name.upper(): name for name in ("array", "boolean", "integer", "null",
 _DEPTH = 64
 
 
+#: Whole numbers of 64 bits are strings in the JSON of Google's interfaces.
+_COUNTS = frozenset(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"])
+_COUNTS_SNAKE = {"".join(f"_{char.lower()}" if char.isupper() else char for char in word): word for word in _COUNTS}
+#: Tools that Google runs: nobody calls them by name.
+_OWN = frozenset(
+    [
+        *(
+            "googleSearch",
+            "google_search",
+            "codeExecution",
+            "code_execution",
+            "urlContext",
+            "url_context",
+            "googleMaps",
+        ),
+        *("google_maps", "fileSearch", "file_search", "computerUse", "computer_use", "googleSearchRetrieval"),
+        *("google_search_retrieval", "enterpriseWebSearch", "enterprise_web_search", "retrieval"),
+    ]
+)
+
+
 class GeminiSource:
     """`{"functionDeclarations": [{"name", "description", "parameters": {"type": "OBJECT", …}}]}`."""
 
@@ -26,7 +48,9 @@ class GeminiSource:
     def unwrap(self, document: Definition) -> list[Found] | None:
         """Return the declarations of one Gemini tool."""
         key = first_key(document, *_DECLARATIONS)
-        return members(document, key) if key else None
+        if key is None and document and document.keys() <= _OWN:
+            return []
+        return members(document, key) if key is not None else None
 
     def matches(self, definition: Definition) -> bool:
         """Tell whether the definition names its schema or its types as only Gemini does."""
@@ -64,6 +88,11 @@ def _translated(schema: Any, depth: int) -> Any:
             result["anyOf"] = [_translated(child, depth - 1) for child in value]
         elif key == "type" and isinstance(value, str):
             result[key] = _TYPES.get(value, value)
+        elif key in _COUNTS or key in _COUNTS_SNAKE:
+            number = isinstance(value, str) and value.isascii() and value.isdigit() and len(value) < 19
+            result[_COUNTS_SNAKE.get(str(key), str(key))] = int(value) if number else value
+        elif key == "example":
+            result["examples"] = [value]
         elif key not in ("nullable", "propertyOrdering", "property_ordering", "format"):
             result[key] = value
     if schema.get("nullable") is True and isinstance(result.get("type"), str):

@@ -1,13 +1,22 @@
 """Tools as OpenAI's interfaces take them: nested for chat completions, flat for responses.
 
-Owns: both shapes, custom tools, and the list of functions that came before them. Must not know: other sources, files.
+Owns: both shapes, custom tools, the list of functions that came before them, and the tools that OpenAI runs itself.
+Must not know: other sources, files. The shapes: https://platform.openai.com/docs/api-reference/responses/create.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from typing import Final
 
 from callwright.tools.sources.base import Definition, Draft, Found, deprecation, members
+
+#: Tools that OpenAI runs: a request names their type, and no call in a text names them.
+_OWN: Final = re.compile(
+    r"(?:web_search|file_search|code_interpreter|computer|computer_use|image_generation|local_shell|shell|apply_patch|mcp"
+    r"|tool_search|browser_search)(?:_preview)?+(?:_20[0-9]{2}_[0-9]{2}_[0-9]{2})?+"
+)
 
 
 class OpenAiSource:
@@ -20,7 +29,13 @@ class OpenAiSource:
     order = 30
 
     def unwrap(self, document: Definition) -> list[Found] | None:
-        """Return the functions of a request in the older form; `tools` of a request are unwrapped elsewhere."""
+        """Return the functions of a request in the older form; `tools` of a request are unwrapped elsewhere.
+
+        What OpenAI runs itself holds none.
+        """
+        named = document.get("type")
+        if isinstance(named, str) and _OWN.fullmatch(named) and "name" not in document and "function" not in document:
+            return []
         return members(document, "functions")
 
     def matches(self, definition: Definition) -> bool:

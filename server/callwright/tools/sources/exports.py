@@ -1,0 +1,193 @@
+"""Tools as programs write them out: schemas of TypeScript types and Zod, and the lists of frameworks.
+
+Owns: types under `definitions`, the AI SDK's `jsonSchema`, and lists of parameters without a schema around them. Must
+not know: other sources, files.
+
+| Written by | Shape |
+|---|---|
+| typescript-json-schema, ts-json-schema-generator, zod-to-json-schema with a name | `{"$ref": "#/definitions/T", "definitions": {"T": …}}`, or `definitions` alone |
+| the AI SDK | `{"description", "inputSchema": {"jsonSchema": {…}}}`, `parameters` in older versions |
+| LangChain (`tool.args`) | `{"name", "description", "args": {parameter: schema}}` |
+| smolagents | `{"name", "description", "inputs": {parameter: schema}, "output_type"}` |
+| Cohere's first interface | `{"name", "description", "parameter_definitions": {parameter: {"type", "required"}}}` |
+
+The sources: https://github.com/YousefED/typescript-json-schema, https://github.com/vega/ts-json-schema-generator,
+https://github.com/StefanTerdell/zod-to-json-schema, https://ai-sdk.dev/docs/reference/ai-sdk-core/json-schema,
+https://docs.cohere.com/v1/reference/chat.
+"""  # noqa: E501  # a row of a table is one line
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from callwright.tools.references import children
+from callwright.tools.sources.base import Definition, Draft, Found, Path, deprecation, first_key
+
+_DEFINITIONS: Final = ("definitions", "$defs")
+_WRAPPED: Final = ("inputSchema", "parameters", "input_schema")
+_LISTS: Final = ("args", "inputs", "parameter_definitions")
+#: What Python calls the JSON types, as Cohere's interface takes them.
+_TYPES: Final = {
+    "str": "string",
+    "int": "integer",
+    "float": "number",
+    "bool": "boolean",
+    "list": "array",
+    "dict": "object",
+}
+#: How many schemas are looked through for references.
+_MOST: Final = 100_000
+
+
+class ExportsSource:
+    """The shapes above; each is told by a member that no other has."""
+
+    name = "exports"
+    order = 18
+
+    def unwrap(self, document: Definition) -> list[Found] | None:
+        """Return the types of a file of definitions, or the one tool whose parameters are listed."""
+        if "name" in document:
+            return _listed(document)
+        key = first_key(document, *_DEFINITIONS)
+        if (
+            key is None
+            or not isinstance(document[key], Mapping)
+            or not document.keys() <= {"$ref", "$schema", "$id", key}
+        ):
+            return None
+        return [*_types(document, key)] or None
+
+    def matches(self, definition: Definition) -> bool:
+        """Tell whether the definition has its schema in a wrapper."""
+        return _wrapped(definition) is not None
+
+    def read(self, definition: Definition) -> Draft:
+        """Return what the definition says."""
+        key = _wrapped(definition)
+        output = definition.get("outputSchema")
+        inside = isinstance(output, Mapping) and isinstance(output.get("jsonSchema"), Mapping)
+        return Draft(
+            name=definition.get("name"),
+            description=definition.get("description", ""),
+            input_schema=definition[key]["jsonSchema"] if key is not None else None,
+            schema_path=(str(key), "jsonSchema"),
+            output_schema=output["jsonSchema"] if inside and isinstance(output, Mapping) else output,
+            output_path=("outputSchema", "jsonSchema") if inside else ("outputSchema",),
+            title=definition.get("title"),
+            deprecated=deprecation(definition),
+        )
+
+
+def _wrapped(definition: Definition) -> str | None:
+    """Return the key under which a schema stands in a wrapper."""
+    for key in _WRAPPED:
+        inner = definition.get(key)
+        if isinstance(inner, Mapping) and isinstance(inner.get("jsonSchema"), Mapping):
+            return key
+    return None
+
+
+def _types(document: Definition, key: str) -> Iterator[Found]:
+    """Yield a tool for the type that the file is about, or for each type that no other refers to."""
+    types: Definition = document[key]
+    prefix = f"#/{key}/"
+    needs = {name: [one.removeprefix(prefix) for one in _references(schema)] for name, schema in types.items()}
+    reference = document.get("$ref")
+    if isinstance(reference, str):
+        wanted = [reference.removeprefix(prefix)]
+    else:
+        used = {other for name, others in needs.items() for other in others if other != name}
+        wanted = [name for name in types if name not in used]
+    for name in wanted:
+        schema = types.get(name)
+        if not isinstance(schema, Mapping) or not ({"properties", "type", "allOf"} & schema.keys()):
+            continue
+        if schema.get("type", "object") != "object":
+            continue
+        reached: set[str] = set()
+        waiting = [*needs[name]]
+        while waiting:
+            other = waiting.pop()
+            if other not in reached and other in types:
+                reached.add(other)
+                waiting += needs[other]
+        whole = dict(schema)
+        if reached:
+            whole[key] = {other: types[other] for other in types if other in reached}
+        if isinstance(document.get("$schema"), str):
+            whole.setdefault("$schema", document["$schema"])
+        draft = Draft(
+            name=name,
+            description=schema.get("description", ""),
+            input_schema=whole,
+            schema_path=("inputSchema",),
+            examples=schema.get("examples", ()),
+            examples_path=("examples",),
+            deprecated=deprecation(schema),
+        )
+        moved: dict[Path, Path] = {("inputSchema",): (key, name), ("inputSchema", key): (key,), ("name",): (key, name)}
+        yield Found((key, name), schema, draft=draft, source="exports", moved=moved, name=name)
+
+
+def _references(schema: Any) -> set[str]:
+    """Return everything that a schema refers to."""
+    found: set[str] = set()
+    pending: list[Any] = [schema]
+    for _ in range(_MOST):
+        if not pending:
+            break
+        node = pending.pop()
+        if isinstance(node, Mapping):
+            if isinstance(node.get("$ref"), str):
+                found.add(node["$ref"])
+            pending.extend(child for _, child in children(node))
+    return found
+
+
+def _listed(document: Definition) -> list[Found] | None:
+    """Return the tool whose parameters are listed without a schema around them."""
+    key = first_key(document, *_LISTS)
+    parameters = document.get(key) if key is not None else None
+    if (
+        key is None
+        or not isinstance(parameters, Mapping)
+        or not all(isinstance(one, Mapping) for one in parameters.values())
+    ):
+        return None
+    if any(other in document for other in (*_WRAPPED, "schema", "args_schema")) or "description" not in document:
+        return None
+    properties: dict[str, Any] = {}
+    required: list[str] = []
+    for name, said in parameters.items():
+        schema = {
+            word: value
+            for word, value in said.items()
+            if word not in ("required", "nullable") or isinstance(value, list)
+        }
+        named = schema.get("type")
+        if key == "parameter_definitions" and isinstance(named, str):
+            schema["type"] = _TYPES.get(named.partition("[")[0].lower(), named)
+        elif named == "any":
+            del schema["type"]
+        properties[name] = schema
+        optional = said.get("required") is not True if key == "parameter_definitions" else "default" in said
+        if not optional and said.get("nullable") is not True:
+            required.append(name)
+    whole: dict[str, Any] = {"type": "object", "properties": properties}
+    if required:
+        whole["required"] = required
+    draft = Draft(
+        name=document.get("name"),
+        description=document.get("description", ""),
+        input_schema=whole,
+        schema_path=("inputSchema",),
+        deprecated=deprecation(document),
+    )
+    moved: dict[Path, Path] = {("inputSchema",): (key,), ("inputSchema", "properties"): (key,)}
+    moved |= {("inputSchema", "required", index): (key, name) for index, name in enumerate(required)}
+    return [Found((), document, draft=draft, source="exports", moved=moved)]
+
+
+SOURCE = ExportsSource()
