@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.config.project import FILE, PYPROJECT, Project, with_tools
 from callwright.config.reading import FileProblem, Names, Reader, Source
 from callwright.config.tables import Table, absolute, expanded
 from callwright.config.tool_files import inside, shipped_tools
 from callwright.syntax.problem import Problem
-from callwright.syntax.toml_places import Path as KeyPath
 from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.syntax.toml_places import Path as KeyPath
 
 SYNTAX: Final = "config-syntax"
 EXTEND: Final = "config-extend"
@@ -173,6 +173,9 @@ def _table(text: str, file: Path) -> Any | Problem:
         # `tomllib` takes quadratic time for such a key: minutes, for one of 100 kB.
         span = Span(endless.start(), endless.start() + 1)
         return _fault("a key has more than 100 parts", "write a shorter key", span)
+    # Most folders have no configuration at all.
+    import tomllib
+
     try:
         table: Any = tomllib.loads(text[bom:])
     except (tomllib.TOMLDecodeError, RecursionError, ValueError) as error:
@@ -196,23 +199,23 @@ def _broken(file: Path, boundary: Path, problem: Problem) -> Project:
     )
 
 
-@dataclass(slots=True)
 class _Gathered:
     """What a configuration and the files that it builds on say: the latter's tables first.
 
-    `extended` are the files that were asked for, `whole` is false where one of them could not be read.
+    `extended` are the files that were asked for, `whole` is false where one of them could not be used.
     """
 
-    boundary: Path
-    allow_outside: bool
-    known_rules: Names
-    problems: list[FileProblem] = field(default_factory=list)
-    extended: list[Path] = field(default_factory=list)
-    whole: bool = True
+    def __init__(self, boundary: Path, allow_outside: bool, known_rules: Names) -> None:
+        self.problems: list[FileProblem] = []
+        self.extended: list[Path] = []
+        self.whole = True
+        self._boundary = boundary
+        self._allow_outside = allow_outside
+        self._known_rules = known_rules
 
     def read(self, source: Source, said: Any, chain: tuple[Path, ...]) -> list[Table]:
         """Return the tables of a file, after those of the files that it extends; `chain` ends with the file itself."""
-        reader = Reader(source, source.file.parent, self.known_rules)
+        reader = Reader(source, source.file.parent, self._known_rules)
         own = reader.read(said)
         tables = [table for index, name in _extends(own) for table in self._base(reader, index, name, chain)]
         self.problems += reader.problems
@@ -259,8 +262,8 @@ class _Gathered:
             start = real.index(os.path.realpath(file))
             links = " extends ".join(f"`{self._shown(one)}`" for one in (*chain[start:], file))
             return f"this goes round in a circle: {links}", "remove one of the links"
-        if not self.allow_outside and not inside(file, self.boundary):
-            reason = f"`{name}` lies outside `{self.boundary}`, and nothing there is read without your word"
+        if not self._allow_outside and not inside(file, self._boundary):
+            reason = f"`{name}` lies outside `{self._boundary}`, and nothing there is read without your word"
             return (
                 reason,
                 "copy the file into the project, or name the configuration on the command line with `--config`",
@@ -271,7 +274,7 @@ class _Gathered:
         return None, ""
 
     def _shown(self, file: Path) -> str:
-        return os.path.relpath(file, self.boundary) if inside(file, self.boundary) else str(file)
+        return os.path.relpath(file, self._boundary) if inside(file, self._boundary) else str(file)
 
 
 def _extends(tables: list[Table]) -> list[tuple[int | None, str]]:

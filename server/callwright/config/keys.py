@@ -7,10 +7,9 @@ completion are made from this table. Must not know: files, how a value is read, 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from callwright.templates.catalogue import template_names
 from callwright.transcripts.support.profiles import PROVIDERS
@@ -20,52 +19,44 @@ MARKUPS: Final = ("xml", "raw")
 REASONINGS: Final = ("mentions", "calls")
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """Any text but the empty one; `path` where it names files."""
 
     path: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Flag:
+class Flag(NamedTuple):
     """`true` or `false`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
+class Count(NamedTuple):
     """A whole number of 1 or more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """One of a few texts; `what` says in words what they are."""
 
     words: Callable[[], tuple[str, ...]]
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Selector:
+class Selector(NamedTuple):
     """The code or name of a rule, the beginning of a code, or `ALL`."""
 
 
-@dataclass(frozen=True, slots=True)
-class ListOf:
+class ListOf(NamedTuple):
     """A list of values of one kind."""
 
     item: Kind
 
 
-@dataclass(frozen=True, slots=True)
-class TableOf:
+class TableOf(NamedTuple):
     """A table with rules for keys and values of one kind."""
 
     value: Kind
 
 
-@dataclass(frozen=True, slots=True)
-class Either:
+class Either(NamedTuple):
     """A value of one kind, or a list of another; `what` says in words what is expected."""
 
     one: Kind
@@ -73,16 +64,14 @@ class Either:
     what: str
 
 
-@dataclass(frozen=True, slots=True)
-class Overrides:
+class Overrides(NamedTuple):
     """A list of tables with `OVERRIDE_KEYS`."""
 
 
 Kind: TypeAlias = Text | Flag | Count | Word | Selector | ListOf | TableOf | Either | Overrides
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """One key: what it takes, what it does, what holds without it, and examples of its values.
 
     `adds_to` is the key that its values are added to.

@@ -76,7 +76,7 @@ class Project:
         registry = self.registry
         if any(key in table.values for table in tables if table.only is not None for key in (*TOOL_KEYS, "shipped")):
             registry = registry_of(values, self._loaded, whole=self.whole)
-        every = tuple(replace(table, only=None, but=()) for table in tables)
+        every = tuple(table._replace(only=None, but=()) for table in tables)
         return replace(self, settings=settings_of(values), registry=registry, tables=every, _at={})
 
     def covers(self, path: str | os.PathLike[str]) -> bool:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from callwright.config.keys import (
     KEYS,
@@ -30,10 +30,12 @@ from callwright.config.keys import (
 )
 from callwright.config.tables import Pattern, Table
 from callwright.syntax.problem import Problem
-from callwright.syntax.toml_places import Path as KeyPath
-from callwright.syntax.toml_places import TomlPlaces
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
+
+if TYPE_CHECKING:
+    from callwright.syntax.toml_places import Path as KeyPath
+    from callwright.syntax.toml_places import TomlPlaces
 
 UNKNOWN_KEY: Final = "config-unknown-key"
 INVALID_VALUE: Final = "config-invalid-value"
@@ -59,19 +61,23 @@ Names: TypeAlias = Collection[str] | None
 FileProblem: TypeAlias = tuple[str | None, Problem]
 
 
-@dataclass(slots=True)
 class Source:
     """A configuration file as it was read; `prefix` leads to our table in it."""
 
-    file: Path
-    text: str
-    prefix: KeyPath = ()
-    _places: TomlPlaces | None = field(default=None, repr=False)
+    __slots__ = ("_places", "file", "prefix", "text")
+
+    def __init__(self, file: Path, text: str, prefix: KeyPath = ()) -> None:
+        self.file = file
+        self.text = text
+        self.prefix = prefix
+        self._places: TomlPlaces | None = None
 
     @property
     def places(self) -> TomlPlaces:
         """Where its keys and values stand; looked for when something is to be said of one."""
         if self._places is None:
+            from callwright.syntax.toml_places import TomlPlaces
+
             self._places = TomlPlaces(self.text)
         return self._places
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -69,8 +68,7 @@ class Wanted(NamedTuple):
     whole: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(NamedTuple):
     """What one place says, as far as it holds.
 
     `values` holds checked values by key: of `files` and `exclude` patterns, of `tools` the index and text of each

@@ -9,17 +9,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.config.reading import FileProblem, shown
 from callwright.config.tables import Table, Wanted, absolute, expanded, in_force
 from callwright.path_patterns import find, is_pattern
 from callwright.syntax.problem import Problem
-from callwright.syntax.toml_places import Path as KeyPath
 from callwright.text.span import Span
 from callwright.tools.registry import EMPTY, ToolProblem, ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.syntax.toml_places import Path as KeyPath
 
 TOOLS_MISSING: Final = "config-tools-missing"
 TOOLS_FAILED: Final = "config-tools-failed"
@@ -60,7 +61,7 @@ class ToolFiles:
         if not keys or all(isinstance(entry, Wanted) for key in keys for entry in table.values[key]):
             return table
         found = {key: [self._wanted(table, key, *each) for each in table.values[key]] if counts else [] for key in keys}
-        return replace(table, values={**table.values, **found})
+        return table._replace(values={**table.values, **found})
 
     def _wanted(self, table: Table, key: str, index: int, pattern: str) -> Wanted:
         path = (*table.path, key, index)
