@@ -10,7 +10,7 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-import jsonschema
+import jsonschema  # type: ignore[import-untyped] # it ships no types
 import pytest
 
 import callwright
