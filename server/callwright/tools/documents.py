@@ -1,19 +1,38 @@
 """Tool files as documents: a text, the definitions in it, and where everything stands.
 
-Owns: `ToolDocument`, `read_tool_document`. Must not know: files on a disk, configuration, rules, any single format.
+Owns: `ToolDocument`, `read_tool_document`, and whether a text plainly is such a file (`holds_tools`). Must not know:
+files on a disk, configuration, rules, any single format.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
-from typing import Any
+from typing import Any, Final
 
 from callwright.syntax.problem import Problem
 from callwright.tools.definitions import NO_NAME, NOT_UNDERSTOOD, Definition, MovedPlaces, Places, locate_definitions
 from callwright.tools.formats.catalogue import format_of
 from callwright.tools.registry import ToolProblem, ToolRegistry
+
+#: Endings of files that may be tool files without being called so.
+_ENDINGS: Final = (".json", ".yaml", ".yml")
+#: Without one of these words a text holds no definition in a shape that has a name of its own.
+_MARKS: Final = re.compile(
+    r"[\"']?(?:inputSchema|input_schema|parameters(?:JsonSchema)?|function_?[dD]eclarations|toolSpec|openapi|swagger)\b"
+)
+#: What a file of tools may say beside them.
+_BESIDE: Final = frozenset(
+    [
+        *("tools", "nextCursor", "_meta", "$schema", "name", "title", "description", "version", "dialect", "markup"),
+        *("$defs", "functions", "functionDeclarations", "function_declarations", "toolConfig", "toolChoice"),
+        *("tool_choice", "jsonrpc", "id", "result", "lockVersion", "servers", "resultType", "ttlMs", "cacheScope"),
+    ]
+)
+_LISTS: Final = ("tools", "functions", "functionDeclarations", "function_declarations")
+_SCHEMAS: Final = ("inputSchema", "input_schema", "parameters", "parametersJsonSchema", "parameters_json_schema")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +78,50 @@ def read_tool_document(text: str, file: str) -> ToolDocument:
     if parsed.broken:
         more = [problem for problem in more if problem.kind not in (NOT_UNDERSTOOD, NO_NAME)]
     return ToolDocument(text, file, language.name, parsed.value, places, found, [*parsed.problems, *more])
+
+
+def holds_tools(text: str, file: str) -> bool:
+    """Tell whether a text that nobody called a tool file plainly is one: all of it defines tools, and nothing else.
+
+    A request that has messages beside its tools is a transcript, and so is no tool file. Never raises.
+    """
+    if not file.lower().endswith(_ENDINGS) or _MARKS.search(text) is None:
+        return False
+    parsed = format_of(file).parse(text, 1 if text.startswith("\ufeff") else 0)
+    value = parsed.value
+    if isinstance(value, dict):
+        if ("openapi" in value or "swagger" in value) and isinstance(value.get("paths"), dict):
+            return True
+        if _is_definition(value):
+            return True
+        return value.keys() <= _BESIDE and any(_is_list(part) for part in _lists_in(value))
+    return _is_list(value)
+
+
+def _lists_in(value: dict[str, Any]) -> Iterator[Any]:
+    """Yield what stands where the tools of a file stand."""
+    for holder in (value, value.get("result"), value.get("toolConfig")):
+        if isinstance(holder, dict):
+            yield from (holder[key] for key in _LISTS if key in holder)
+    servers = value.get("servers")
+    for server in servers.values() if isinstance(servers, dict) else ():
+        if isinstance(server, dict):
+            yield server.get("tools")
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list) and bool(value) and all(_is_definition(one) for one in value)
+
+
+def _is_definition(value: Any) -> bool:
+    """Tell whether an object is a definition of a tool in a shape that has a name of its own."""
+    if not isinstance(value, dict) or "role" in value:
+        return False
+    if isinstance(value.get("functionDeclarations", value.get("function_declarations")), list):
+        return True
+    inner = next((value[key] for key in ("function", "toolSpec") if isinstance(value.get(key), dict)), value)
+    return (
+        isinstance(inner.get("name"), str)
+        and "arguments" not in inner
+        and any(isinstance(inner.get(key), dict) for key in _SCHEMAS)
+    )

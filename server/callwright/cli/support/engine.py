@@ -14,16 +14,24 @@ if TYPE_CHECKING:
 
 
 def open_source(source: Source, project: "Project") -> "Snapshot":
-    """Return the snapshot of a source as its project reads it."""
+    """Return the snapshot of a source as its project reads it; what plainly is a tool file is read as one."""
     from callwright.linter import open_snapshot
 
     path = str(source.path) if source.path is not None else None
+    host = project.host_of(path) if path is not None else None
+    if host is None and path is not None and path.lower().endswith((".json", ".yaml", ".yml")):
+        from callwright.tools.documents import holds_tools
+
+        if holds_tools(source.text, path):
+            from callwright.hosts.catalogue import find_host
+
+            host = find_host("tool-file")
     return open_snapshot(
         source.text,
         path=path,
         registry=project.registry,
         settings=project.settings,
-        host=project.host_of(path) if path is not None else None,
+        host=host,
         boundary=str(project.boundary),
     )
 
