@@ -348,10 +348,82 @@ def _json(value: Any) -> str:
 
 #: What the page of the configuration says before its keys.
 _ABOUT_CONFIGURATION: Final = """\
-Settings stand in `callwright.toml`, or in the table `[tool.callwright]` of `pyproject.toml`. The file nearest to a \
-document counts; it is looked for upwards as far as the workspace's folder (editor) or the repository's root (command \
-line). The command line and the editor take the same keys as options and settings. Without any configuration the \
-shipped tool sets are offered, and a tool that they do not know is no error."""
+Settings stand in `callwright.toml`, or in the table `[tool.callwright]` of `pyproject.toml`. The command line and the \
+editor take the same keys as options and settings. Without any configuration the shipped tool sets are offered, and a \
+tool that they do not know is no error.
+
+## Which file counts
+
+The file nearest to a document counts, alone: what stands in a folder further up is not added to it. In one folder \
+`callwright.toml` goes before `pyproject.toml`, and a `pyproject.toml` without our table is passed over. The file is \
+looked for upwards as far as the workspace's folder (editor) or the repository's root (command line), and never in a \
+folder that everybody may write to. What lies outside is not read, though a configuration names it, unless the user \
+says so: `--config FILE` is the word to read that file and what it names, `--tools FILE` to read that tool file.
+
+Paths and patterns are relative to the file that they stand in. `*` stands for any characters of one name, `**` for \
+any folders, `?` for one character, `{a,b}` for either. A pattern without `/` means a name wherever it stands, and a \
+pattern that fits a folder fits everything in it. Only in `tools` does a pattern without `/` mean files of the folder \
+itself.
+
+## What goes before what
+
+From the weakest to the strongest:
+
+1. what holds where nothing is said,
+2. the keys of the files that `extend` names, then those of the file itself,
+3. the `overrides` for the file in question, from top to bottom: of the files that `extend` names, then the file's own,
+4. the settings of the editor, or the options of the command line.
+
+A stronger value takes the place of a weaker one. So does a list: `ignore = ["TC401"]` in an override means that \
+nothing else is ignored there, and `ignore = []` that nothing is. Two things add to what is there already: keys that \
+begin with `extend_`, and the table `severity`, whose entries are replaced one by one.
+
+```toml
+extend = "../shared/callwright.toml"
+tools = ["tools/*.json"]
+dialect = "xml-json"
+ignore = ["TC401"]
+
+[severity]
+unknown-argument = "warning"
+
+[[overrides]]
+files = ["legacy/**"]
+exclude = ["legacy/new/**"]
+dialect = "xml-children"
+extend_ignore = ["TC402"]
+
+[[overrides]]
+files = ["*.jinja"]
+template = "jinja"
+extend_tools = ["templates/tools.yaml"]
+```
+
+`callwright config FILE` shows what is in force for a file, and where each setting was said.
+
+## In an editor
+
+The language server reports what is wrong with a configuration while it is written, offers the fixes, completes keys, \
+values, rules and paths, and describes what is pointed at. Any other TOML editor can use the JSON Schemas \
+[callwright.schema.json](../../schemas/callwright.schema.json) and, for `pyproject.toml`, \
+[pyproject-callwright.schema.json](../../schemas/pyproject-callwright.schema.json), which travel with the package in \
+`callwright/schemas/`. Taplo, and with it the extension Even Better TOML, takes a schema from the first line of a \
+file, or from a rule in `.taplo.toml` (see its pages on \
+[directives](https://taplo.tamasfe.dev/configuration/directives.html) and on its \
+[configuration](https://taplo.tamasfe.dev/configuration/file.html)):
+
+```toml
+#:schema ./schemas/callwright.schema.json
+dialect = "xml-json"
+```
+
+```toml
+[[rule]]
+include = ["**/pyproject.toml"]
+
+[rule.schema]
+path = "./schemas/pyproject-callwright.schema.json"
+```"""
 
 
 def configuration_page() -> str:

@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -59,6 +60,16 @@ def test_an_example_of_a_key_is_taken(key: Any) -> None:
             said = {"overrides": [{"files": ["a"], **said}]}
         assert is_valid(said)
         assert is_taken(said)
+
+
+def test_every_example_of_the_documentation_is_taken() -> None:
+    page = Path(__file__).parents[2] / "server" / "docs" / "configuration.md"
+    found = re.findall(r"^```toml\n(.*?)^```$", page.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    ours = [text for text in found if "[[rule]]" not in text]
+    assert len(ours) > len(KEYS)
+    for text in ours:
+        assert is_valid(tomllib.loads(text)), text
+        assert is_taken(tomllib.loads(text)), text
 
 
 @pytest.mark.parametrize(

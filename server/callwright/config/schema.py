@@ -1,7 +1,8 @@
 """The JSON Schema of the configuration, for editors that complete and check TOML by one.
 
 Owns: how each kind of value is said in JSON Schema. Must not know: single keys, files. It is made when documentation
-is, and published in `schemas/`; nothing at run time needs it.
+is, and published in `schemas/`; nothing at run time needs it. Its keywords are those of draft 4, all of which Taplo
+knows (<https://taplo.tamasfe.dev/configuration/developing-schemas.html>), and annotations of draft 7.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any, Final
 from callwright.config.keys import (
     KEYS,
     OVERRIDE_KEYS,
+    SEVERITIES,
     Count,
     Either,
     Flag,
@@ -38,6 +40,7 @@ def configuration_schema(codes: Iterable[str]) -> dict[str, Any]:
         **_table(KEYS),
         "definitions": {
             "selector": _selectors(sorted(codes)),
+            "severities": _by_rule(sorted(codes)),
             "text": {"type": "string", "pattern": "^[^\\u0000]+$"},
             "override": {
                 "title": "What differs for some files",
@@ -98,8 +101,7 @@ def _kind(kind: Kind) -> dict[str, Any]:
         case ListOf():
             return {"type": "array", "items": _kind(kind.item)}
         case TableOf():
-            names = {"propertyNames": {"$ref": "#/definitions/selector"}}
-            return {"type": "object", **names, "additionalProperties": _kind(kind.value)}
+            return {"$ref": "#/definitions/severities"}
         case Either():
             return {"anyOf": [_kind(kind.one), _kind(kind.many)]}
         case Overrides():
@@ -112,9 +114,24 @@ def _selectors(codes: list[str]) -> dict[str, Any]:
     return {
         "anyOf": [
             {"type": "string", "enum": ["ALL", *hundreds, *codes, *known_rule_names()]},
-            {"type": "string", "pattern": f"^(?:[aA][lL][lL]|{_beginnings(codes)})$"},
+            {"type": "string", "pattern": _code_pattern(codes)},
         ]
     }
+
+
+def _by_rule(codes: list[str]) -> dict[str, Any]:
+    """Return the schema of a table that gives rules a severity: names are offered, codes are taken."""
+    severity = {"type": "string", "enum": list(SEVERITIES)}
+    return {
+        "type": "object",
+        "properties": dict.fromkeys(known_rule_names(), severity),
+        "patternProperties": {_code_pattern(codes): severity},
+        "additionalProperties": False,
+    }
+
+
+def _code_pattern(codes: list[str]) -> str:
+    return f"^(?:[aA][lL][lL]|{_beginnings(codes)})$"
 
 
 def _beginnings(words: list[str]) -> str:
