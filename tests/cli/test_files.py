@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.cli.support.files import FileError, Source, read_source, replace_file, walk
+from callwright.cli.support.files import FileError, Source, read_source, replace_file, walk, write_file
 
 
 @pytest.fixture
@@ -186,3 +186,26 @@ def test_a_file_comes_before_the_links_to_it(folder: Path) -> None:
     (folder / "a.prompt").symlink_to("b.prompt")
     found = walk(folder, lambda path: path.suffix == ".prompt", complain=pytest.fail, note=pytest.fail)
     assert [path.name for path in found] == ["b.prompt", "a.prompt"]
+
+
+@pytest.mark.parametrize("links", [True, False], ids=["with links", "without links"])
+def test_a_new_file_is_written_whole_and_never_over_another(
+    tmp_path: Path, links: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(1, "Operation not permitted")
+
+    if not links:
+        monkeypatch.setattr(os, "link", refuse)
+    path = tmp_path / "new.json"
+    write_file(path, "é\n", "new.json")
+    assert path.read_bytes() == "é\n".encode()
+    (tmp_path / "usual").touch()
+    assert path.stat().st_mode == (tmp_path / "usual").stat().st_mode
+    (tmp_path / "usual").unlink()
+    with pytest.raises(FileError, match=r"new\.json: not written: it appeared meanwhile"):
+        write_file(path, "other", "new.json")
+    assert path.read_bytes() == "é\n".encode()
+    with pytest.raises(FileError, match="not written: No such file or directory"):
+        write_file(tmp_path / "nowhere" / "x", "", "x")
+    assert [one.name for one in tmp_path.iterdir()] == ["new.json"]

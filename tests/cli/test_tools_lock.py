@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from typing import Any
 
@@ -274,9 +275,18 @@ def test_another_file_is_not_written_over(folder: Path, capsys: pytest.CaptureFi
 def test_without_the_sdk_there_is_a_remedy(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("importlib.util.find_spec", {"mcp": None}.__getitem__)
+    remedy = "install Callwright with it: `pip install 'callwright[mcp]'`"
+
+    def missing(name: str) -> str:
+        raise PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", missing)
     assert lock("--yes", "--", *odd("old", folder)) == 2
-    assert "install Callwright with it: `pip install 'callwright[mcp]'`" in capsys.readouterr().err
+    assert f"needs the `mcp` package, which is not installed; {remedy}" in capsys.readouterr().err
+    monkeypatch.setattr("importlib.metadata.version", {"mcp": "1.27.0"}.__getitem__)
+    assert lock("--yes", "--", *odd("old", folder)) == 2
+    assert f"needs version 2 of the `mcp` package, and 1.27.0 is here; {remedy}" in capsys.readouterr().err
+    assert not (folder / "numbers").exists()
 
 
 def test_checking_and_listing_run_no_server(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

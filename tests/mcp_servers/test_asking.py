@@ -21,7 +21,8 @@ from support.servers import is_running, server_of, words
 
 #: Enough for any program here to start, and to be given up for soon.
 PATIENT = Limits(start=30, listing=30, ending=1)
-SHORT = Limits(start=1.5, listing=1.5, ending=0.3)
+SHORT = Limits(start=30, listing=1, ending=0.3)
+HASTY = Limits(start=4, listing=30, ending=0.3)
 
 
 def failure(server: Server, limits: Limits = PATIENT) -> str:
@@ -95,10 +96,10 @@ def test_tools_are_taken_with_their_faults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "limits", "words"),
     [
-        ("silent", SHORT, "`odd` did not greet within 1.5 seconds; give it more time with `--timeout`"),
-        ("hang", SHORT, "`odd` did not list its tools within 1.5 seconds"),
-        ("stubborn", SHORT, "`odd` did not list its tools within 1.5 seconds"),
-        ("grandchild", SHORT, "`odd` did not list its tools within 1.5 seconds"),
+        ("silent", HASTY, "`odd` did not greet within 4 seconds; give it more time with `--timeout`"),
+        ("hang", SHORT, "`odd` did not list its tools within 1 seconds"),
+        ("stubborn", SHORT, "`odd` did not list its tools within 1 seconds"),
+        ("grandchild", SHORT, "`odd` did not list its tools within 1 seconds"),
         ("flood", replace(PATIENT, total=200_000), "`odd` sent more than 200,000 bytes."),
         ("long-line", replace(PATIENT, message=1_000_000), "`odd` sent a line of more than 1,000,000 bytes."),
         ("long-line", PATIENT, "`odd` sent a line of more than 16 MB."),
@@ -213,7 +214,7 @@ LARGE = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"x" * 300_000 + b'"}'
         (respond(200, LARGE), replace(PATIENT, message=100_000), "sent an answer of more than 100,000 bytes"),
         (endless, replace(PATIENT, total=200_000), "sent more than 200,000 bytes"),
         (endless, replace(PATIENT, message=200_000), "sent an answer of more than 200,000 bytes"),
-        (silent_stream, SHORT, "did not greet within 1.5 seconds"),
+        (silent_stream, replace(HASTY, start=1.5), "did not greet within 1.5 seconds"),
     ],
 )
 def test_a_bad_web_server_is_told_of(

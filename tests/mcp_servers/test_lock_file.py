@@ -85,6 +85,11 @@ def test_what_json_cannot_hold_is_refused(value: float) -> None:
         ('{"lockVersion": 2, "servers": {}}', "was written by a later version"),
         ('{"lockVersion": 1, "servers": {"a": []}}', "holds no `origin` and `tools` for `a`"),
         ('{"lockVersion": 1, "servers": {"a": {"origin": {}, "tools": {}}}}', "holds no `origin` and `tools` for `a`"),
+        ('{"lockVersion": 1, "servers": {"a": {"origin": {}, "tools": [NaN]}}}', "holds a number without end"),
+        (
+            '{"lockVersion": 1, "servers": {"a": {"origin": {}, "tools": ' + "[" * 700 + "]" * 700 + "}}}",
+            "values too deep in each other",
+        ),
     ],
 )
 def test_what_is_no_lock_file_is_told_of(text: str, words: str) -> None:

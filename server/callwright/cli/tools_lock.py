@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 _LOCK: Final = "tools.lock.json"
 #: The longest time in seconds that somebody may mean.
 _LONGEST: Final = 3_600.0
-_SDK: Final = frozenset({"mcp", "mcp_types", "anyio", "httpx2", "pydantic"})
+#: The version of the SDK that is spoken to, as far as it counts.
+_SDK: Final = "2"
 
 
 def run(
@@ -288,13 +289,17 @@ def _given(
 
 
 def _need_sdk() -> None:
-    """Raise CommandError where the SDK is not installed."""
-    from importlib.util import find_spec
+    """Raise CommandError where the SDK is not installed, or is one that speaks another language."""
+    from importlib.metadata import PackageNotFoundError, version
 
-    if find_spec("mcp") is None:
+    remedy = "install Callwright with it: `pip install 'callwright[mcp]'`"
+    try:
+        release = version("mcp")
+    except PackageNotFoundError:
+        raise CommandError(f"asking a server needs the `mcp` package, which is not installed; {remedy}") from None
+    if release.partition(".")[0] != _SDK:
         raise CommandError(
-            "asking a server needs the `mcp` package, which is not installed; install Callwright with it:"
-            " `pip install 'callwright[mcp]'`"
+            f"asking a server needs version {_SDK} of the `mcp` package, and {release} is here; {remedy}"
         )
 
 

@@ -21,6 +21,9 @@ VERSION: Final = 1
 NAME: Final = "tools.lock.json"
 
 _SEEN = re.compile(r"[^\x00-\x7f]")
+#: No definition of a tool nests so deep; what does could not be written again.
+_DEEPEST: Final = 300
+_UNKEPT: Final = "holds a number without end, or values too deep in each other, which cannot be kept"
 
 
 class LockError(Exception):
@@ -126,6 +129,9 @@ def parse(text: str) -> dict[str, Locked]:
         if not isinstance(origin, dict) or not isinstance(tools, list):
             raise LockError(f"holds no `origin` and `tools` for `{name}`; restore it, or remove it to make a new one")
         found[name] = Locked(name, origin, tools)
+        if _is_deep(tools):
+            raise LockError(_UNKEPT)
+        _dumped(value, 2)
     return found
 
 
@@ -154,6 +160,20 @@ def _members(old: Sequence[Any], new: Sequence[Any]) -> Sequence[str]:
     return list(keys)
 
 
+def _is_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(_DEEPEST):
+        level = [
+            inner
+            for one in level
+            if isinstance(one, list | dict)
+            for inner in (one.values() if isinstance(one, dict) else one)
+        ]
+        if not level:
+            return False
+    return True
+
+
 def _canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
 
@@ -162,7 +182,7 @@ def _dumped(value: Any, indent: int | None) -> str:
     try:
         text = json.dumps(value, ensure_ascii=False, indent=indent, allow_nan=False)
     except (ValueError, RecursionError):
-        raise LockError("a number without end, or values too deep in each other, cannot be kept") from None
+        raise LockError(_UNKEPT) from None
     return _SEEN.sub(_visible, text)
 
 

@@ -183,8 +183,7 @@ def write_file(path: Path, text: str, shown: str) -> None:
                 file.flush()
                 os.fsync(file.fileno())
             temporary.chmod(0o666 & ~_umask())
-            # A link, for it fails where the name is taken.
-            os.link(temporary, path)
+            _give_name(temporary, path)
         finally:
             with suppress(OSError):
                 temporary.unlink()
@@ -193,6 +192,19 @@ def write_file(path: Path, text: str, shown: str) -> None:
     except OSError as error:
         raise FileError(shown, f"not written: {error.strerror or error}") from None
     _sync_folder(path.parent)
+
+
+def _give_name(temporary: Path, path: Path) -> None:
+    """Let a new file have its name; raises FileExistsError where that is taken."""
+    try:
+        os.link(temporary, path)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        # Not every file system has links.
+        if path.exists():
+            raise FileExistsError from error
+        temporary.replace(path)
 
 
 def _umask() -> int:
