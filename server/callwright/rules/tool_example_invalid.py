@@ -125,7 +125,7 @@ def _is_example(subject: ToolSubject, example: Any) -> bool:
         return True
     if not isinstance(example, Mapping):
         return False
-    names = subject.definition.tool.parameters
+    names = list(subject.definition.tool.parameters)
     return any(name in names or nearest(name, names) for name in example)
 
 

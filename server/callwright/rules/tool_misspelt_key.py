@@ -9,7 +9,7 @@ from callwright.rules.support.json_edits import rename_key, value_at
 from callwright.rules.support.tool_schemas import SchemaPart, is_impossible, misfits, parts_of, type_names, walk
 from callwright.rules.support.tool_words import quoted, with_edits
 from callwright.tools.names import fold, nearest
-from callwright.tools.schema_check import check_schema, meant_type
+from callwright.tools.schema_check import check_schema, meant_type, object_schema
 
 Path = tuple[str | int, ...]
 Check = Callable[[Any], bool]
@@ -244,19 +244,28 @@ def _near(key: str, known: Iterable[str]) -> str | None:
 def _stays_sound(subject: ToolSubject, part: SchemaPart, key: str, meant: str) -> bool:
     """Tell whether a schema in which a key gets its right name holds no fault that was asleep before."""
     renamed = {meant if name == key else name: value for name, value in part.schema.items()}
-    shared = {name: part.root[name] for name in ("$defs", "definitions") if name in part.root and name not in renamed}
-    whole = {**renamed, **shared}
-    if check_schema(whole):
+    whole = _with_part(part.root, part.path[len(part.base) :], renamed)
+    if check_schema(whole) or (part.is_root and part.is_input and object_schema(whole) is None):
         return False
     for inner in walk(renamed, part.path, is_input=part.is_input):
         if is_impossible(inner.schema) or misfits(inner.schema):
             return False
         if "array" in type_names(inner.schema) and "items" not in inner.schema:
             return False
+        shared = {name: whole[name] for name in ("$defs", "definitions") if name in whole and name not in inner.schema}
         if "default" in inner.schema and validate({**inner.schema, **shared}, inner.schema["default"]):
             return False
     required, properties = renamed.get("required"), renamed.get("properties")
     declared = properties if isinstance(properties, Mapping) else {}
     if meant in ("required", "properties") and any(name not in declared for name in required or ()):
         return False
-    return not (part.is_root and any(validate(whole, example) for example in subject.definition.tool.examples))
+    return not (part.is_input and any(validate(whole, example) for example in subject.definition.tool.examples))
+
+
+def _with_part(value: Any, path: Path, part: Mapping[str, Any]) -> Any:
+    """Return a copy of a schema in which another part stands at `path`."""
+    if not path:
+        return part
+    copy: Any = list(value) if isinstance(value, list) else dict(value)
+    copy[path[0]] = _with_part(value[path[0]], path[1:], part)
+    return copy

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import change_object
-from callwright.rules.support.tool_schemas import is_refused
+from callwright.rules.support.tool_schemas import is_refused, misfits
 from callwright.rules.support.tool_words import quoted, with_edits
 from callwright.tools.profiles import ToolWants, tool_profile
 
@@ -68,5 +68,6 @@ class ToolOutputNotObject(Rule):
 
 def _fixes(subject: ToolSubject, path: tuple[str | int, ...], schema: Mapping[str, object]) -> Iterator[Fix]:
     edits = change_object(subject.document, path, put={"type": "object"})
-    applicability = Applicability.SAFE if "properties" in schema else Applicability.UNSAFE
+    safe = "properties" in schema and not misfits({**schema, "type": "object"})
+    applicability = Applicability.SAFE if safe else Applicability.UNSAFE
     yield from with_edits('Add `"type": "object"`', edits, applicability)

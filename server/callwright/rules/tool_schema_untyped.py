@@ -5,7 +5,7 @@ from typing import Final
 
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import change_object
-from callwright.rules.support.tool_schemas import SchemaPart, is_refused, parts_of, says
+from callwright.rules.support.tool_schemas import SchemaPart, is_refused, misfits, parts_of, says
 from callwright.rules.support.tool_words import with_edits
 from callwright.tools.profiles import ToolWants, tool_profile
 
@@ -77,11 +77,15 @@ def _meant(subject: ToolSubject, part: SchemaPart) -> str | None:
     has_properties, has_items = "properties" in part.schema, "items" in part.schema
     if part.asked or part.whole is not None or has_properties == has_items or says(subject, part, *_SAID):
         return None
-    return "object" if has_properties else "array"
+    if has_properties:
+        return "object"
+    # The arguments of a call are no array, whatever was meant.
+    return None if part.is_root and part.is_input else "array"
 
 
 def _fixes(subject: ToolSubject, part: SchemaPart, kind: str) -> Iterator[Fix]:
     # The arguments of a call are an object whatever their schema says; another value may be meant to be something else.
-    applicability = Applicability.SAFE if part.is_root and part.is_input else Applicability.UNSAFE
+    safe = part.is_root and part.is_input and not misfits({**part.schema, "type": kind})
+    applicability = Applicability.SAFE if safe else Applicability.UNSAFE
     edits = change_object(subject.document, part.path, put={"type": kind})
     yield from with_edits(f'Add `"type": "{kind}"`', edits, applicability)

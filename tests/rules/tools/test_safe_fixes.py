@@ -1,0 +1,115 @@
+"""A safe fix of a tool file removes its finding, adds no error, and keeps every other value."""
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from callwright.analysis.settings import Settings
+from callwright.linter import tool_diagnostics
+from callwright.rules.base import Diagnostic, Severity
+from callwright.text.span import apply_edits
+from callwright.tools.documents import read_tool_document
+
+TYPES = ["string", "integer", "number", "boolean", "array", "object", "null", "int", "str", "strng"]
+NAMES = st.sampled_from(["path", "paht", "limit", "limti", "mode", "Mode", "a"])
+SCALARS = st.sampled_from(["a", "A", "5", "true", "007", 5, 1.0, 0, True, None, "fast", "fats", [], ["a"], {}])
+KEYS = st.sampled_from(
+    ["description", "descripton", "desc", "title", "default", "defualt", "enum", "enums", "const", "type", "tpye"]
+    + ["minimum", "minimun", "maximum", "minLength", "maxlength", "required", "requierd", "items", "item", "examples"]
+    + ["properties", "propertys", "additionalProperties", "additionalproperties", "pattern", "label", "types"]
+)
+
+
+def member(key: str, schemas: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Return values that mostly fit a keyword, under whichever spelling."""
+    low = key.lower()
+    if low.startswith("prop"):
+        return st.dictionaries(NAMES, schemas, max_size=3)
+    if low.startswith("requ"):
+        return st.lists(NAMES, max_size=4)
+    if low.startswith(("enum", "examp")):
+        return st.lists(SCALARS, max_size=4)
+    if low.startswith(("ty", "tp")):
+        return st.sampled_from(TYPES) | st.lists(st.sampled_from(TYPES), min_size=1, max_size=2, unique=True)
+    if low.startswith(("mini", "maxi", "minl", "maxl")):
+        return st.integers(-3, 9)
+    if low.startswith("item"):
+        return schemas
+    if low.startswith("add"):
+        return st.booleans()
+    return SCALARS
+
+
+def schemas() -> st.SearchStrategy[Mapping[str, Any]]:
+    leaf = st.fixed_dictionaries({"type": st.sampled_from(TYPES), "description": st.just("Text.")})
+
+    def larger(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+        pairs = KEYS.flatmap(lambda key: st.tuples(st.just(key), member(key, inner)))
+        return st.lists(pairs, min_size=1, max_size=5).map(dict)
+
+    return st.recursive(leaf, larger, max_leaves=6)
+
+
+@st.composite
+def tool_files(draw: st.DrawFn) -> str:
+    shape = draw(st.sampled_from(["inputSchema", "input_schema", "parameters", "inputSchma"]))
+    tools = []
+    for index in range(draw(st.integers(1, 2))):
+        tool: dict[str, Any] = {"name": f"tool{index}", "description": "Does it.", shape: draw(schemas())}
+        examples = st.lists(st.dictionaries(NAMES, SCALARS, max_size=3), max_size=2)
+        tool |= draw(st.fixed_dictionaries({}, optional={"input_examples": examples, "examples": examples}))
+        tool |= draw(
+            st.sampled_from([{}, {"outputSchema": {"properties": {}}}, {"annotations": {"readonlyHint": True}}])
+        )
+        tools.append(tool)
+    return json.dumps(tools, indent=draw(st.sampled_from([None, 2])))
+
+
+def findings(text: str) -> list[Diagnostic]:
+    document = read_tool_document(text, "tools.json")
+    return tool_diagnostics(document, document.registry, Settings())
+
+
+def errors(found: list[Diagnostic]) -> Counter[str]:
+    return Counter(each.code for each in found if each.severity is Severity.ERROR)
+
+
+def place(found: Diagnostic) -> tuple[int, str, str]:
+    return found.span.start, found.code, found.message
+
+
+def told(found: list[Diagnostic]) -> Counter[tuple[str, ...]]:
+    return Counter((each.code, each.message) for each in found)
+
+
+def leaves(value: Any, path: tuple[Any, ...] = ()) -> Counter[str]:
+    """Count the scalar values, whatever keys they stand under."""
+    if isinstance(value, dict):
+        return sum((leaves(each, (*path, key)) for key, each in value.items()), Counter())
+    if isinstance(value, list):
+        return sum((leaves(each, path) for each in value), Counter())
+    return Counter([json.dumps(value)])
+
+
+@settings(max_examples=150, deadline=None)
+@given(text=tool_files())
+def test_a_safe_fix_removes_its_finding_and_adds_no_error(text: str) -> None:
+    before = findings(text)
+    for finding in before:
+        fix = finding.fix
+        if fix is None or not fix.is_safe:
+            continue
+        changed = apply_edits(text, fix.edits)
+        after = findings(changed)
+        said = (fix.title, finding.message, text, changed, [each.message for each in after])
+        assert not errors(after) - errors(before), said
+        # What was asleep may say the same elsewhere; edits stand at the finding's place or behind it.
+        still = any(place(each) == place(finding) for each in after)
+        assert not still or told(after)[place(finding)[1:]] < told(before)[place(finding)[1:]], said
+        old, new = leaves(json.loads(text)), leaves(json.loads(changed))
+        # At most as many values go or come as the fix has edits; all others are kept.
+        assert (old - new).total() <= len(fix.edits) and (new - old).total() <= len(fix.edits), said
