@@ -206,7 +206,6 @@ def test_results_in_text() -> None:
         ("Tool: read_file", True),
         ('The tool "read_file" reads.', True),
         ("Never write <read_file> twice.", True),
-        ("read_file", False),
         ("We read_file and go on.", False),
         ("`read_file_fast` and `xread_file`", False),
         ("- read_file and more of it", False),

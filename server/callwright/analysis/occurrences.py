@@ -157,12 +157,12 @@ def occurrences(snapshot: Snapshot, target: Target) -> list[Occurrence]:
 def _in_text(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
     taken: list[Span] = []
     for placed in snapshot.placed_calls():
-        for each in of_call(placed, target):
-            yield each
+        yield from of_call(placed, target)
         taken.append(placed.span)
+    calls = _Covered(taken)
     for block, start in zip(snapshot.blocks, snapshot.starts, strict=True):
         if not target.path:
-            for each in _results(block, start, target, taken):
+            for each in _results(block, start, target, calls):
                 taken.append(each.frame if each.notation == "text" else each.span)
                 yield each
         for each in _brought(block, start, target):
@@ -308,13 +308,12 @@ def _same_property(tool: ToolSchema, names: Names, target: Target) -> bool:
 # --- results ------------------------------------------------------------------------------------------------------
 
 
-def _results(block: Block, start: int, target: Target, taken: Iterable[Span]) -> Iterator[Occurrence]:
+def _results(block: Block, start: int, target: Target, calls: _Covered) -> Iterator[Occurrence]:
     for part in block.transcripts:
         projection: Projection = shifted(part.projection, start)
         for turn in part.turns:
             for result in turn.results:
                 yield from _of_result(result, projection, target, Doubt.TRANSCRIPT, "transcript")
-    calls = sorted(taken)
     for read in block.passages:
         passage = read.passage
         if passage.turn is not None or passage.calls is not None or passage.version is not None:
@@ -322,7 +321,7 @@ def _results(block: Block, start: int, target: Target, taken: Iterable[Span]) ->
         around: Projection = shifted(passage.projection, start)
         for result in text_results(TurnText(Spot(Span(0, len(passage.text))), passage.text)):
             for each in _of_result(result, around, target, Doubt.NONE, "text"):
-                if not any(span.overlaps(each.span) for span in calls):
+                if not calls.holds(each.span):
                     yield each
 
 

@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from callwright.analysis.occurrences import Doubt, Kind, Occurrence, Target, document_of, occurrences, of_call
 from callwright.analysis.snapshot import Snapshot
 from callwright.calls.model import dotted
+from callwright.hosts.base import Host, RecordHost
 from callwright.text.document import TextDocument
-from callwright.text.span import Edit, Span, apply_edits
+from callwright.text.span import Edit, Span, apply_edits, insert
 from callwright.tools.property_places import mentions, property_places
 from callwright.tools.registry import ToolRegistry
 
@@ -41,6 +42,9 @@ _TOOL_NAMES: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
 _LONGEST: Final = 128
 #: How many changes of one document are given up one after another before all of them are.
 _MOST_ROUNDS: Final = 20
+#: How much text is read and how many calls are compared before other work may be done.
+_PIECE: Final = 1 << 16
+_AT_ONCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +207,7 @@ def rename_everywhere(documents: Documents, target: Target, new: str) -> Generat
             renaming, more = rename_definitions(snapshot, target, new)
             replaced.update(more.tools)
         else:
-            renaming = rename_calls(snapshot, target, new, Replaced(replaced))
+            renaming = yield from renaming_of_calls(snapshot, target, new, Replaced(replaced))
         if renaming.changes or renaming.left:
             found.append(renaming)
         yield
@@ -218,10 +222,8 @@ def rename_definitions(snapshot: Snapshot, target: Target, new: str) -> tuple[Re
     document = document_of(snapshot)
     changes, left = _changes(snapshot, target, new)
     sure = [one for one in changes if one.occurrence.doubt is not Doubt.PROSE]
-    again = _opened(
-        snapshot, apply_edits(document.text, [edit for one in sure for edit in one.edits]), snapshot.registry
-    )
-    after = document_of(again)
+    text = apply_edits(document.text, [edit for one in sure for edit in one.edits])
+    after = document_of(finished(_opening(snapshot, text, snapshot.registry)))
     same = len(after.definitions) == len(document.definitions) and len(after.problems) == len(document.problems)
     replaced: dict[tuple[str | None, str], ToolSchema] = {}
     for old, now in zip(document.definitions, after.definitions, strict=False):
@@ -251,12 +253,34 @@ def _is_renamed(old: ToolSchema, now: ToolSchema, target: Target, new: str) -> b
 
 def rename_calls(snapshot: Snapshot, target: Target, new: str, replaced: Replaced = NOTHING_REPLACED) -> Renaming:
     """Return what is to be done to a document with calls; `replaced` are the tools as they are afterwards."""
+    return finished(renaming_of_calls(snapshot, target, new, replaced))
+
+
+Result = TypeVar("Result")
+
+
+def finished(steps: Generator[None, None, Result]) -> Result:
+    """Return what work that is done step by step comes to."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result
+
+
+def renaming_of_calls(
+    snapshot: Snapshot, target: Target, new: str, replaced: Replaced
+) -> Generator[None, None, Renaming]:
+    """Return the same as `rename_calls`; yields wherever the work may be interrupted."""
     changes, left = _changes(snapshot, target, new)
     registry = replaced.registry(snapshot.registry)
     before = list(snapshot.placed_calls())
     for _ in range(_MOST_ROUNDS):
+        yield
         text = apply_edits(snapshot.document.text(), [edit for one in changes for edit in one.edits])
-        wrong = _first_changed(before, changes, target, new, _opened(snapshot, text, registry))
+        after = yield from _opening(snapshot, text, registry)
+        wrong = yield from _first_changed(before, changes, target, new, after)
         if wrong is None:
             return Renaming(snapshot, changes, left)
         left.append(Left(wrong.occurrence, _unwritable(wrong.occurrence, new)))
@@ -287,26 +311,47 @@ def _changes(snapshot: Snapshot, target: Target, new: str) -> tuple[list[Change]
     return changes, left
 
 
-def _opened(snapshot: Snapshot, text: str, registry: Registry) -> Snapshot:
-    return Snapshot.open(
-        TextDocument.from_text(text),
-        uri=snapshot.uri,
-        path=snapshot.path,
-        language=snapshot.wanted[0],
-        host=snapshot.host,
-        registry=registry,
-        settings=snapshot.settings,
-        boundary=snapshot.boundary,
+def _opening(snapshot: Snapshot, text: str, registry: Registry) -> Generator[None, None, Snapshot]:
+    return (
+        yield from open_in_steps(
+            text,
+            uri=snapshot.uri,
+            path=snapshot.path,
+            language=snapshot.wanted[0],
+            host=snapshot.host,
+            registry=registry,
+            settings=snapshot.settings,
+            boundary=snapshot.boundary,
+        )
     )
+
+
+def open_in_steps(text: str, *, host: Host, **options: Any) -> Generator[None, None, Snapshot]:
+    """Return the snapshot of a whole text, as `Snapshot.open` does; a long one of many records is read piece by piece.
+
+    Yields wherever the work may be interrupted.
+    """
+    size = len(text)
+    end = size
+    if size > 2 * _PIECE and isinstance(host, RecordHost) and type(host).cut is not RecordHost.cut:
+        end = text.find("\n", _PIECE) + 1 or size
+    snapshot = Snapshot.open(TextDocument.from_text(text[:end]), host=host, **options)
+    while end < size:
+        yield
+        start, end = end, text.find("\n", end + _PIECE) + 1 or size
+        snapshot = snapshot.edit([insert(start, text[start:end])], snapshot.version)
+    return snapshot
 
 
 def _first_changed(
     before: Sequence[PlacedCall], changes: Sequence[Change], target: Target, new: str, after: Snapshot
-) -> Change | None:
+) -> Generator[None, None, Change | None]:
     """Return the change after which a call is not what it should be, None where all are."""
     again = list(after.placed_calls())
     renamed = {span for one in changes if one.occurrence.kind is Kind.CALL for span in one.occurrence.spans}
     for index, old in enumerate(before):
+        if index % _AT_ONCE == _AT_ONCE - 1:
+            yield
         now = again[index] if index < len(again) else None
         if now is None or not _same_call(old, now, renamed, target, new):
             return _nearest(changes, old.span)

@@ -13,14 +13,13 @@ import json
 import os
 import stat
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from callwright.lsp import uris
 from callwright.path_patterns import PROMPT_ENDINGS, PRUNED
-from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from callwright.lsp.session import OpenDocument, Session
 
 #: A larger file is left out, and that is said.
-LARGEST: Final = 4 * 1024 * 1024
+LARGEST: Final = 2 * 1024 * 1024
 #: How many files are looked at, and how many folders.
 MOST_FILES: Final = 50_000
 #: How much text of files is kept, in characters.
@@ -111,7 +110,8 @@ class Workspace:
         self.total = len(tool_files)
         for path in tool_files:
             self.done += 1
-            yield self._document(path, open_by_path.get(path), sought, forms)
+            opened = open_by_path.get(path)
+            yield self._opened(opened, forms) if opened is not None else (yield from self._read(path, sought))
         for document in list(self._session.documents.values()):
             if document.path is None or document.path not in tool_files:
                 yield self._opened(document, forms)
@@ -124,7 +124,7 @@ class Workspace:
         self.total += len(others)
         for path in others:
             self.done += 1
-            found = self._read(path, sought)
+            found = yield from self._read(path, sought)
             if found is not None or self.done % _AT_ONCE == 0:
                 yield found
 
@@ -133,7 +133,9 @@ class Workspace:
         for document in self._session.documents.values():
             if document.path == path and document.snapshot is not None:
                 return document.snapshot
-        return self._read(path, [b""], tools=True)
+        from callwright.analysis.renaming import finished
+
+        return finished(self._read(path, [b""], tools=True))
 
     def _tool_files(self) -> list[str]:
         """Return the tool files of the projects that the open documents belong to, and of those in the folders."""
@@ -144,11 +146,6 @@ class Workspace:
             if folder.path is not None
         ]
         return list(dict.fromkeys(str(file) for project in projects for file in project.tool_files))
-
-    def _document(
-        self, path: str, document: OpenDocument | None, sought: list[bytes], forms: set[str]
-    ) -> Snapshot | None:
-        return self._read(path, sought) if document is None else self._opened(document, forms)
 
     def _opened(self, document: OpenDocument, forms: set[str]) -> Snapshot | None:
         snapshot = document.snapshot
@@ -181,7 +178,7 @@ class Workspace:
                     if _is_covered(project, path) and not Path(path).is_symlink():
                         yield path
 
-    def _read(self, path: str, sought: list[bytes], *, tools: bool = False) -> Snapshot | None:
+    def _read(self, path: str, sought: list[bytes], *, tools: bool = False) -> Generator[None, None, Snapshot | None]:
         """Return a file in which one of the words stands, None for any other and for one that cannot be read."""
         try:
             state = Path(path).stat()
@@ -205,7 +202,7 @@ class Workspace:
         except UnicodeDecodeError:
             self.left_out.append((path, "it is not UTF-8"))
             return None
-        snapshot = _opened(path, text, project, tools=tools)
+        snapshot = yield from _opening(path, text, project, tools=tools)
         self._files.keep(path, stamp, project, snapshot)
         return snapshot
 
@@ -216,16 +213,19 @@ def _is_covered(project: Project, path: str) -> bool:
     return path.endswith(PROMPT_ENDINGS) or project.host_of(path) is not None or project.covers(path)
 
 
-def _opened(path: str, text: str, project: Project, *, tools: bool) -> Snapshot:
-    from callwright.analysis.snapshot import Snapshot
-    from callwright.hosts.catalogue import find_host
+def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generator[None, None, Snapshot]:
+    from callwright.analysis.renaming import open_in_steps
+    from callwright.hosts.catalogue import HEAD, choose_host, find_host
 
-    return Snapshot.open(
-        TextDocument.from_text(text),
-        uri=uris.from_path(path),
-        path=path,
-        registry=project.registry,
-        settings=project.settings,
-        host=find_host("tool-file") if tools else project.host_of(path),
-        boundary=str(project.boundary),
+    host = find_host("tool-file") if tools else project.host_of(path)
+    return (
+        yield from open_in_steps(
+            text,
+            uri=uris.from_path(path),
+            path=path,
+            registry=project.registry,
+            settings=project.settings,
+            host=host or choose_host(path, None, text[:HEAD]),
+            boundary=str(project.boundary),
+        )
     )
