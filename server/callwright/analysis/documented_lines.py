@@ -113,7 +113,8 @@ class Claim:
     """One parameter as a prompt documents it: its name, and what is said of its type and whether it is required.
 
     `types` are JSON types, None where nothing certain is said, and so is `required`. A span is None where no single
-    word says it. `certain` tells that the line is one about a parameter whatever stands around it.
+    word says it. `certain` tells that the line is one about a parameter whatever stands around it. `quoted` tells that
+    the name stands in quotes, which end at `behind`; `again` are further spans of the name.
     """
 
     name: str
@@ -125,6 +126,7 @@ class Claim:
     certain: bool = False
     quoted: bool = False
     behind: int = 0
+    again: tuple[Span, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,7 +314,8 @@ def _signature(text: str, inside: Span) -> tuple[tuple[Claim, ...] | None, bool]
         if bare in ("...", "…", "*", "/", "**kwargs", "*args", "...args"):
             whole = whole and bare == "/"
             continue
-        if bare in ("self", "cls", "ctx", "context"):
+        if bare in ("self", "cls", "ctx") or (claims and bare[0] in "\"'"):
+            # What is quoted is one more choice of the parameter before it.
             continue
         optional = bare.startswith("[") and bare.endswith("]")
         start = part.start + len(raw) - len(raw.lstrip()) + optional

@@ -87,11 +87,25 @@ class Place(NamedTuple):
 
 
 class TaughtParameter(NamedTuple):
-    """One parameter as it is documented, the place of it, and the line it stands on (None where it has none)."""
+    """One parameter as it is documented, the place of it, and the line it stands on (None where it has none).
+
+    `again` says where else it is named, as a schema names it among those that are required.
+    """
 
     claim: Claim
     place: Place
     line: Line | None = None
+    again: tuple[tuple[Place, Span], ...] = ()
+
+    def renamed(self, name: str) -> tuple[Edit, ...] | None:
+        """Return the edits that give it another name wherever it is named, None where one of them cannot be made."""
+        edits: list[Edit] = []
+        for place, span in ((self.place, self.claim.span), *self.again):
+            own = place.edits([Edit(span, name)])
+            if own is None:
+                return None
+            edits += own
+        return tuple(sorted(edits))
 
 
 @dataclass(slots=True)
@@ -289,20 +303,34 @@ def _lines_of(block: Block) -> list[_Runs]:
             texts[-1].append(read)
         else:
             texts.append([read])
-    return [_runs([read.passage for read in versions]) for versions in texts]
+    return [_runs(versions) for versions in texts]
 
 
-def _runs(versions: Sequence[Passage]) -> _Runs:
+def _prose_lines(read: ReadPassage) -> Iterator[Line]:
+    """Yield the lines of a passage; one that lies in a call says nothing but its text."""
+    spans = sorted(found.call.span for found in read.calls)
+    number = end = 0
+    for line in read_lines(read.passage.text):
+        while number < len(spans) and spans[number].start <= line.at:
+            end = max(end, spans[number].end)
+            number += 1
+        if line.at < end and line.kind not in ("blank", "fence"):
+            line = Line(line.start, line.end, "text", line.indent, line.at)  # noqa: PLW2901 # the same line, bare
+        yield line
+
+
+def _runs(versions: Sequence[ReadPassage]) -> _Runs:
     """Return the lines of a text, each once, in the order of the document.
 
     Lines of two versions that begin at the same place are one that depends on a choice: it claims nothing.
     """
     first = versions[0]
     if len(versions) == 1:
-        return [(first, list(read_lines(first.text)))]
+        return [(first.passage, list(_prose_lines(first)))]
     found: dict[int, tuple[Passage, Line, Span]] = {}
-    for passage in versions:
-        for line in read_lines(passage.text):
+    for read in versions:
+        passage = read.passage
+        for line in _prose_lines(read):
             if line.kind == "blank":
                 continue
             raw = passage.projection.raw_span(Span(line.start, line.end))
@@ -372,7 +400,10 @@ class _Fold:
             return
         if self.data is not None and self._data(line, place, text):
             return
+        before = self.tool
         self._line(line, place, text)
+        if before is not None and before is self.tool and not before.dated:
+            before.dated = _is_old(text, line)
         self.blank = False
 
     def _fence(self, line: Line) -> bool:
@@ -438,13 +469,12 @@ class _Fold:
             for claim in defined.claims:
                 own, moved = placed(claim.span)
                 type_span = placed(claim.type_span)[1] if claim.type_span is not None else None
-                tool.parameters.append(TaughtParameter(replace(claim, span=moved, type_span=type_span), own))
+                said = replace(claim, span=moved, type_span=type_span, again=())
+                tool.parameters.append(TaughtParameter(said, own, None, tuple(map(placed, claim.again))))
             self._add(tool)
         self.tool = None
 
     def _line(self, line: Line, place: Place, text: str) -> None:
-        if self.tool is not None and not self.tool.dated and _is_old(text, line):
-            self.tool.dated = True
         if _HOLE_NAME.match(text, line.start, line.end) is not None:
             self.generated = True
             return
@@ -769,6 +799,11 @@ def definitions_in(text: str) -> tuple[Defined, ...]:
                     parameter.required if isinstance(required, list) or required is None else None,
                     certain=True,
                     quoted=True,
+                    again=tuple(
+                        _unquoted(document.places.value((*definition.schema_path, "required", index)), text)
+                        for index, each in enumerate(required if isinstance(required, list) else ())
+                        if each == name
+                    ),
                 )
             )
         span = (

@@ -90,6 +90,8 @@ class DemandedFormatDiffers(Rule):
             asked.setdefault(each.text, []).append(each)
         # Few dialects are used in a text, but its calls and demands may be many.
         judged: dict[tuple[int, str], Demand | None] = {}
+        obeying: dict[int, set[str]] = {}
+        found: list[PlacedCall] = []
         for placed in snapshot.placed_calls():
             call, passage = placed.call, placed.read.passage
             if call.dialect == NATIVE or passage.calls is not None or call.dialect in snapshot.settings.accept:
@@ -99,7 +101,13 @@ class DemandedFormatDiffers(Rule):
             key = (texts.get(id(passage), 0), call.dialect)
             if key not in judged:
                 judged[key] = forbidding(asked.get(key[0], []), call.dialect)
-            demand = judged[key]
+            found.append(placed)
+            if judged[key] is None:
+                obeying.setdefault(key[0], set()).add(call.dialect)
+        for placed in found:
+            call, passage = placed.call, placed.read.passage
+            text = texts.get(id(passage), 0)
+            demand = judged[text, call.dialect]
             if demand is not None:
                 against = f"the prompt demands {demand.title}"
             elif stated is not None and not demands and call.dialect != stated:
@@ -114,7 +122,7 @@ class DemandedFormatDiffers(Rule):
             yield self.diagnostic(
                 place.raw(call.tool_span),
                 f"This call is in `{call.dialect}`, but {against}.",
-                partial(_fixes, placed, place, stated or _own_dialect(placed), demand),
+                partial(_fixes, placed, place, _wanted(placed, stated, demand, obeying.get(text, set()))),
                 related=((demand.raw, f"{demand.title} is demanded here"),) if demand is not None else (),
             )
 
@@ -130,18 +138,25 @@ def _stated(snapshot: "Snapshot", teaching: "Teaching") -> tuple[str | None, str
     return own, f"these tools are called in `{own}`"
 
 
-def _own_dialect(placed: "PlacedCall") -> str | None:
+def _wanted(placed: "PlacedCall", stated: str | None, demand: "Demand | None", obeying: set[str]) -> str | None:
+    """Return the dialect that a call should be in: the stated one, the only one that is demanded or that other calls
+    of the text obey the demand with, else that of the tool; None where it is open."""
+    if demand is None:
+        return stated
     tool = placed.binding.tool
-    return tool.dialect if tool is not None else None
+    own = tool.dialect if tool is not None else None
+    for candidates in ({stated}, demand.dialects, obeying, {own}):
+        fitting = [each for each in candidates if each in demand.dialects]
+        if len(candidates) == len(fitting) == 1:
+            return fitting[0]
+    return None
 
 
-def _fixes(placed: "PlacedCall", place: "Place", wanted: str | None, demand: "Demand | None") -> Iterator[Fix]:
+def _fixes(placed: "PlacedCall", place: "Place", wanted: str | None) -> Iterator[Fix]:
     from callwright.calls.protocol import Refusal
     from callwright.conversion import convert_edits
     from callwright.dialects.catalogue import find_dialect
 
-    if demand is not None and (wanted is None or wanted not in demand.dialects):
-        wanted = next(iter(demand.dialects)) if len(demand.dialects) == 1 else None
     if wanted is None or find_dialect(wanted) is None:
         return
     edits = convert_edits(placed.binding, wanted)

@@ -9,7 +9,7 @@ from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
-    from callwright.analysis.teachings import Place, TaughtParameter
+    from callwright.analysis.teachings import Place, TaughtParameter, TaughtTool
     from callwright.tools.model import ToolSchema
 
 
@@ -52,10 +52,12 @@ class DocumentedParameterDiffers(Rule):
         for taught, tools in documented_tools(subject):
             for parameter in taught.parameters:
                 if any(parameter.claim.name in tool.parameters for tool in tools):
-                    yield from self._type(taught.name, parameter, tools)
+                    yield from self._type(taught, parameter, tools)
                     yield from self._required(taught.name, parameter, tools)
 
-    def _type(self, tool: str, parameter: "TaughtParameter", tools: "tuple[ToolSchema, ...]") -> Iterator[Diagnostic]:
+    def _type(
+        self, taught: "TaughtTool", parameter: "TaughtParameter", tools: "tuple[ToolSchema, ...]"
+    ) -> Iterator[Diagnostic]:
         from callwright.analysis.documented_lines import PYTHON_TYPES
         from callwright.rules.support.taught import allowed_types, fits
 
@@ -71,9 +73,12 @@ class DocumentedParameterDiffers(Rule):
             word = claim.type_span.of(place.passage.text)
             if word in PYTHON_TYPES:
                 replacement = next((own for own, meant in PYTHON_TYPES.items() if meant == replacement), replacement)
+            elif taught.form == "type":
+                # TypeScript has no integers, and says of an array what is in it.
+                replacement = {"integer": "number", "array": None, "object": None}.get(replacement, replacement)
         yield self.diagnostic(
             place.raw(span),
-            f"`{claim.name}` of `{tool}` is {wanted}, not {said}.",
+            f"`{claim.name}` of `{taught.name}` is {wanted}, not {said}.",
             partial(_replaced, place, claim.type_span, replacement),
         )
 

@@ -66,8 +66,6 @@ def _fixes(taught: "TaughtTool", missing: "list[Parameter]") -> Iterator[Fix]:
     if sample is None or sample.line is None or taught.last is None or sample.line.kind not in ("entry", "text"):
         return
     place, end = taught.last
-    if place.passage is not sample.place.passage:
-        return
     from callwright.rules.support.taught import listed
 
     text, claim = sample.place.passage.text, sample.claim

@@ -5,7 +5,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
-from callwright.text.span import Edit
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
@@ -69,7 +68,7 @@ class DocumentedParameterUnknown(Rule):
 
 def _fixes(parameter: "TaughtParameter", meant: str | None, *, certain: bool) -> Iterator[Fix]:
     if meant is not None:
-        edits = parameter.place.edits([Edit(parameter.claim.span, meant)])
+        edits = parameter.renamed(meant)
         if edits is not None:
             applicability = Applicability.SAFE if certain else Applicability.UNSAFE
             yield Fix(f"Rename to `{meant}`", edits, applicability)
