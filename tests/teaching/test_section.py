@@ -186,7 +186,7 @@ def test_a_list_as_data_is_that_data(notation: Notation) -> None:
     block = re.search(rf"^```{notation}\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
     assert block is not None
     if notation == "xml":
-        (tool,) = ElementTree.fromstring(block[1])
+        (tool,) = ElementTree.fromstring(block[1])  # noqa: S314 - our own text
         assert tool.get("name") == "plan_trip"
         assert tool.findtext("description") == "Plan a trip. It is `slow`; see <plan> for more."
         assert [one.get("name") for one in tool.iter("parameter")] == [

@@ -3,6 +3,7 @@
 Owns: `Referee`. Must not know: how instructions are laid out, rules and their words.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -15,6 +16,8 @@ from callwright.conversion import first_difference
 from callwright.dialects.base import Dialect
 from callwright.tools.model import ToolSchema
 from callwright.tools.registry import ToolRegistry
+
+_UNWRITABLE = re.compile("[\ud800-\udfff]")
 
 
 class Example(NamedTuple):
@@ -43,6 +46,8 @@ class Referee:
         text = self.dialect.render_all(calls, style)
         if isinstance(text, Refusal):
             return text
+        if _UNWRITABLE.search(text):
+            return Refusal(f"{self.dialect.name} has no way to write half a surrogate pair")
         if not self.holds(text, examples):
             return Refusal(f"written in {self.dialect.name}, it would not be read as it was meant")
         return text

@@ -4,7 +4,6 @@ Owns: the wrong ways to write a call that are tried, and the reasons. Must not k
 reader of the dialect would take.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -12,6 +11,7 @@ from typing import Any, NamedTuple
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import find_dialect
 from callwright.teaching.reading import Example, Referee
+from callwright.teaching.words import code
 
 _LAST_BRACE = re.compile(r"\}(?=[^}]*+\Z)")
 _LAST_CLOSER = re.compile(r"(?:</[^<>]++>|<\|?[^<>]*+\|?>|\]|\)|```)\s*+\Z")
@@ -84,7 +84,7 @@ def _incomplete(referee: Referee, example: Example) -> Iterator[Rejected]:
             left: Mapping[str, Any] = {key: one for key, one in example.arguments.items() if key != name}
             text = referee.dialect.render(example.tool.name, left, example.tool, RenderStyle(compact=True))
             if not isinstance(text, Refusal):
-                yield Rejected(text, f"the required {json.dumps(name, ensure_ascii=False)} is missing")
+                yield Rejected(text, f"the required {code(name)} is missing")
             return
 
 

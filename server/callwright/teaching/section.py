@@ -27,6 +27,7 @@ from callwright.teaching.words import (
     one_line,
     paragraphs,
     signature,
+    torn,
 )
 from callwright.tools.model import ToolSchema
 
@@ -255,7 +256,7 @@ class _Writer:
 
     def _rejections(self, example: Example) -> Iterator[str]:
         wrong = (one for one in rejected(self.referee, example) if self._may_stand(one.shown))
-        lines = [f"- ❌ {literal(one.shown)}: {one_line(one.reason)}" for one in wrong]
+        lines = [f"- ❌ {literal(one.shown)}: {one.reason}" for one in wrong]
         if lines:
             yield "Rejected, and nothing of it is carried out:"
             yield "\n".join(lines)
@@ -334,17 +335,18 @@ class _Writer:
     def _terse_line(self, tool: ToolSchema) -> str:
         said = code(tool.description) if self.guarded and tool.description else first_sentence(tool.description)
         line = f"- {code(signature(tool))}"
-        return f"{line}: {said}" if said else line
+        return self._told(f"{line}: {said}" if said else line)
 
     def _tool(self, tool: ToolSchema) -> Iterator[str]:
-        yield self._heading(1, code(tool.name))
+        yield self._told(self._heading(1, code(tool.name)))
         if tool.deprecated is not None:
-            yield f"Out of use: {self._said(tool.deprecated)}." if tool.deprecated else "Out of use."
+            yield self._told(f"Out of use: {self._said(tool.deprecated)}." if tool.deprecated else "Out of use.")
         if tool.description.strip():
-            yield code(tool.description) if self.guarded else paragraphs(tool.description)
+            yield self._told(code(tool.description) if self.guarded else paragraphs(tool.description))
         told = fields(tool, typed=self.dialect.typed)
-        yield "Parameters:\n" + "\n".join(self._field_lines(told, "")) if told else "It has no parameters."
-        yield alternatives(tool)
+        lines = [self._told(line) for line in self._field_lines(told, "")]
+        yield "Parameters:\n" + "\n".join(lines) if lines else "It has no parameters."
+        yield self._told(alternatives(tool))
         found = self._chosen.get(tool.name)
         if found:
             yield "Example:"
@@ -356,6 +358,10 @@ class _Writer:
             said = self._said(field.description)
             yield f"{indent}- {code(field.name)} ({words})" + (f": {said}" if said else "")
             yield from self._field_lines(field.members, indent + "  ")
+
+    def _told(self, text: str) -> str:
+        """Return what is told in an author's words as it may stand here."""
+        return torn(text) if self.guarded and not self.masked else text
 
     def _said(self, text: str) -> str:
         if not text.strip():

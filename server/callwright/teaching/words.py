@@ -39,6 +39,7 @@ _RISKY = re.compile(
     r"<[/!?A-Za-z_|｜\ufdd0]|~~~|>>>|\]<\]|\[[A-Za-z_][\w.]*+[(\]]|\[/?[A-Z_]+|functools|TOOL_CALL|INPUT:|Action|Input:"
     r"|tool_calls|json|function_call"
 )
+_JOINT = re.compile(r"(?<=[<>\[{~])(?=\S)|(?<=[\w|])(?=[\[(:])")
 _EDGE: Final = "\"'.,;:()"
 #: How many words a tag with attributes may go on for.
 _MOST_WORDS: Final = 12
@@ -93,6 +94,11 @@ def first_sentence(text: str) -> str:
     """Return the first sentence of an author's text, on one line."""
     line = _SPACE.sub(" ", cleaned(text))
     return _guarded(_SENTENCE.split(line, 1)[0])
+
+
+def torn(line: str) -> str:
+    """Return a line with spaces in what might begin a call: for places where code spans mean nothing."""
+    return _JOINT.sub(" ", line)
 
 
 def paragraphs(text: str) -> str:
@@ -384,6 +390,7 @@ __all__: Sequence[str] = [
     "one_line",
     "paragraphs",
     "signature",
+    "torn",
     "value_code",
     "without_extensions",
 ]
