@@ -13,6 +13,7 @@ from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import plural, text_diagnostic
 from callwright.cli.support.terminal import Style, style_for, visible
+from callwright.tools.hints import hint_sentence
 
 if TYPE_CHECKING:
     from callwright.config import Project
@@ -128,6 +129,9 @@ def page(tool: "ToolSchema", style: Style) -> str:
         parts.append("\n".join(visible(line) for line in tool.description.strip().split("\n")))
     if tool.aliases:
         parts.append(f"Also called: {', '.join(visible(alias) for alias in tool.aliases)}")
+    hints = hint_sentence(tool.annotations)
+    if hints:
+        parts.append(hints)
     rows = [_parameter(one, style) for one in tool.parameters.values()]
     parts.append("\n".join([style("bold", "Parameters"), *rows]) if rows else "It takes no parameters.")
     parts += [f"{style('bold', 'Example')}\n{_example(tool, example)}" for example in tool.examples]
@@ -184,6 +188,7 @@ def _as_json(tool: "ToolSchema") -> dict[str, Any]:
         "markup": tool.markup,
         "input_schema": tool.input_schema,
         "output_schema": tool.output_schema,
+        "annotations": tool.annotations,
         "examples": list(tool.examples),
         "origin": {"tool_set": tool.origin.tool_set, "file": tool.origin.file, "pointer": tool.origin.pointer},
     }

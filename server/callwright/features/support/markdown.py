@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.tools.hints import hint_sentence
 from callwright.tools.parameters import enum_of, required_of, types_of
 
 if TYPE_CHECKING:
@@ -115,6 +116,9 @@ def _tool(tool: ToolSchema) -> str:
         parts.append(f"**Deprecated**{': ' + escape(tool.deprecated) if tool.deprecated else ''}")
     if tool.description:
         parts.append(escape(tool.description))
+    hints = hint_sentence(tool.annotations)
+    if hints:
+        parts.append(hints)
     lines = [_line(parameter, tool) for parameter in _ordered(tool)]
     if lines:
         parts.append("\n".join(lines))

@@ -1,0 +1,235 @@
+"""`callwright tools export`: tools of any file, or of a Python module that is imported, as one JSON tool file.
+
+Owns: the options, importing what the user names, and what becomes of the objects in it. Must not know: how tool files
+are read. This is the only place that imports code of the user's, and only with `--import`.
+"""
+
+import asyncio
+import contextlib
+import importlib
+import inspect
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.files import shown_path
+from callwright.cli.support.output import to_json
+from callwright.cli.support.report import plural
+from callwright.cli.support.terminal import visible
+
+if TYPE_CHECKING:
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry
+
+#: Attributes under which libraries keep the schema of a tool's arguments, as a dictionary.
+_SCHEMAS: Final = (
+    "params_json_schema",
+    "parameters_json_schema",
+    "inputSchema",
+    "input_schema",
+    "json_schema",
+    "parameters",
+)
+#: Attributes that lead to a model of the arguments.
+_MODELS: Final = ("tool_call_schema", "args_schema")
+
+
+def run(*files: str, import_: tuple[str, ...] = (), name: str | None = None, output: str | None = None) -> int:
+    """Write tools as one JSON tool file, whatever they are defined in.
+
+    Files are only read. With `--import` a Python module is imported, that is, its code runs; no other command and no
+    editor ever does so. It finds what reading cannot: types from other modules, and values that are computed.
+
+    Parameters
+    ----------
+    files
+        Files that define tools, in any format.
+    import_
+        A Python module to import, as `package.module`, or one thing in it, as `package.module:name`: a tool, a list of
+        tools, a model, a function, or a server of FastMCP; may be given several times.
+    name
+        What to call the tool set. Without it, it has no name.
+    output
+        The file to write. Without it, the tools go to standard output.
+    """
+    if not files and not import_:
+        raise CommandError("name files that define tools, or a module with `--import`")
+    from callwright.tools.load import load_tools
+    from callwright.tools.registry import EMPTY, ToolRegistry
+
+    registry = EMPTY
+    for file in files:
+        if not Path(file).is_file():
+            raise CommandError(f"{visible(file)}: there is no such file; check the path")
+        registry = registry.merge(load_tools(file, name=shown_path(Path(file))))
+    for wanted in import_:
+        registry = registry.merge(ToolRegistry.of(_imported(wanted)))
+    _complain(registry)
+    if not registry.tools:
+        raise CommandError("no tool is defined there")
+    document: dict[str, Any] = {"name": name} if name is not None else {}
+    text = to_json({**document, "tools": [_written(tool) for tool in registry]})
+    if output is None:
+        print(text)
+    else:
+        try:
+            Path(output).write_text(text + "\n", encoding="utf-8")
+        except OSError as error:
+            raise CommandError(f"{visible(output)}: {error.strerror or 'it cannot be written'}") from None
+        print(f"Wrote {plural(len(registry.tools), 'tool', 'tools')} to {visible(output)}.", file=sys.stderr)
+    return FINDINGS if any(not tool.checked for tool in registry) else CLEAN
+
+
+def _complain(registry: "ToolRegistry") -> None:
+    """Say on standard error what is wrong with definitions, or not known."""
+    for file, problem in registry.problems:
+        where = f"{visible(file)}: " if file is not None else ""
+        reason, remedy = str(problem.data.get("reason", "")), str(problem.data.get("remedy", ""))
+        print(f"{where}{visible(reason)}" + (f"; {visible(remedy)}" if remedy else ""), file=sys.stderr)
+
+
+def _written(tool: "ToolSchema") -> dict[str, Any]:
+    """Return a tool as a definition of our own, without what is not said."""
+    said: dict[str, Any] = {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "aliases": list(tool.aliases),
+        "deprecated": tool.deprecated if tool.deprecated != "" else True,
+        "annotations": dict(tool.annotations),
+        "inputSchema": dict(tool.input_schema),
+        "outputSchema": dict(tool.output_schema) if tool.output_schema is not None else None,
+        "examples": list(tool.examples),
+    }
+    return {key: value for key, value in said.items() if value or key == "inputSchema"}
+
+
+# -- importing ---------------------------------------------------------------------------------------------------------
+
+
+def _imported(wanted: str) -> list[dict[str, Any]]:
+    """Return the definitions that a module gives once it runs. Raises CommandError where it cannot."""
+    module_name, _, attribute = wanted.partition(":")
+    if not all(part.isidentifier() for part in [*module_name.split("."), *(attribute.split(".") if attribute else ())]):
+        raise CommandError(f"`--import {visible(wanted)}`: write `package.module` or `package.module:name`")
+    folder = os.getcwd()  # noqa: PTH109 - the import system takes text
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    # What the code prints is not the tool file.
+    with contextlib.redirect_stdout(sys.stderr):
+        try:
+            found: Any = importlib.import_module(module_name)
+            for step in attribute.split(".") if attribute else ():
+                found = getattr(found, step)
+            definitions = [*_definitions(found)]
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - code of the user's may raise whatever it likes
+            said = f"{type(error).__name__}: {error}".rstrip(": ")
+            raise CommandError(f"`--import {visible(wanted)}`: {visible(said)}") from None
+    if not definitions:
+        raise CommandError(f"`--import {visible(wanted)}`: no tool is defined there")
+    return definitions
+
+
+def _definitions(found: Any) -> Iterator[dict[str, Any]]:
+    """Yield the definitions that an object stands for."""
+    if isinstance(found, ModuleType):
+        yield from _of_module(found)
+    elif isinstance(found, list | tuple | set):
+        for one in found:
+            yield from _definitions(one)
+    elif isinstance(found, Mapping):
+        yield dict(found)
+    elif callable(getattr(found, "list_tools", None)):
+        listed = found.list_tools()
+        yield from _definitions(asyncio.run(listed) if inspect.iscoroutine(listed) else listed)
+    elif _is_model(found):
+        yield {"name": found.__name__, "description": _described(found), "inputSchema": found.model_json_schema()}
+    else:
+        made = _of_tool(found)
+        if made is not None:
+            yield made
+        elif inspect.isroutine(found):
+            yield _of_function(found)
+
+
+def _of_module(module: ModuleType) -> Iterator[dict[str, Any]]:
+    """Yield the tools of a module: those that a library made, else its functions, else its models."""
+    own = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+    servers = [
+        value for value in own.values() if callable(getattr(value, "list_tools", None)) and not isinstance(value, type)
+    ]
+    tools = [
+        value for value in own.values() if not isinstance(value, type | ModuleType) and _of_tool(value) is not None
+    ]
+    functions = [
+        value
+        for value in own.values()
+        if inspect.isfunction(value) and value.__module__ == module.__name__ and inspect.getdoc(value)
+    ]
+    models = [value for value in own.values() if _is_model(value) and value.__module__ == module.__name__]
+    for value in servers or tools or functions or models:
+        yield from _definitions(value)
+
+
+def _is_model(value: Any) -> bool:
+    return (
+        isinstance(value, type)
+        and callable(getattr(value, "model_json_schema", None))
+        and value.__name__ != "BaseModel"
+    )
+
+
+def _described(value: Any) -> str:
+    return inspect.cleandoc(getattr(value, "__doc__", None) or "")
+
+
+def _of_tool(found: Any) -> dict[str, Any] | None:
+    """Return the definition that an object of some library is, None where it is none."""
+    name = getattr(found, "name", None)
+    if not isinstance(name, str) or isinstance(found, type):
+        return None
+    schema = next((value for key in _SCHEMAS if isinstance(value := getattr(found, key, None), Mapping)), None)
+    if schema is None:
+        model = next((value for key in _MODELS if _is_model(value := getattr(found, key, None))), None)
+        schema = model.model_json_schema() if model is not None else None
+    if schema is None:
+        return None
+    said = {
+        "title": getattr(found, "title", None),
+        "outputSchema": getattr(found, "outputSchema", getattr(found, "output_schema", None)),
+        "annotations": getattr(found, "annotations", None),
+    }
+    dumped = {key: _plain(value) for key, value in said.items()}
+    kept = {key: value for key, value in dumped.items() if isinstance(value, str | Mapping) and value}
+    description = getattr(found, "description", None)
+    return {"name": name, "description": description or "", "inputSchema": dict(schema), **kept}
+
+
+def _plain(value: Any) -> Any:
+    """Return the data of a model's instance; anything else as it is."""
+    dump = getattr(value, "model_dump", None)
+    return dump(exclude_none=True, by_alias=True) if callable(dump) and not isinstance(value, type) else value
+
+
+def _of_function(found: Any) -> dict[str, Any]:
+    """Return the definition of a function, whose annotations pydantic reads."""
+    try:
+        from pydantic import TypeAdapter
+    except ImportError:
+        raise CommandError(
+            "annotations are read by pydantic here, and it is not installed: `pip install pydantic`"
+        ) from None
+    from callwright.tools.python.docstrings import read_docstring
+
+    documented = read_docstring(_described(found))
+    schema = TypeAdapter(found).json_schema()
+    for name, one in schema.get("properties", {}).items():
+        if name in documented.parameters:
+            one.setdefault("description", documented.parameters[name].text)
+    schema.pop("additionalProperties", None)
+    description = documented.description.text if documented.description is not None else ""
+    return {"name": found.__name__, "description": description, "inputSchema": schema}
