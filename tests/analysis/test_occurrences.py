@@ -139,6 +139,14 @@ def test_definitions_that_tools_share_are_left_to_a_person() -> None:
     assert {left.reason for left in renaming.left} == {"it stands in definitions that several tools share"}
 
 
+def test_what_a_server_said_is_renamed_at_the_server() -> None:
+    lock = {"lockVersion": 1, "servers": {"files": {"origin": {}, "tools": TOOLS}}}
+    renaming, replaced = rename_definitions(tool_file(lock), target("read_file"), "open_it")
+    assert not renaming.changes
+    assert not replaced.tools
+    assert all("rename it at the server" in left.reason for left in renaming.left)
+
+
 def test_a_name_as_a_key() -> None:
     snapshot = tool_file({"read_file": TOOLS[0]["inputSchema"], "write_file": TOOLS[1]["inputSchema"]})
     found = occurrences(snapshot, Target("read_file", (), None))

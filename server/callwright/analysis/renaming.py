@@ -42,6 +42,9 @@ _TOOL_NAMES: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
 _LONGEST: Final = 128
 #: How many changes of one document are given up one after another before all of them are.
 _MOST_ROUNDS: Final = 20
+#: The member that a file has which keeps what live servers said.
+_LOCKED: Final = "lockVersion"
+_OF_A_SERVER: Final = "the file keeps what a server said; rename it at the server, lock again, and then the calls"
 #: How much text is read and how many calls are compared before other work may be done.
 _PIECE: Final = 1 << 16
 _AT_ONCE: Final = 200
@@ -221,6 +224,9 @@ def rename_definitions(snapshot: Snapshot, target: Target, new: str) -> tuple[Re
     """
     document = document_of(snapshot)
     changes, left = _changes(snapshot, target, new)
+    if isinstance(document.value, dict) and _LOCKED in document.value:
+        kept = [Left(one.occurrence, _OF_A_SERVER) for one in changes]
+        return Renaming(snapshot, (), [*left, *kept]), NOTHING_REPLACED
     sure = [one for one in changes if one.occurrence.doubt is not Doubt.PROSE]
     text = apply_edits(document.text, [edit for one in sure for edit in one.edits])
     after = document_of(finished(_opening(snapshot, text, snapshot.registry)))

@@ -33,7 +33,7 @@ MOST_FILES: Final = 50_000
 #: How much text of files is kept, in characters.
 KEPT: Final = 16 * 1024 * 1024
 #: How many files that cost nothing are passed over at once.
-_AT_ONCE: Final = 200
+_AT_ONCE: Final = 100
 _PRUNED: Final = PRUNED | {"venv", "site-packages", ".nox", ".ruff_cache", ".pytest_cache"}
 
 
