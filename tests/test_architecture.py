@@ -8,7 +8,20 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 #: What takes long to import and is of no use to a clean file.
-HEAVY = {"pygls", "lsprotocol", "lxml", "jsonschema", "jsonschema_rs", "rapidfuzz", "rich", "cyclopts"}
+HEAVY = {
+    "pygls",
+    "lsprotocol",
+    "lxml",
+    "jsonschema",
+    "jsonschema_rs",
+    "rapidfuzz",
+    "rich",
+    "cyclopts",
+    "mcp",
+    "anyio",
+    "httpx2",
+    "pydantic",
+}
 
 TOOLS = """[{"name": "read_file", "inputSchema": {
     "type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"], "additionalProperties": false

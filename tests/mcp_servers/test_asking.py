@@ -15,6 +15,7 @@ import pytest
 
 from callwright.mcp.client import ask
 from callwright.mcp.configuration import connected
+from callwright.mcp.http import proxy_for
 from callwright.mcp.limits import Limits
 from callwright.mcp.servers import Server, ServerError, Text
 from support.servers import is_running, server_of, words
@@ -250,6 +251,22 @@ def test_a_web_server_that_is_not_there_is_told_of(tmp_path: Path) -> None:
         port = free.getsockname()[1]
     said = failure(connected("web", Text.plain(f"http://127.0.0.1:{port}/mcp"), tmp_path, {}))
     assert said.startswith("`web` cannot be reached: ")
+
+
+def test_the_proxy_of_the_environment_is_used_for_other_machines(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("all_proxy", "http_proxy", "https_proxy", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.upper(), raising=False)
+    assert proxy_for("https://example.org/mcp") is None
+    monkeypatch.setenv("https_proxy", "http://proxy:8080")
+    monkeypatch.setenv("no_proxy", "inside.example.org")
+    assert proxy_for("https://example.org/mcp") == "http://proxy:8080"
+    assert proxy_for("http://example.org/mcp") is None
+    assert proxy_for("https://inside.example.org/mcp") is None
+    monkeypatch.setenv("all_proxy", "http://all:1")
+    assert proxy_for("http://example.org/mcp") == "http://all:1"
+    assert proxy_for("http://127.0.0.1:3000/mcp") is None
+    assert proxy_for("http://[::1]:3000/mcp") is None
 
 
 def test_headers_are_sent(web: Callable[[Callable[[BaseHTTPRequestHandler], None]], str], tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from mcp.client.streamable_http import streamable_http_client
 from callwright.mcp.limits import Watch, size
 from callwright.mcp.servers import Server
 
+_HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _REFUSED: Final = {
     401: "asks who you are (HTTP 401); give what it expects in `headers`, such as `Authorization`",
     403: "refuses you (HTTP 403); check the rights of what `headers` hold",
@@ -34,7 +35,7 @@ async def http_streams(server: Server, watch: Watch) -> AsyncIterator[tuple[Any,
     # Compressed answers could grow without end, so none is asked for.
     headers = {**{name: text.value for name, text in server.headers.items()}, "Accept-Encoding": "identity"}
     timeout = httpx2.Timeout(limits.start, read=limits.start + limits.listing)
-    transport = _Bounded(httpx2.AsyncHTTPTransport(proxy=_proxy(url)), watch)
+    transport = _Bounded(httpx2.AsyncHTTPTransport(proxy=proxy_for(url)), watch)
     async with (
         httpx2.AsyncClient(headers=headers, timeout=timeout, transport=transport) as client,
         streamable_http_client(url, http_client=client, max_sse_event_size=limits.message) as streams,
@@ -42,11 +43,13 @@ async def http_streams(server: Server, watch: Watch) -> AsyncIterator[tuple[Any,
         yield streams
 
 
-def _proxy(url: str) -> str | None:
-    """Return the proxy that the environment names for an address."""
+def proxy_for(url: str) -> str | None:
+    """Return the proxy that the environment names for an address; what runs on this machine needs none."""
     address = httpx2.URL(url)
+    if address.host in _HERE or proxy_bypass(address.host):
+        return None
     proxies = getproxies()
-    return None if proxy_bypass(address.host) else proxies.get(address.scheme, proxies.get("all"))
+    return proxies.get(address.scheme, proxies.get("all"))
 
 
 class _Bounded(httpx2.AsyncBaseTransport):
