@@ -56,6 +56,11 @@ class Project:
     exclude: tuple[Pattern, ...] = ()
     _loaded: dict[Path, ToolRegistry] = field(default_factory=dict, compare=False, repr=False)
     _at: dict[tuple[int, ...], Project] = field(default_factory=dict, compare=False, repr=False)
+    _own: frozenset[str] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Make ready what every file is asked about."""
+        object.__setattr__(self, "_own", frozenset(map(str, self.tool_files)))
 
     def at(self, path: str | os.PathLike[str]) -> Project:
         """Return the project as it is for one file: with the overrides that are for it."""
@@ -89,12 +94,16 @@ class Project:
         place = absolute(path)
         return any(one.fits(place, self.root) for one in self.exclude)
 
+    def is_tool_file(self, path: str | os.PathLike[str]) -> bool:
+        """Tell whether tools were read from a file."""
+        return str(absolute(path)) in self._own
+
     def host_of(self, path: str | os.PathLike[str]) -> Host | None:
         """Return what a file of the project itself is read as: its configuration, or one of its tool files."""
         place = absolute(path)
         if place.name in CONFIGURATION_NAMES or place == self.file or place in self.extended:
             return find_host("configuration")
-        return find_host("tool-file") if place in self.tool_files else None
+        return find_host("tool-file") if self.is_tool_file(place) else None
 
     def may_name(self, path: str | os.PathLike[str]) -> bool:
         """Tell whether a pattern of tool files means a file, whether it is there or not."""

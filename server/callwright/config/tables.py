@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -32,8 +33,12 @@ def expanded(text: str) -> str:
         return text
 
 
+@lru_cache(maxsize=64)
 def relative_to(path: Path, folder: Path) -> str | None:
-    """Return an absolute path as patterns see it from a folder, or None where it lies outside."""
+    """Return an absolute path as patterns see it from a folder, or None where it lies outside.
+
+    A file is asked about once for each pattern.
+    """
     try:
         slashed = os.path.relpath(path, folder).replace(os.sep, "/")
     except ValueError:

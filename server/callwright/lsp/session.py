@@ -130,6 +130,8 @@ class Session:
     settings: dict[str, Any] = field(default_factory=dict)
     folder_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     _projects: dict[tuple[str, str | None], LoadedProject] = field(default_factory=dict)
+    #: By the path of a tool file, or of a configuration that others build on, the first project that it is part of.
+    _owners: dict[str, LoadedProject] = field(default_factory=dict)
 
     # Documents
 
@@ -221,11 +223,11 @@ class Session:
         loaded = self._projects.get(key)
         if loaded is None:
             loaded = self._projects[key] = self._load(place, root, folder)
-        if path is not None and loaded.project.host_of(path) is None:
-            # Tool files and configurations that others build on may lie outside the folder of the project they are of.
-            owners = (other for other in self._projects.values() if other.project.host_of(path) is not None)
-            return next(owners, loaded)
-        return loaded
+            for file in (*loaded.project.tool_files, *loaded.project.extended):
+                self._owners.setdefault(str(file), loaded)
+        # Tool files and configurations that others build on may lie outside the folder of the project they are of.
+        owner = self._owners.get(path) if path is not None else None
+        return owner if owner is not None and loaded.project.host_of(path or "") is None else loaded
 
     def _load(self, place: str, root: str | None, folder: Folder | None) -> LoadedProject:
         from callwright.config import CONFIGURATION_NAMES, default_project, find_project, override
@@ -256,6 +258,7 @@ class Session:
     def reload(self) -> None:
         """Read every project anew, and every document under what it says now."""
         self._projects.clear()
+        self._owners.clear()
         for document in self.documents.values():
             document.loaded = self.project_of(document.path)
             project = document.project

@@ -248,7 +248,7 @@ class Projects:
         if project.excludes(path) or any(matches(one, shown) for one in self._options.exclude):
             return False
         wanted = any(matches(one, shown) for one in self._options.files)
-        return wanted or file.name.endswith(PROMPT_ENDINGS) or path in project.tool_files or project.covers(path)
+        return wanted or file.name.endswith(PROMPT_ENDINGS) or project.is_tool_file(path) or project.covers(path)
 
     def _fence(self, file: Path) -> Path:
         """Return the folder that a file named by itself must lie in, once links are followed, to be written."""
