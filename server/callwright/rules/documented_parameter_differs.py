@@ -1,6 +1,6 @@
 """The rule `documented-parameter-differs`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -49,14 +49,15 @@ class DocumentedParameterDiffers(Rule):
             return
         from callwright.rules.support.taught import documented_tools
 
-        for taught, tools in documented_tools(subject):
+        for documented in documented_tools(subject):
+            taught, tools = documented.taught, documented.tools
             for parameter in taught.parameters:
                 if any(parameter.claim.name in tool.parameters for tool in tools):
                     yield from self._type(taught, parameter, tools)
                     yield from self._required(taught.name, parameter, tools)
 
     def _type(
-        self, taught: "TaughtTool", parameter: "TaughtParameter", tools: "tuple[ToolSchema, ...]"
+        self, taught: "TaughtTool", parameter: "TaughtParameter", tools: "Sequence[ToolSchema]"
     ) -> Iterator[Diagnostic]:
         from callwright.analysis.documented_lines import PYTHON_TYPES
         from callwright.rules.support.taught import allowed_types, fits
@@ -82,9 +83,7 @@ class DocumentedParameterDiffers(Rule):
             partial(_replaced, place, claim.type_span, replacement),
         )
 
-    def _required(
-        self, tool: str, parameter: "TaughtParameter", tools: "tuple[ToolSchema, ...]"
-    ) -> Iterator[Diagnostic]:
+    def _required(self, tool: str, parameter: "TaughtParameter", tools: "Sequence[ToolSchema]") -> Iterator[Diagnostic]:
         from callwright.rules.support.taught import required_in
 
         claim, place = parameter.claim, parameter.place

@@ -1,7 +1,7 @@
 """The rule `documented-parameter-missing`."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -46,10 +46,10 @@ class DocumentedParameterMissing(Rule):
         """Yield a finding for each tool whose list lacks required parameters."""
         if not subject.registry.closed:
             return
-        from callwright.rules.support.taught import documented_tools, listed, missing_parameters
+        from callwright.rules.support.taught import documented_tools, listed
 
-        for taught, tools in documented_tools(subject):
-            missing = missing_parameters(taught, tools)
+        for documented in documented_tools(subject):
+            taught, missing = documented.taught, documented.missing
             if missing:
                 verb = "is" if len(missing) == 1 else "are"
                 names = listed([parameter.name for parameter in missing])
@@ -60,7 +60,7 @@ class DocumentedParameterMissing(Rule):
                 )
 
 
-def _fixes(taught: "TaughtTool", missing: "list[Parameter]") -> Iterator[Fix]:
+def _fixes(taught: "TaughtTool", missing: "Sequence[Parameter]") -> Iterator[Fix]:
     """Yield the fix that adds lines in the form of the last parameter's, where the parameters are a list."""
     sample = next((each for each in reversed(taught.parameters) if each.line is not None), None)
     if sample is None or sample.line is None or taught.last is None or sample.line.kind not in ("entry", "text"):

@@ -45,20 +45,18 @@ class DocumentedParameterUnknown(Rule):
         """Yield a finding for each documented parameter that no tool of the name has."""
         if not subject.registry.closed:
             return
-        from callwright.rules.support.taught import documented_tools, intended, unknown_parameters
+        from callwright.rules.support.taught import documented_tools
 
-        for taught, tools in documented_tools(subject):
-            for parameter in unknown_parameters(taught, tools):
+        for documented in documented_tools(subject):
+            free = ", ".join(f"`{each}`" for each in documented.free[:5]) if documented.unknown else ""
+            for parameter in documented.unknown:
                 name = parameter.claim.name
-                meant, certain = intended(name, taught, tools)
-                message = f"`{taught.name}` has no parameter `{name}`"
+                meant, certain = documented.intended(name)
+                message = f"`{documented.name}` has no parameter `{name}`"
                 if meant is not None:
                     message += f"; did you mean `{meant}`?"
                 else:
-                    documented = {each.claim.name for each in taught.parameters}
-                    free = [each for each in tools[0].parameters if each not in documented]
-                    more = ", ".join(f"`{each}`" for each in free[:5])
-                    message += f"; its parameters that are not documented are {more}." if free else "."
+                    message += f"; its parameters that are not documented are {free}." if free else "."
                 yield self.diagnostic(
                     parameter.place.raw(parameter.claim.span),
                     message,

@@ -6,6 +6,8 @@ Owns: comparing a documented parameter with the tools of its name. Must not know
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from callwright.analysis.teachings import TaughtParameter, TaughtTool, teaching_of, tools_named
@@ -21,76 +23,88 @@ if TYPE_CHECKING:
 _DEPENDING = ("anyOf", "oneOf", "if", "dependentRequired", "dependencies", "dependentSchemas", "not")
 
 
-def documented_tools(snapshot: Snapshot) -> Iterator[tuple[TaughtTool, tuple[ToolSchema, ...]]]:
-    """Yield the tools that a text documents and the registry has, each with all tools that have the name."""
+@dataclass(frozen=True)
+class Documented:
+    """A tool as a text documents it, beside the tools that have the name."""
+
+    taught: TaughtTool
+    tools: Sequence[ToolSchema]
+
+    @property
+    def name(self) -> str:
+        """The tool's name."""
+        return self.taught.name
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names of the documented parameters."""
+        return frozenset(each.claim.name for each in self.taught.parameters)
+
+    @cached_property
+    def free(self) -> Sequence[str]:
+        """The tools' parameters that are not documented."""
+        return list(dict.fromkeys(each for tool in self.tools for each in tool.parameters if each not in self.names))
+
+    @cached_property
+    def unknown(self) -> Sequence[TaughtParameter]:
+        """The documented parameters that none of the tools has."""
+        return [each for each in self.taught.parameters if not _has_parameter(self.tools, each.claim.name)]
+
+    @cached_property
+    def missing(self) -> Sequence[Parameter]:
+        """The required parameters that a list of all parameters leaves out; those of the tool that lacks fewest.
+
+        A parameter that is documented under a misspelt name is not left out.
+        """
+        documented = frozenset[str]() if self.taught.nothing else self.names
+        if not self.taught.nothing and not (self.taught.whole and documented):
+            return []
+        if any(depends(tool) for tool in self.tools):
+            return []
+        best = min((_missing(tool, documented) for tool in self.tools), key=len, default=[])
+        meant = {self.intended(each.claim.name)[0] for each in self.unknown} if best else set()
+        return [parameter for parameter in best if parameter.name not in meant]
+
+    def intended(self, name: str) -> tuple[str | None, bool]:
+        """Return the parameter that an unknown one was meant to be, and whether that is certain.
+
+        It is certain of the only near name. Else a name that holds the other one, as `file_path` holds `path`, is a
+        guess.
+        """
+        near = nearest(name, self.free)
+        if near is not None:
+            return near, True
+        words = _words(name)
+        holding = [each for each in self.free if _words(each) <= words or words <= _words(each)]
+        return (holding[0], False) if len(holding) == 1 else (None, False)
+
+
+def documented_tools(snapshot: Snapshot) -> Iterator[Documented]:
+    """Yield the tools that a text documents and the registry has."""
     for taught in teaching_of(snapshot).known(snapshot.registry):
         tools = tools_named(snapshot.registry, taught.name)
         if tools:
-            yield taught, tools
+            yield Documented(taught, tools)
 
 
-def has_parameter(tools: Sequence[ToolSchema], name: str) -> bool:
+def _missing(tool: ToolSchema, documented: frozenset[str]) -> list[Parameter]:
+    """Return the required parameters of a tool that are not documented, under an older name neither."""
+    aliases: dict[str, set[str]] = {}
+    for parameter in tool.parameters.values():
+        if parameter.alias_of is not None:
+            aliases.setdefault(parameter.alias_of, set()).add(parameter.name)
+    return [
+        parameter
+        for parameter in tool.parameters.values()
+        if parameter.required
+        and parameter.name not in documented
+        and not documented & aliases.get(parameter.name, set())
+    ]
+
+
+def _has_parameter(tools: Sequence[ToolSchema], name: str) -> bool:
     """Tell whether one of the tools has the parameter, or takes any."""
     return any(name in tool.parameters or _takes_any(tool) for tool in tools) or _is_nested(tools, name)
-
-
-def unknown_parameters(taught: TaughtTool, tools: Sequence[ToolSchema]) -> list[TaughtParameter]:
-    """Return the documented parameters that none of the tools has."""
-    return [each for each in taught.parameters if not has_parameter(tools, each.claim.name)]
-
-
-def missing_parameters(taught: TaughtTool, tools: Sequence[ToolSchema]) -> list[Parameter]:
-    """Return the required parameters that a list of all parameters leaves out; those of the tool that lacks fewest.
-
-    A parameter that is documented under a misspelt name is not left out.
-    """
-    documented = {each.claim.name for each in taught.parameters}
-    if taught.nothing:
-        documented = set()
-    elif not (taught.whole and documented):
-        return []
-    best: list[Parameter] | None = None
-    for tool in tools:
-        if depends(tool):
-            return []
-        aliases: dict[str, set[str]] = {}
-        for parameter in tool.parameters.values():
-            if parameter.alias_of is not None:
-                aliases.setdefault(parameter.alias_of, set()).add(parameter.name)
-        missing = [
-            parameter
-            for parameter in tool.parameters.values()
-            if parameter.required
-            and parameter.name not in documented
-            and not documented & aliases.get(parameter.name, set())
-        ]
-        if best is None or len(missing) < len(best):
-            best = missing
-    unknown = unknown_parameters(taught, tools)
-    meant = {intended(each.claim.name, taught, tools)[0] for each in unknown}
-    return [parameter for parameter in best or [] if parameter.name not in meant]
-
-
-def intended(name: str, taught: TaughtTool, tools: Sequence[ToolSchema]) -> tuple[str | None, bool]:
-    """Return the parameter that an unknown one was meant to be, and whether that is certain.
-
-    It is certain of the only near name. Else a name that holds the other one, as `file_path` holds `path`, is a guess.
-    """
-    documented = {each.claim.name for each in taught.parameters}
-    free = list(
-        dict.fromkeys(
-            parameter.name
-            for tool in tools
-            for parameter in tool.parameters.values()
-            if parameter.name not in documented
-        )
-    )
-    near = nearest(name, free)
-    if near is not None:
-        return near, True
-    words = _words(name)
-    holding = [each for each in free if _words(each) <= words or words <= _words(each)]
-    return (holding[0], False) if len(holding) == 1 else (None, False)
 
 
 def allowed_types(tools: Sequence[ToolSchema], name: str) -> frozenset[str] | None:
