@@ -17,11 +17,11 @@ from callwright.tools.documents import read_tool_document
 TYPES = ["string", "integer", "number", "boolean", "array", "object", "null", "int", "str", "strng"]
 NAMES = st.sampled_from(["path", "paht", "limit", "limti", "mode", "Mode", "a"])
 SCALARS = st.sampled_from(["a", "A", "5", "true", "007", 5, 1.0, 0, True, None, "fast", "fats", [], ["a"], {}])
-KEYS = st.sampled_from(
-    ["description", "descripton", "desc", "title", "default", "defualt", "enum", "enums", "const", "type", "tpye"]
-    + ["minimum", "minimun", "maximum", "minLength", "maxlength", "required", "requierd", "items", "item", "examples"]
-    + ["properties", "propertys", "additionalProperties", "additionalproperties", "pattern", "label", "types"]
-)
+KEYS = st.sampled_from([
+    "description", "descripton", "desc", "title", "default", "defualt", "enum", "enums", "const", "type", "tpye",
+    "minimum", "minimun", "maximum", "minLength", "maxlength", "required", "requierd", "items", "item", "examples",
+    "properties", "propertys", "additionalProperties", "additionalproperties", "pattern", "label", "types",
+])  # fmt: skip
 
 
 def member(key: str, schemas: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
@@ -112,4 +112,32 @@ def test_a_safe_fix_removes_its_finding_and_adds_no_error(text: str) -> None:
         assert not still or told(after)[place(finding)[1:]] < told(before)[place(finding)[1:]], said
         old, new = leaves(json.loads(text)), leaves(json.loads(changed))
         # At most as many values go or come as the fix has edits; all others are kept.
-        assert (old - new).total() <= len(fix.edits) and (new - old).total() <= len(fix.edits), said
+        assert (old - new).total() <= len(fix.edits), said
+        assert (new - old).total() <= len(fix.edits), said
+
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=3) | SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS | NAMES | st.text(max_size=3), inner, max_size=4),
+    max_leaves=12,
+)
+MEMBERS = st.sampled_from([
+    "name", "description", "inputSchema", "input_schema", "parameters", "outputSchema", "examples",
+    "input_examples", "annotations", "function", "type", "tools", "functionDeclarations", "toolSpec", "title",
+    "$defs",
+])  # fmt: skip
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    tools=st.lists(st.dictionaries(MEMBERS, ANYTHING | schemas(), max_size=5), max_size=3) | ANYTHING,
+    provider=st.sampled_from([None, "openai", "mcp", "gemini", "vercel"]),
+    file=st.sampled_from(["tools.json", "tools.yaml"]),
+)
+def test_no_file_makes_a_rule_or_a_fix_raise(tools: Any, provider: str | None, file: str) -> None:
+    text = json.dumps(tools)
+    document = read_tool_document(text, file)
+    for finding in tool_diagnostics(document, document.registry, Settings(provider=provider)):
+        assert 0 <= finding.span.start <= finding.span.end <= len(text)
+        for fix in finding.fixes:
+            assert apply_edits(text, fix.edits) != text
