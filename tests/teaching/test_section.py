@@ -168,8 +168,8 @@ def test_a_dialect_without_types_shows_choices_without_quotes() -> None:
 def test_the_terse_style_takes_one_line_for_each_tool() -> None:
     text = section(dialect_named("hermes"), EVERYTHING, style="terse")
     line = (
-        '- `plan_trip(city: string, days?: integer, mode?: "train", "bus", stops: array of objects,'
-        " extra?: object whose values are numbers, note?: string | null)`: Plan a trip.\n"
+        '- `plan_trip(city: string, days?: integer, mode?: "train" | "bus", stops: {name: string, tags?: string[]}[],'
+        " extra?: {[name]: number}, note?: string | null)`: Plan a trip.\n"
     )
     assert line in text
     assert text.index(line) < text.index("### How to write a call") < text.index("<tool_call>\n")

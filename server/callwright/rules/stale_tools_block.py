@@ -53,7 +53,8 @@ class StaleToolsBlock(Rule):
         - You may write text before a call.
         - You may write several calls in one reply; they are carried out in their order.
         - Stop after your last call. What it returns is given to you in the next message.
-        - Give every required argument, and no argument that the tool does not have.
+        - Give every required argument, and none that the tool does not have.
+        - Do not make values up: ask for what you do not know. Where no tool is needed, answer without a call.
         <!-- /callwright:tools -->
     """
 

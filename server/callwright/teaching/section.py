@@ -242,7 +242,8 @@ class _Writer:
         else:
             yield "Write only one call in a reply."
         yield "Stop after your last call. What it returns is given to you in the next message."
-        yield "Give every required argument, and no argument that the tool does not have."
+        yield "Give every required argument, and none that the tool does not have."
+        yield "Do not make values up: ask for what you do not know. Where no tool is needed, answer without a call."
 
     def _several(self, strict: bool) -> Iterator[str]:
         pair = self._pair()
@@ -334,7 +335,7 @@ class _Writer:
 
     def _terse_line(self, tool: ToolSchema) -> str:
         said = code(tool.description) if self.guarded and tool.description else first_sentence(tool.description)
-        line = f"- {code(signature(tool))}"
+        line = f"- {code(signature(tool, typed=self.dialect.typed))}"
         return self._told(f"{line}: {said}" if said else line)
 
     def _tool(self, tool: ToolSchema) -> Iterator[str]:

@@ -49,10 +49,14 @@ _LIST = re.compile(r"([ \t]*+)([-*+]|\d{1,3}[.)])[ \t]++(?=\S)")
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What is told of one parameter, or of a member of one: `notes` are its limits, each a few words."""
+    """What is told of one parameter, or of a member of one: `notes` are its limits, each a few words.
+
+    `type` says the type in words, `short` as a program would declare it.
+    """
 
     name: str
     type: str
+    short: str
     required: bool
     description: str
     notes: tuple[str, ...] = ()
@@ -81,8 +85,12 @@ def literal(line: str) -> str:
 
 def value_code(value: Any, *, typed: bool = True) -> str:
     """Return a value as a code span: as JSON, or, where values are written without types, a string as it is."""
+    return code(_value_text(value, typed=typed))
+
+
+def _value_text(value: Any, *, typed: bool) -> str:
     plain = not typed and isinstance(value, str) and value.strip() == value != "" and value.isprintable()
-    return code(value if plain else json.dumps(value, ensure_ascii=False))
+    return value if plain else json.dumps(value, ensure_ascii=False)
 
 
 def one_line(text: str) -> str:
@@ -215,19 +223,17 @@ def alternatives(tool: ToolSchema) -> str:
     return ""
 
 
-def signature(tool: ToolSchema) -> str:
+def signature(tool: ToolSchema, *, typed: bool = True) -> str:
     """Return a tool's name with its parameters, as a program would declare it: `f(path: string, limit?: integer)`."""
-    inner = ", ".join(f"{_bare(one.name)}{'' if one.required else '?'}: {_short(one)}" for one in fields(tool))
-    return f"{_bare(tool.name)}({inner})"
+    return f"{_bare(tool.name)}({_declared(fields(tool, typed=typed))})"
+
+
+def _declared(told: Sequence[Field]) -> str:
+    return ", ".join(f"{_bare(one.name)}{'' if one.required else '?'}: {one.short}" for one in told)
 
 
 def _bare(name: str) -> str:
     return name if re.fullmatch(r"[\w.:/\-]++", name) else json.dumps(name, ensure_ascii=False)
-
-
-def _short(field: Field) -> str:
-    """Return a field's type without the ticks that its words have."""
-    return field.type.replace("`", "").replace("one of ", "").replace(" or ", " | ")
 
 
 class _Teller:
@@ -246,14 +252,16 @@ class _Teller:
                 continue
             self._left -= 1
             schema = parameter.schema
+            members = self._members(schema, depth)
             found.append(
                 Field(
                     parameter.name,
                     self._type(schema, depth),
+                    self._short(schema, members, depth),
                     parameter.required,
                     parameter.description,
                     tuple(self._notes(schema)),
-                    self._members(schema, depth),
+                    members,
                 )
             )
         return tuple(found)
@@ -270,13 +278,44 @@ class _Teller:
         names = [name for name in _ORDER if name in types and not (name == "integer" and "number" in types)]
         return " or ".join(self._named(name, schema, depth) for name in names) or "no value"
 
+    def _short(self, schema: Mapping[str, Any], members: Sequence[Field], depth: int) -> str:
+        listed = enum_of(schema, self._root)
+        if listed:
+            shown = [_value_text(value, typed=self._typed) for value in listed[:_MOST_CHOICES]]
+            return " | ".join(shown) + (" | …" if len(listed) > _MOST_CHOICES else "")
+        types = types_of(schema, self._root)
+        if types is None:
+            return "any"
+        found: list[str] = []
+        for name in _ORDER:
+            if name not in types or (name == "integer" and "number" in types):
+                continue
+            if name == "array":
+                items = self._items(schema)
+                known = items is not None and depth > 0
+                inner = self._short(resolve(items, self._root), members, depth - 1) if known else "any"
+                found.append(f"({inner})[]" if " | " in inner else f"{inner}[]")
+            elif name == "object" and members:
+                found.append(f"{{{_declared(members)}}}")
+            elif name == "object" and self._free(schema) is not None and depth > 0:
+                inner = self._short(resolve(self._free(schema), self._root), (), depth - 1)
+                found.append(f"{{[name]: {inner}}}")
+            else:
+                found.append(name)
+        return " | ".join(found) or "nothing"
+
+    def _free(self, schema: Mapping[str, Any]) -> Any:
+        """Return the schema of an object's values where their names are free, None where it is not stated."""
+        free = next((f["additionalProperties"] for f in self._facets(schema) if "additionalProperties" in f), None)
+        return free if isinstance(free, Mapping) and free and not self._properties(schema) else None
+
     def _named(self, kind: str, schema: Mapping[str, Any], depth: int) -> str:
         if kind == "array":
             items = self._items(schema)
             return f"array of {self._plural(items, depth - 1)}" if items is not None and depth > 0 else "array"
         if kind == "object":
-            free = next((f["additionalProperties"] for f in self._facets(schema) if "additionalProperties" in f), None)
-            if isinstance(free, Mapping) and free and not self._properties(schema) and depth > 0:
+            free = self._free(schema)
+            if free is not None and depth > 0:
                 return f"object whose values are {self._plural(free, depth - 1)}"
         return kind
 
