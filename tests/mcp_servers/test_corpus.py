@@ -15,8 +15,11 @@ import pytest
 
 import callwright
 from callwright.analysis.settings import DEFAULT
+from callwright.dialects.catalogue import all_dialects
 from callwright.linter import tool_diagnostics
 from callwright.mcp.lock import parse, render
+from callwright.rules.base import Severity
+from callwright.teaching.section import teach
 from callwright.tools.documents import ToolDocument, read_tool_document
 from support.cases import may_update
 
@@ -69,6 +72,23 @@ def test_a_list_was_written_by_the_command_and_not_by_hand(file: Path) -> None:
     jsonschema.validate(json.loads(text), json.loads((SCHEMAS / "tools-lock.schema.json").read_text(encoding="utf-8")))
     assert render(servers) == text
     assert not any(server.edited for server in servers.values())
+
+
+@pytest.mark.parametrize(
+    "file", [file for file in FILES if not file.name.startswith("chart")], ids=lambda file: file.name
+)
+def test_every_dialect_can_teach_a_real_list(file: Path) -> None:
+    document = document_of(file)
+    tools = [one.tool for one in document.definitions]
+    for dialect in all_dialects():
+        taught = teach(dialect, tools)
+        parsed = callwright.parse(taught.text, tools=document.registry, dialect=dialect.name)
+        faults = [one for one in parsed.diagnostics if one.severity in (Severity.ERROR, Severity.WARNING)]
+        assert (dialect.name, faults) == (dialect.name, [])
+        # An example of each tool, but for those of which the dialect says that it cannot write them.
+        assert {tool.name for tool in tools} - {call.tool for call in parsed.calls} <= {
+            name for name, _ in taught.refused
+        }
 
 
 def test_the_findings_are_those_that_were_reviewed(request: pytest.FixtureRequest) -> None:
