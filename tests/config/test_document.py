@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from callwright.analysis.snapshot import Snapshot
-from callwright.config import find_project
+from callwright.config import find_project, read_config, tool_files
 from callwright.features.base import Client, Request
 from callwright.features.text_document_code_action import handle
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot
 from callwright.text.span import Edit, Span, apply_edits
+from callwright.tools.registry import ToolRegistry
 
 FAULTY = """\
 dialekt = "xml-json"
@@ -107,6 +108,23 @@ def test_what_is_typed_is_judged_as_it_is_typed(folder: Path) -> None:
         ]
         assert all(0 <= one.span.start <= one.span.end <= len(text) for one in found)
     assert diagnostics(snapshot) == []
+
+
+def test_while_a_text_is_written_its_tool_files_are_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[str] = []
+    load = tool_files.load_anew
+
+    def noted(file: Path) -> ToolRegistry:
+        read.append(file.name)
+        return load(file)
+
+    monkeypatch.setattr(tool_files, "load_anew", noted)
+    for text in ('tools = ["kit.json"]', 'tools = ["kit.json"]\n', 'tools = ["kit.json"]\nstrict = true'):
+        project = read_config(text, folder / "callwright.toml")
+        assert project.registry.names == ("my_tool",)
+    assert read == ["kit.json"]
+    (folder / "kit.json").write_text(json.dumps({"name": "another_tool"}), encoding="utf-8")
+    assert read_config('tools = ["kit.json"]', folder / "callwright.toml").registry.names == ("another_tool",)
 
 
 def test_a_file_that_is_built_on_is_judged_as_a_configuration(folder: Path) -> None:

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.config.project import FILE, PYPROJECT, Project, with_tools
 from callwright.config.reading import FileProblem, Names, Reader, Source
 from callwright.config.tables import Table, absolute, expanded
-from callwright.config.tool_files import inside, shipped_tools
+from callwright.config.tool_files import inside, load_anew, load_lately, shipped_tools
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
+from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.syntax.toml_places import Path as KeyPath
@@ -85,10 +86,13 @@ def read_config(
     boundary: str | os.PathLike[str] | None = None,
     known_rules: Names = None,
 ) -> Project:
-    """Return the project that the text of a configuration file makes, for one that is open in an editor."""
+    """Return the project that the text of a configuration file makes, for one that is open in an editor.
+
+    It is read at each keystroke: tool files that have not changed since the last one are not read again.
+    """
     path = absolute(file)
     end = absolute(boundary) if boundary is not None else path.parent
-    project = _read_text(text, path, end, allow_outside, known_rules, must=True)
+    project = _read_text(text, path, end, allow_outside, known_rules, must=True, load=load_lately)
     assert project is not None, "a text that must be a configuration gives a project"
     return project
 
@@ -136,7 +140,14 @@ def _content(file: Path) -> str | Problem:
 
 
 def _read_text(
-    text: str, file: Path, boundary: Path, allow_outside: bool, known_rules: Names, *, must: bool
+    text: str,
+    file: Path,
+    boundary: Path,
+    allow_outside: bool,
+    known_rules: Names,
+    *,
+    must: bool,
+    load: Callable[[Path], ToolRegistry] = load_anew,
 ) -> Project | None:
     table = _table(text, file)
     if isinstance(table, Problem):
@@ -157,7 +168,7 @@ def _read_text(
         extended=tuple(gathered.extended),
         whole=gathered.whole,
     )
-    return with_tools(project, allow_outside=allow_outside)
+    return with_tools(project, allow_outside=allow_outside, load=load)
 
 
 def _prefix(file: Path) -> KeyPath:

@@ -1,13 +1,13 @@
 """The project: which settings and which tools govern a file.
 
 Owns: `Project`, and what is said on a command line or in an editor over what files say. Must not know: how files are
-found and read, rules, commands, editors. Nothing is kept between calls.
+found and read, rules, commands, editors.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
@@ -15,7 +15,7 @@ from typing import Any, Final
 from callwright.analysis.settings import DEFAULT, Settings
 from callwright.config.reading import FileProblem, Names, Reader
 from callwright.config.tables import Pattern, Table, absolute, folded, in_force, relative_to, settings_of
-from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, registry_of, shipped_tools
+from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, load_anew, registry_of, shipped_tools
 from callwright.hosts.base import Host
 from callwright.hosts.catalogue import find_host
 from callwright.path_patterns import matches
@@ -154,10 +154,10 @@ def resettled(project: Project) -> Project:
     )
 
 
-def with_tools(project: Project, *, allow_outside: bool) -> Project:
+def with_tools(project: Project, *, allow_outside: bool, load: Callable[[Path], ToolRegistry] = load_anew) -> Project:
     """Return the project with the settings and tools that its tables say; tool files are loaded where they are not."""
     loaded = dict(project._loaded)  # noqa: SLF001 - the same class's
-    finder = ToolFiles(project.root, project.boundary, allow_outside, loaded)
+    finder = ToolFiles(project.root, project.boundary, allow_outside, loaded, load)
     tables = finder.resolved(project.tables)
     files = files_named(tables)
     before, after = {str(file) for file in project.tool_files}, dict.fromkeys(files)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -37,18 +37,54 @@ def inside(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> bool
     return real == end or real.startswith(end.rstrip(os.sep) + os.sep)
 
 
+#: What a text that is being written named lately: each file's state when it was read, and what was in it.
+_RECENT: Final[dict[Path, tuple[tuple[int, int, int], ToolRegistry]]] = {}
+
+
+def load_anew(file: Path) -> ToolRegistry:
+    """Return the tools of a file as it is now."""
+    from callwright.tools.load import load_tools
+
+    return load_tools(file)
+
+
+def load_lately(file: Path) -> ToolRegistry:
+    """Return the tools of a file, read once while its state tells of no change: a person types, and tools stay."""
+    try:
+        state = file.stat()
+    except (OSError, ValueError):
+        return load_anew(file)
+    stamp = (state.st_mtime_ns, state.st_size, state.st_ino)
+    known = _RECENT.get(file)
+    if known is not None and known[0] == stamp:
+        return known[1]
+    loaded = load_anew(file)
+    if len(_RECENT) >= MOST_TOOL_FILES:
+        _RECENT.clear()
+    _RECENT[file] = (stamp, loaded)
+    return loaded
+
+
 class ToolFiles:
     """Finds and loads the tool files that tables name, each once, and says which it may not or cannot.
 
-    `known` holds what is loaded already; what is loaded here is added to it.
+    `known` holds what is loaded already; what `load` loads is added to it.
     """
 
-    def __init__(self, root: Path, boundary: Path, allow_outside: bool, known: dict[Path, ToolRegistry]) -> None:
+    def __init__(
+        self,
+        root: Path,
+        boundary: Path,
+        allow_outside: bool,
+        known: dict[Path, ToolRegistry],
+        load: Callable[[Path], ToolRegistry] = load_anew,
+    ) -> None:
         self.problems: list[FileProblem] = []
         self._root = root
         self._boundary = boundary
         self._allow_outside = allow_outside
         self._known = known
+        self._load = load
         self._files: list[Path] = []
 
     def resolved(self, tables: Iterable[Table]) -> tuple[Table, ...]:
@@ -70,9 +106,7 @@ class ToolFiles:
         for file in found:
             loaded = self._known.get(file)
             if loaded is None:
-                from callwright.tools.load import load_tools
-
-                loaded = self._known[file] = load_tools(file)
+                loaded = self._known[file] = self._load(file)
             whole = whole and bool(loaded)
             if file not in self._files:
                 self._files.append(file)
