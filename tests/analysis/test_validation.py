@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from callwright.analysis import validation
 from callwright.analysis.slow_validation import SlowValidator
-from callwright.analysis.validation import SchemaError, compile_schema, plainly_valid, validate
+from callwright.analysis.validation import UNCHECKED, SchemaError, compile_schema, plainly_valid, validate
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -239,7 +239,7 @@ def test_a_schema_that_doubles_its_work_at_every_level_of_the_value_ends(library
     value: dict[str, Any] = {}
     for _ in range(60):
         value = {"a": value}
-    assert validate(schema, value) == []
+    assert [error.keyword for error in validate(schema, value)] == [UNCHECKED]
     assert [error.keyword for error in validate(schema, {"a": {"a": {}}})][:1] == ["minProperties"]
 
 

@@ -23,9 +23,10 @@ from callwright.analysis.validation import (
 )
 from callwright.tools.patterns import read_pattern
 from callwright.tools.references import keywords_of, with_children
+from callwright.tools.schema_check import is_plain
 
 #: The most steps that a backtracking search may be expected to take; beyond it the pattern is not tried.
-_MOST_STEPS = 5_000_000
+_MOST_STEPS = 1_000_000
 
 
 class SlowValidator:
@@ -45,7 +46,8 @@ class SlowValidator:
 
         draft = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
         try:
-            draft.check_schema(schema, format_checker=jsonschema.FormatChecker(()))
+            if not is_plain(schema):
+                draft.check_schema(schema, format_checker=jsonschema.FormatChecker(()))
         except (jsonschema.SchemaError, RecursionError, re.error):
             return None
         guarded = jsonschema.validators.extend(
@@ -62,7 +64,7 @@ class SlowValidator:
         names: dict[str, str] = {}
         return cls(guarded(_spelled_out(schema, names), registry=REGISTRY), names)
 
-    def errors(self, value: Any) -> Iterator[SchemaError]:
+    def errors(self, value: Any, *, only_first: bool = False) -> Iterator[SchemaError]:  # noqa: ARG002 - it is lazy
         """Yield the errors of a value; raises ValueError where a reference leads nowhere."""
         import jsonschema
 

@@ -8,23 +8,29 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, Protocol, TypeAlias
 
 from callwright.analysis.plain_validity import plainly_valid
 from callwright.analysis.schema_facts import facts_of
+from callwright.analysis.validation_cost import CostModel
 from callwright.tools.parameters import type_name
 
-__all__ = ["SchemaError", "plainly_valid", "validate"]
+__all__ = ["UNCHECKED", "SchemaError", "plainly_valid", "validate"]
 
 Path: TypeAlias = tuple[str | int, ...]
 
 #: More errors than this are not reported for one value: nobody reads them.
 MOST_ERRORS = 500
-#: How many (schema, value) pairs a self-referring schema may be applied to before a value is left unvalidated.
-MOST_STEPS = 200_000
+#: Where validation takes more steps than this, an invalid value has its first error told and no other (the slow library
+#: gives one error after the other, and needs no such bound).
+FEW_STEPS = 10_000
+#: How deep a value may nest.
+DEEPEST = 250
+#: The keyword of the error that says: this value was not validated, for it would take too long.
+UNCHECKED = "unchecked"
 #: How many variants of an `anyOf`, and how many errors of each, are kept in an error's `branches`.
 MOST_BRANCHES = 50
 #: How many compiled validators are kept.
@@ -55,21 +61,24 @@ class SchemaError:
 class Validator(Protocol):
     """A compiled schema, whichever library compiled it."""
 
-    def errors(self, value: Any) -> Iterator[SchemaError]:
-        """Yield the errors of a value that is plain JSON; may raise ValueError for one that is not."""
+    def errors(self, value: Any, *, only_first: bool = False) -> Iterator[SchemaError]:
+        """Yield the errors of a value that is plain JSON; may raise ValueError for one that is not.
+
+        With `only_first`, no work is done on errors beyond the first.
+        """
 
 
 class _Compiled:
     """All that is kept for one schema; holding the schema keeps its identity from being taken by another."""
 
-    __slots__ = ("recursive", "schema", "validator")
+    __slots__ = ("costs", "schema", "validator")
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
         from callwright.tools.schema_check import bounded
 
         self.schema = schema
-        self.recursive = _is_recursive(schema)
         self.validator = compile_schema(schema) if bounded(schema) else None
+        self.costs = CostModel(schema, slow=not isinstance(self.validator, _FastValidator))
 
 
 _cache: dict[int, _Compiled] = {}
@@ -79,7 +88,8 @@ def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
     """Return what `schema` has against `arguments`; nothing where they are valid.
 
     A parameter whose schema says `"x-alias-of": "other"` stands for the other one where that is absent; paths name
-    what was written. A value that cannot be validated within bounds is taken as valid. Never raises.
+    what was written. A value that cannot be validated within bounds has one error, `UNCHECKED`; of one with very many
+    parts only the first error is told. Never raises.
     """
     value, written = dealiased(facts_of(schema).aliases, arguments)
     if plainly_valid(schema, value):
@@ -91,15 +101,34 @@ def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
         compiled = _cache[id(schema)] = _Compiled(schema)
     if compiled.validator is None:
         return []
-    try:
-        if compiled.recursive and _Steps(schema).over(schema, value):
-            return []
-        errors = _errors(compiled.validator, value)
-    except RecursionError:
-        # The value nests deeper than a validator can follow, which the reader of its text has reported.
+    if _nests_too_deep(value):
+        # No validator can follow, and a fast one takes the process with it. Who read the text has reported it.
         return []
+    steps = compiled.costs.steps(value)
+    if steps is None:
+        return [SchemaError((), UNCHECKED, ())]
+    try:
+        few = steps <= FEW_STEPS or not isinstance(compiled.validator, _FastValidator)
+        errors = _errors(compiled.validator, value, only_first=not few)
+    except RecursionError:
+        # Where references follow each other the slow library goes deeper than the value does.
+        return [SchemaError((), UNCHECKED, ())]
     errors = [error for error in errors if not _is_number_after_all(error, value)]
     return [_renamed(error, written) for error in errors] if written else errors
+
+
+def _nests_too_deep(value: Any) -> bool:
+    level = [value] if isinstance(value, dict | list | tuple) else []
+    for _ in range(DEEPEST):
+        level = [
+            child
+            for part in level
+            for child in (part.values() if isinstance(part, dict) else part)
+            if isinstance(child, dict | list | tuple)
+        ]
+        if not level:
+            return False
+    return True
 
 
 def dealiased(aliases: Mapping[str, str], arguments: Any) -> tuple[Any, dict[str, str]]:
@@ -140,6 +169,19 @@ def compile_schema(schema: Mapping[str, Any]) -> Validator | None:
         return None
 
 
+def _has_variants(schema: Mapping[str, Any]) -> bool:
+    from callwright.tools.references import children
+
+    pending: list[Any] = [schema]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Mapping):
+            if "anyOf" in node or "oneOf" in node:
+                return True
+            pending.extend(child for _, child in children(node))
+    return False
+
+
 _CONTENT = frozenset({"contentEncoding", "contentMediaType"})
 
 
@@ -156,15 +198,31 @@ def _without_content(schema: Any) -> Any:
 class _FastValidator:
     """A schema compiled by jsonschema-rs."""
 
-    __slots__ = ("_schema", "_validator")
+    __slots__ = ("_has_variants", "_schema", "_validator")
 
     def __init__(self, validator: Any, schema: Mapping[str, Any]) -> None:
         self._validator = validator
+        self._has_variants = _has_variants(schema)
         self._schema = schema
 
-    def errors(self, value: Any) -> Iterator[SchemaError]:
+    def errors(self, value: Any, *, only_first: bool = False) -> Iterator[SchemaError]:
         """Yield the errors of a value; raises ValueError for strings, keys or types that JSON does not have."""
-        for error in self._validator.iter_errors(value):
+        if not only_first:
+            for error in self._validator.iter_errors(value):
+                yield from _converted(error, value, self._schema)
+            return
+        if self._validator.is_valid(value):
+            return
+        if self._has_variants:
+            # An error of variants holds those of each variant, and they may multiply.
+            yield SchemaError((), UNCHECKED, (), {"invalid": True})
+            return
+        import jsonschema_rs
+
+        try:
+            # The library gathers all errors before it gives the first; this way it stops there.
+            self._validator.validate(value)
+        except jsonschema_rs.ValidationError as error:
             yield from _converted(error, value, self._schema)
 
 
@@ -301,15 +359,16 @@ def fits_type(value: Any, types: Any) -> bool:
     return name in names or (name == "integer" and "number" in names)
 
 
-def _errors(validator: Validator, value: Any) -> list[SchemaError]:
+def _errors(validator: Validator, value: Any, *, only_first: bool) -> list[SchemaError]:
+    most = 1 if only_first else MOST_ERRORS
     try:
-        return list(islice(validator.errors(value), MOST_ERRORS))
+        return list(islice(validator.errors(value, only_first=only_first), most))
     except (UnicodeEncodeError, ValueError, TypeError, OverflowError):
         # The value holds what JSON cannot: a lone surrogate, a key that is no string, a foreign object.
         plain = _Plain()
         mended = plain.of(value)
     try:
-        return [plain.restored(error) for error in islice(validator.errors(mended), MOST_ERRORS)]
+        return [plain.restored(error) for error in islice(validator.errors(mended, only_first=only_first), most)]
     except (ValueError, TypeError, OverflowError):
         return []
 
@@ -391,84 +450,3 @@ def _unified(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _unified(child) for key, child in value.items()}
     return [_unified(child) for child in value] if isinstance(value, list | tuple) else value
-
-
-def _is_recursive(root: Mapping[str, Any]) -> bool:
-    """Tell whether a schema refers to itself, directly or through others; without that its cost is bounded already."""
-    from callwright.tools.references import children, targets
-
-    done: set[int] = set()
-    on_way: set[int] = set()
-    pending: list[tuple[Any, bool]] = [(root, False)]
-    while pending:
-        node, leaving = pending.pop()
-        if leaving:
-            on_way.discard(id(node))
-            done.add(id(node))
-            continue
-        if not isinstance(node, Mapping) or id(node) in done:
-            continue
-        if id(node) in on_way or "$dynamicRef" in node or "$recursiveRef" in node:
-            return True
-        on_way.add(id(node))
-        pending.append((node, True))
-        pending.extend((child, False) for _, child in children(node))
-        pending.extend((end, False) for end in targets(node, root))
-    return False
-
-
-class _Steps:
-    """Counts how often a validator would look at the parts of a value, without validating it.
-
-    A schema that refers to itself twice for one part doubles the work at every level of the value.
-    """
-
-    def __init__(self, root: Mapping[str, Any]) -> None:
-        self._root = root
-        self._counts: dict[tuple[int, int], int] = {}
-
-    def over(self, schema: Any, value: Any) -> bool:
-        """Tell whether the count passes the bound."""
-        return self._count(schema, value) > MOST_STEPS or len(self._counts) > MOST_STEPS
-
-    def _count(self, schema: Any, value: Any) -> int:
-        if not isinstance(schema, Mapping):
-            return 1
-        key = (id(schema), id(value))
-        known = self._counts.get(key)
-        if known is not None:
-            return known
-        if len(self._counts) > MOST_STEPS:
-            return MOST_STEPS + 1
-        # A schema that comes back to the same value without end was refused before; this entry keeps that promise.
-        self._counts[key] = MOST_STEPS + 1
-        total = 1
-        for part, applied in self._parts(schema, value):
-            total += self._count(part, applied)
-            if total > MOST_STEPS:
-                total = MOST_STEPS + 1
-                break
-        self._counts[key] = total
-        return total
-
-    def _parts(self, schema: Mapping[str, Any], value: Any) -> Iterable[tuple[Any, Any]]:
-        from callwright.tools.references import children, targets
-
-        for end in targets(schema, self._root):
-            yield end, value
-        for step, child in children(schema):
-            keyword = str(step[0])
-            if keyword in ("allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"):
-                yield child, value
-            elif keyword == "properties":
-                if isinstance(value, dict) and step[1] in value:
-                    yield child, value[step[1]]
-            elif keyword in ("patternProperties", "additionalProperties", "unevaluatedProperties"):
-                if isinstance(value, dict):
-                    for member in value.values():
-                        yield child, member
-            elif keyword in ("prefixItems", "items", "contains", "additionalItems", "unevaluatedItems") and isinstance(
-                value, list | tuple
-            ):
-                for item in value:
-                    yield child, item

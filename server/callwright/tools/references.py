@@ -17,9 +17,16 @@ SchemaPath: TypeAlias = tuple[str | int, ...]
 LONGEST_CHAIN = 64
 
 _ONE = ("additionalItems", "additionalProperties", "contains", "contentSchema", "else", "if", "not", "propertyNames")
-_ONE_MORE = ("then", "unevaluatedItems", "unevaluatedProperties", "items")
-_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems", "items")
+_ONE_MORE = ("then", "unevaluatedItems", "unevaluatedProperties")
+_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
 _MAPS = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas", "dependencies")
+#: What stands under a keyword that holds schemas: one, a list of them, either, or a map of them.
+_KINDS: Final = (
+    dict.fromkeys((*_ONE, *_ONE_MORE), "one")
+    | dict.fromkeys(_LISTS, "list")
+    | {"items": "either"}
+    | dict.fromkeys(_MAPS, "map")
+)
 
 
 def children(schema: Schema) -> Iterator[tuple[SchemaPath, Any]]:
@@ -27,17 +34,17 @@ def children(schema: Schema) -> Iterator[tuple[SchemaPath, Any]]:
 
     A place that holds data (`enum`, `const`, `default`, `examples`) is not among them.
     """
-    for keyword in (*_ONE, *_ONE_MORE):
-        if keyword in schema and not (keyword == "items" and isinstance(schema[keyword], list)):
-            yield (keyword,), schema[keyword]
-    for keyword in _LISTS:
-        value = schema.get(keyword)
-        if isinstance(value, list):
-            for index, child in enumerate(value):
-                yield (keyword, index), child
-    for keyword in _MAPS:
-        value = schema.get(keyword)
-        if isinstance(value, Mapping):
+    for keyword, value in schema.items():
+        kind = _KINDS.get(keyword)
+        if kind is None:
+            continue
+        if kind == "one" or (kind == "either" and not isinstance(value, list)):
+            yield (keyword,), value
+        elif kind != "map":
+            if isinstance(value, list):
+                for index, child in enumerate(value):
+                    yield (keyword, index), child
+        elif type(value) is dict or isinstance(value, Mapping):
             for name, child in value.items():
                 if keyword != "dependencies" or not isinstance(child, list):
                     yield (keyword, name), child
@@ -103,6 +110,11 @@ def targets(node: Schema, root: Schema) -> list[Any]:
     return found
 
 
+def is_published(schema: Any) -> bool:
+    """Tell whether a reference's end stands for a published meta-schema, which looks at every part of a value."""
+    return schema is _ANYTHING
+
+
 REFERENCES: Final = ("$ref", "$dynamicRef", "$recursiveRef")
 _OUTSIDE: Final = object()
 #: What a published meta-schema is taken for: those who validate have it, nobody else needs to know what it says.
@@ -136,7 +148,7 @@ class _Resources:
         seen = 0
         while pending and seen < _MOST:
             node, base, home = pending.pop()
-            if not isinstance(node, Mapping):
+            if type(node) is not dict and not isinstance(node, Mapping):
                 continue
             seen += 1
             given = node.get(keyword)
@@ -149,11 +161,10 @@ class _Resources:
                 if anchor:
                     self._anchors.setdefault((id(home), anchor), node)
             for word in ("$anchor", "$dynamicAnchor"):
-                name = node.get(word)
-                if isinstance(name, str):
-                    self._anchors.setdefault((id(home), name), node)
-            if isinstance(node.get("$dynamicAnchor"), str):
-                self.dynamic.setdefault(node["$dynamicAnchor"], []).append(node)
+                if word in node and isinstance(node[word], str):
+                    self._anchors.setdefault((id(home), node[word]), node)
+                    if word == "$dynamicAnchor":
+                        self.dynamic.setdefault(node[word], []).append(node)
             if node.get("$recursiveAnchor") is True:
                 self.dynamic.setdefault("", []).append(node)
             if home is not root or base:

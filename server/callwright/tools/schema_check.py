@@ -9,19 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from callwright.tools.names import nearest
+from callwright.tools.patterns import LONGEST
 from callwright.tools.references import REFERENCES, Schema, SchemaPath, children, is_remote, target, targets
 
 #: How deep schemas may nest. Validators recurse, in C at worst.
 DEPTH = 100
 #: How many schemas one tool may hold.
-NODES = 50_000
+NODES = 20_000
 #: How many times a validator may have to look at one value, every way through references and variants counted.
 PATHS = 20_000
+#: How many characters the patterns of one tool may have.
+PATTERNS = 100_000
 #: How often a pattern that looks around or back may be tried anew on one text.
-BACKTRACKS = 100_000
+BACKTRACKS = 10_000
 
 INVALID = "tool-schema-invalid"
 REMOTE = "tool-remote-ref"
@@ -80,6 +84,12 @@ def bounded(schema: Any) -> bool:
     return not walk.faults and _cost_fault(schema, walk.nodes) is None
 
 
+def is_plain(schema: Schema) -> bool:
+    """Tell whether a schema is so ordinary that its meta-schema need not be asked."""
+    walk = _Walk(schema)
+    return walk.plain and not walk.faults
+
+
 def meant_type(name: str) -> str | None:
     """Return the JSON type that `name` is, or that another language calls so; None where it means none."""
     return _MEANT.get(name.strip().casefold())
@@ -110,13 +120,14 @@ class _Walk:
         self.nodes: list[Schema] = []
         self.faults: list[SchemaFault] = []
         self.plain = True
+        patterns = 0
         referring: list[tuple[SchemaPath, Schema]] = []
         pending: list[tuple[SchemaPath, Any]] = [((), root)]
         while pending:
             path, node = pending.pop()
             if isinstance(node, bool):
                 continue
-            if not isinstance(node, Mapping):
+            if type(node) is not dict and not isinstance(node, Mapping):
                 self._fault(path, f"a schema stands here, not {_word(node)}", "write an object, `true` or `false`")
                 return
             if len(self.nodes) >= NODES or len(path) > 2 * DEPTH:
@@ -126,8 +137,14 @@ class _Walk:
             if not _REFERENCE_WORDS.isdisjoint(node):
                 referring.append((path, node))
             self._type(node, path)
+            patterns += _pattern_length(node)
+            if patterns > PATTERNS:
+                self._fault(
+                    path, "the patterns of this schema are too long", "shorten them, or describe the text in words"
+                )
+                return
             self.plain = self.plain and _is_plain(node)
-            pending.extend(((*path, *step), child) for step, child in children(node))
+            pending.extend(((*path, *step), child) for step, child in islice(children(node), NODES + 1))
         # Only a schema of bearable size is searched for what its references lead to.
         for path, node in referring:
             self._references(node, path, root)
@@ -167,6 +184,14 @@ class _Walk:
 
     def _fault(self, path: SchemaPath, reason: str, remedy: str) -> None:
         self.faults.append(SchemaFault(INVALID, path, reason, remedy))
+
+
+def _pattern_length(node: Schema) -> int:
+    """Return what the patterns of one schema add to the whole; one that nobody writes is too long by itself."""
+    pattern, named = node.get("pattern"), node.get("patternProperties")
+    lengths = [len(pattern)] if isinstance(pattern, str) else []
+    lengths += [len(name) for name in named] if isinstance(named, Mapping) else []
+    return sum(length if length <= LONGEST else PATTERNS + 1 for length in lengths)
 
 
 def _is_plain(node: Schema) -> bool:
@@ -222,6 +247,7 @@ def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
     Counts, for each schema, the ways through its references and variants that stay at the same value.
     """
     looks: dict[int, int] = {}
+    depths: dict[int, int] = {}
     for start in nodes:
         # An iterative post-order walk: `None` marks that all children of the node are counted.
         pending: list[tuple[Schema, list[Schema] | None]] = [(start, None)]
@@ -231,6 +257,7 @@ def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
             if below is not None:
                 open_nodes.discard(id(node))
                 looks[id(node)] = min(1 + sum(looks[id(child)] for child in below), PATHS + 1)
+                depths[id(node)] = 1 + max((depths[id(child)] for child in below), default=0)
                 continue
             if id(node) in looks:
                 continue
@@ -245,6 +272,13 @@ def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
             below = _in_place(node, root)
             pending.append((node, below))
             pending.extend((child, None) for child in below if id(child) not in looks)
+    if max(depths.values(), default=0) > DEPTH:
+        return SchemaFault(
+            INVALID,
+            (),
+            "references and variants follow each other too often",
+            "let references lead to their end directly",
+        )
     if max(looks.values(), default=0) > PATHS:
         return SchemaFault(
             INVALID, (), "validating one value would take too many steps", "use fewer nested `allOf`, `anyOf`, `oneOf`"
@@ -286,7 +320,7 @@ def fast_validator(schema: Schema) -> Any:
 
     whole = schema if isinstance(schema, dict) else dict(schema)
     try:
-        options: Any = jsonschema_rs.RegexOptions()
+        options: Any = jsonschema_rs.RegexOptions(size_limit=2_000_000)
         return jsonschema_rs.validator_for(whole, offline=True, validate_formats=False, pattern_options=options)
     except jsonschema_rs.ValidationError:
         options = jsonschema_rs.FancyRegexOptions(backtrack_limit=BACKTRACKS)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 #: Keywords that rules of their own speak of.
 WORDED_ELSEWHERE: Final = frozenset(
-    {"required", "type", "enum", "const", "additionalProperties", "unevaluatedProperties"}
+    {"required", "type", "enum", "const", "additionalProperties", "unevaluatedProperties", "unchecked"}
 )
 
 TYPE_WORDS: Final = {
@@ -59,6 +59,8 @@ def constraint_words(error: SchemaError) -> str:
     """Say what a constraint demands and what stands there."""
     data = error.data
     limit, got = data.get("limit"), data.get("got")
+    if error.keyword == "unchecked":
+        return "was not checked, for it would take too many steps"
     compared = {
         "minimum": "at least",
         "maximum": "at most",
