@@ -16,8 +16,8 @@ from callwright.tools.references import resolve
 
 #: How deep objects and arrays are filled in; a schema that asks for more has no example of ours.
 _DEPTH: Final = 8
-#: How many values may be made for one example: a schema whose branches multiply ends there.
-_MOST_VALUES: Final = 500
+#: How many values may be made and tried for one tool: a schema whose branches multiply ends there.
+_MOST_VALUES: Final = 300
 _MOST_ITEMS: Final = 20
 _MOST_LENGTH: Final = 400
 #: Texts by what a parameter is called, the first that fits; they are plain, so that every dialect can hold them.
@@ -120,6 +120,8 @@ class _Maker:
     def __init__(self, root: Mapping[str, Any]) -> None:
         self._root = root
         self._left = _MOST_VALUES
+        # Kept with what they were made of: a schema is compiled once, however many values are tried.
+        self._whole: dict[int, tuple[Any, Mapping[str, Any]]] = {}
 
     def members(self, parameters: Mapping[str, Parameter], names: list[str], depth: int) -> dict[str, Any] | None:
         """Return an object with these members, or None where there is no value for one of them."""
@@ -142,10 +144,15 @@ class _Maker:
         return None
 
     def _faulty(self, schema: Mapping[str, Any], value: Any) -> bool:
-        if _holds_placeholder(value):
+        """Tell whether a value is not to be shown; everything is, once too much was tried."""
+        self._left -= 1
+        if self._left < 0 or _holds_placeholder(value):
             return True
-        within = {key: self._root[key] for key in ("$schema", "$defs", "definitions") if key in self._root}
-        return bool(validate({**within, **schema}, value))
+        known = self._whole.get(id(schema))
+        if known is None:
+            around = {key: self._root[key] for key in ("$schema", "$id", "$defs", "definitions") if key in self._root}
+            known = self._whole[id(schema)] = (schema, {**around, **schema})
+        return bool(validate(known[1], value))
 
     def _options(self, name: str, raw: Any, depth: int) -> Iterator[Any]:
         """Yield values to be tried, the best first."""
