@@ -24,7 +24,9 @@ from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.documents import read_tool_document
 from callwright.tools.registry import ToolRegistry
+from invariants.corpus import BATCHES, seeded
 from invariants.embeddings import ALL, EMBEDDINGS, Embedding
+from invariants.host_documents import mutants
 from invariants.test_fixes_in_every_host import present
 from invariants.texts import DEFINITIONS
 
@@ -246,3 +248,22 @@ def test_in_whole_documents(file: Path) -> None:
         # A call that the provider itself carries out keeps its name.
         assert {name, new} & {placed.call.tool for placed in again.placed_calls()}
         assert rename_calls(again, Target(new), name).text() == text
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_whatever_is_named_anywhere_can_be_asked_for(batch: int) -> None:
+    """What is pointed at in any text stands where one points; renaming it fails nowhere, and says what it leaves."""
+    random = seeded(f"pointed at {batch}")
+    for mutant in mutants(batch, 200 if ALL else 12, "rename"):
+        snapshot = mutant.opened()
+        size = len(mutant.text)
+        offsets = [random.randint(0, size), *(placed.span.start + 1 for placed in snapshot.placed_calls())][:4]
+        for offset in offsets:
+            found = target_at(snapshot, min(offset, size))
+            if found is None:
+                continue
+            assert any(span.start <= offset <= span.end for span in found[1].spans), repr(mutant.text)
+            renaming = rename_calls(snapshot, found[0], "zz_other")
+            named = [each for each in occurrences(snapshot, found[0]) if each.name == found[0].word]
+            assert len(renaming.changes) + len(renaming.left) == len(named), repr(mutant.text)
+            assert (renaming.text() == mutant.text) == (not renaming.changes)
