@@ -76,7 +76,8 @@ def read_tool_document(text: str, file: str) -> ToolDocument:
         found, more = locate_definitions(parsed.value, places=moved, file=file, tool_set=stem)
         places = moved if moved.used else places
     if parsed.broken:
-        more = [problem for problem in more if problem.kind not in (NOT_UNDERSTOOD, NO_NAME)]
+        # What is missing where the text breaks off is no fault of its own.
+        more = [each for each in more if each.kind not in (NOT_UNDERSTOOD, NO_NAME) and each.span.start < each.span.end]
     return ToolDocument(text, file, language.name, parsed.value, places, found, [*parsed.problems, *more])
 
 
