@@ -32,7 +32,7 @@ _NO_JSON: Final = frozenset(
     | {"qwen-coder", "tool-call-xml", "xml-children", "yaml"}
 )
 _GATE: Final = re.compile(
-    r"xml|json|yaml|TOOL_CALL|Action Input|<invoke|Write (?:all|each|calls)|Answer with", re.IGNORECASE
+    r"xml|json|yaml|TOOL_CALL|Action Input|<invoke|Write (?:all|each|calls)|Answer ", re.IGNORECASE
 )
 _LINE: Final = re.compile(r"[^\r\n]++")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\r\n]|[.!?](?!\s|\Z))++[.!?]*+")
@@ -185,7 +185,7 @@ def _line(line: str, start: int) -> Iterator[_Said]:
             lead = len(line) - len(line.lstrip(" \t>"))
             yield _Said(kind, exclusive=False, span=Span(start + lead, start + len(line.rstrip())))
             return
-    if "Write " in line or "Answer with" in line:
+    if "Write " in line or "Answer " in line:
         for asked, names in _asked().items():
             at = line.find(asked)
             if at >= 0:
@@ -219,8 +219,8 @@ def _asked() -> dict[str, str]:
     """Return the sentences with which dialects are asked for, each with the names of those that it asks for."""
     found: dict[str, list[str]] = {}
     for dialect in all_dialects():
-        if dialect.asks:
-            found.setdefault(dialect.asks[0], []).append(dialect.name)
+        for sentence in dict.fromkeys((*dialect.asks[:1], *dialect.asks_raw[:1])):
+            found.setdefault(sentence, []).append(dialect.name)
     return {sentence: "|".join(names) for sentence, names in found.items()}
 
 

@@ -403,7 +403,7 @@ class _Fold:
         before = self.tool
         self._line(line, place, text)
         if before is not None and before is self.tool and not before.dated:
-            before.dated = _is_old(text, line)
+            before.dated = self._is_old(before.name, text, line)
         self.blank = False
 
     def _fence(self, line: Line) -> bool:
@@ -564,7 +564,7 @@ class _Fold:
         tool = TaughtTool(
             head.name, place, head.span, head.form, group, head.quoted, level=line.level, indent=line.indent
         )
-        tool.dated = _is_old(text, line)
+        tool.dated = self._is_old(head.name, text, line)
         if head.signature is not None:
             tool.parameters = [TaughtParameter(claim, place) for claim in head.signature]
             tool.whole = head.whole
@@ -696,7 +696,9 @@ class _Fold:
             if span is not None:
                 quoted = text[max(span.start - 1, 0) : span.start].strip(" \t|")
                 group = (self.number, "row", self.run, quoted)
-                self._add(TaughtTool(span.of(text), place, span, "row", group, quoted, dated=_is_old(text, line)))
+                name = span.of(text)
+                dated = self._is_old(name, text, line)
+                self._add(TaughtTool(name, place, span, "row", group, quoted, dated=dated))
         elif "name" in self.table and self.tool is not None:
             claim = row_claim(text, row, self.table)
             if claim is not None:
@@ -736,6 +738,13 @@ class _Fold:
         elif tool is None and line.kind == "text" and not line.indent:
             self.run += 1
 
+    def _is_old(self, name: str, text: str, line: Line) -> bool:
+        """Tell whether a line calls a tool old; nobody asks that of a tool that is not."""
+        tools = self.registry.get(name)
+        if tools and all(tool.deprecated is None for tool in tools):
+            return False
+        return _OLD.search(text, line.start, min(line.end, line.start + 1_000)) is not None
+
     def _has(self, claim: Claim | None) -> bool:
         return claim is not None and self._is_parameter(claim.name)
 
@@ -748,10 +757,6 @@ class _Fold:
 def line_text(place: Place, line: Line) -> str:
     """Return a line without its terminator."""
     return place.passage.text[line.start : line.end]
-
-
-def _is_old(text: str, line: Line) -> bool:
-    return _OLD.search(text, line.start, min(line.end, line.start + 1_000)) is not None
 
 
 class Defined(NamedTuple):
