@@ -64,7 +64,7 @@ def tools_of(name: str) -> list[ToolSchema]:
 
 
 def findings(text: str, dialect: Dialect, tools: list[ToolSchema], path: str = "prompt.md") -> list[str]:
-    settings = Settings(dialect=dialect.name, strict=True, ignore=("TC812",))
+    settings = Settings(dialect=dialect.name, strict=True)
     snapshot = open_snapshot(text, path=path, registry=ToolRegistry(tools), settings=settings)
     return [f"{one.code} {one.message} {one.span.of(text)!r}" for one in diagnostics(snapshot)]
 
