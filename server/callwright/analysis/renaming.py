@@ -20,6 +20,7 @@ from callwright.calls.model import dotted
 from callwright.hosts.base import Host, RecordHost
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span, apply_edits, insert
+from callwright.tools.profiles import ToolWants, tool_profile
 from callwright.tools.property_places import mentions, property_places
 from callwright.tools.registry import ToolRegistry
 
@@ -31,13 +32,6 @@ if TYPE_CHECKING:
 
 #: A name that no notation need escape; providers allow fewer characters.
 _NAME: Final = re.compile(r"[^\W\d][\w.:/-]*+")
-#: What providers take for a tool's name, and what they say of it.
-_TOOL_NAMES: Final[Mapping[str, tuple[re.Pattern[str], str]]] = {
-    "openai": (re.compile(r"[A-Za-z0-9_-]{1,64}"), "64 letters, digits, `_` and `-`"),
-    "anthropic": (re.compile(r"[A-Za-z0-9_-]{1,128}"), "128 letters, digits, `_` and `-`"),
-    "gemini": (re.compile(r"[A-Za-z_][A-Za-z0-9_.:-]{0,63}"), "64 letters, digits, `_`, `.`, `:` and `-`"),
-    "bedrock": (re.compile(r"[A-Za-z0-9_-]{1,64}"), "64 letters, digits, `_` and `-`"),
-}
 #: The longest name that any of them takes.
 _LONGEST: Final = 128
 #: How many changes of one document are given up one after another before all of them are.
@@ -112,9 +106,11 @@ def refusal(target: Target, new: str, registry: Registry, provider: str | None, 
         return fixed
     if target.path:
         return _parameter_refusal(target, new)
-    allowed = _TOOL_NAMES.get(provider or "")
-    if allowed is not None and not allowed[0].fullmatch(new):
-        return f"`{provider}` does not take `{new}` as the name of a tool: it takes up to {allowed[1]}."
+    profile = tool_profile(provider, "")
+    demand = profile.demand(ToolWants.NAME)
+    if demand is not None and demand.severity == "error" and not profile.accepts_name(new):
+        allowed = f"up to {profile.name_length} {profile.name_said}"
+        return f"{profile.title} does not take `{new}` as the name of a tool: a name is {allowed}."
     if registry.has(new) and not follows(target, new, registry):
         owner = registry.get(new)[0].name
         other = f"an alias of the tool `{owner}`" if owner != new else "a tool"
