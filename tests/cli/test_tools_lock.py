@@ -77,30 +77,30 @@ def test_a_real_server_is_locked_and_its_tools_are_tools(folder: Path, capsys: p
 
 
 def test_asking_again_changes_nothing_and_a_change_is_shown(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    name_servers(folder, notes=REAL)
+    name_servers(folder, odd=odd("pages", folder))
     lock("--yes")
     first = (folder / "tools.lock.json").read_bytes()
     capsys.readouterr()
     assert lock("--yes") == 0
-    assert capsys.readouterr().out == "notes: 2 tools, nothing changed\n"
+    assert capsys.readouterr().out == "odd: 3 tools, nothing changed\n"
     assert (folder / "tools.lock.json").read_bytes() == first
     assert lock("--yes", "--check") == 0
-    # Another description than the one that was agreed to, a tool less and one more.
-    name_servers(folder, notes=[*REAL, "changed"])
-    text = first.decode().replace("Write a note down.", "Write a note up.").replace('"list_notes"', '"all_notes"')
+    # As if the server had said something else when it was asked first.
+    text = first.decode().replace("Reads.", "Writes.", 1).replace('"read_2"', '"read_9"')
     (folder / "tools.lock.json").write_text(text, encoding="utf-8")
     capsys.readouterr()
     assert lock("--yes", "--check") == 1
     out, err = capsys.readouterr()
     assert out.startswith(
-        "notes: 3 tools, 2 added, 1 removed, 1 changed\n  + burn_notes\n  + list_notes\n  - all_notes\n"
+        "odd: 3 tools, 1 added, 1 removed, 1 changed\n  + read_2\n  - read_9\n  ~ read_0: description\n"
     )
-    assert "  ~ add_note: description\n" in out
-    assert '  -  "description": "Write a note up.",\n  +  "description": "Write a note down.",\n' in out
-    assert "the tools of `notes` in the lock file are not those that were locked; it was edited" in err
+    assert '  -  "description": "Writes.",\n  +  "description": "Reads.",\n' in out
+    assert "the tools of `odd` in the lock file are not those that were locked; it was edited" in err
     assert (folder / "tools.lock.json").read_text(encoding="utf-8") == text
     assert lock("--yes") == 0
-    assert [tool["name"] for tool in kept(folder)["notes"]["tools"]] == ["add_note", "burn_notes", "list_notes"]
+    assert [(tool["name"], tool["description"]) for tool in kept(folder)["odd"]["tools"]] == [
+        ("read_0", "Reads."), ("read_1", "Reads."), ("read_2", "Reads."),
+    ]  # fmt: skip
 
 
 def test_without_a_terminal_nothing_runs(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -137,10 +137,14 @@ def test_yes_is_asked_for_each_server(folder: Path, terminal: io.StringIO, capsy
     assert capsys.readouterr().err.count("[y/N]") == 2
 
 
-def test_a_command_or_an_input_cannot_command_the_terminal(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    name_servers(folder, odd=[*odd("pages", folder), "\x1b[2J\u202ecod.exe"])
+def test_a_command_can_neither_command_the_terminal_nor_look_like_two(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name_servers(folder, odd=[*odd("pages", folder), "\x1b[2J\u202ecod.exe", "a\n  runs         true"])
     assert lock("odd") == 2
     err = capsys.readouterr().err
+    assert err.count("\n  runs  ") == 1
+    assert "a␊  runs         true" in err
     assert "\x1b" not in err
     assert "\u202e" not in err
     assert "␛[2J\ufffdcod.exe" in err

@@ -315,7 +315,9 @@ def _show(server: "Server", style: Style) -> None:
     """Show what is about to be run, whole."""
     origin = f" ({server.file})" if server.file else ""
     print(style("bold", visible(f"{server.name}{origin}")), file=sys.stderr)
-    _say("\n".join(f"  {line}" for line in server.described()))
+    for line in server.described():
+        # A line of its own each: nothing in a word of the command can look like a line of ours.
+        print(f"  {visible(line)}", file=sys.stderr, flush=True)
 
 
 def _agreed(server: "Server") -> bool:

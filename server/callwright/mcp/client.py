@@ -115,6 +115,7 @@ async def _ask(server: Server, watch: Watch, release: str) -> Answer:
                 watch.refusal = None
                 with anyio.fail_after(limits.listing):
                     tools = await _list(session, dispatcher, watch)
+                watch.answered = True
                 return _answer(session, tools)
 
 

@@ -53,6 +53,7 @@ class Watch:
     errors: bytearray = field(default_factory=bytearray)
     exit_code: int | None = None
     closing: bool = False
+    answered: bool = False
     group: int | None = None
     refusal: str | None = None
 

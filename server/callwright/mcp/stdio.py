@@ -165,12 +165,12 @@ async def _follow(
 
 
 async def _end(process: anyio.abc.Process, watch: Watch) -> None:
-    """End the server: it is asked by closing its input, then told, then killed with all that it started."""
+    """End the server with all it started: asked by closing its input, where it has answered, then told, then killed."""
     assert process.stdin is not None
     watch.closing = True
     with suppress(*_CLOSED):
         await process.stdin.aclose()
-    if watch.fault is None:
+    if watch.answered:
         await _ended(process, watch.limits.ending)
     if sys.platform == "win32":
         if process.returncode is None:

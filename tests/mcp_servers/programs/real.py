@@ -1,4 +1,4 @@
-"""A server made with the official SDK: `real.py stdio`, or `real.py http PORT`, or `real.py changed`."""
+"""A server made with the official SDK: `real.py stdio` or `real.py http PORT`."""
 
 import sys
 from typing import Annotated, Literal
@@ -24,14 +24,6 @@ def add_note(title: Annotated[str, Field(description="What it is about.")], body
 def list_notes(order: Literal["age", "title"] = "age", limit: int = 10) -> list[str]:
     """List the notes that were written down."""
     return [order] * limit
-
-
-if "changed" in sys.argv:
-
-    @server.tool()
-    def burn_notes(confirm: bool) -> str:
-        """Burn all notes."""
-        return str(confirm)
 
 
 if __name__ == "__main__":
