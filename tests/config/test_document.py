@@ -4,9 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from callwright.analysis.snapshot import Snapshot
-from callwright.config import find_project, read_config, tool_files
+from callwright.config import default_project, find_project, read_config, tool_files
 from callwright.features.base import Client, Request
 from callwright.features.text_document_code_action import handle
 from callwright.fixer import fix_all
@@ -145,3 +147,42 @@ def test_nothing_is_to_be_converted_in_a_configuration(folder: Path) -> None:
     snapshot = opened(folder / "callwright.toml", FIXED)
     kinds = {action.kind for action in handle(snapshot, Request(Span(0, 0), Client(action_resolve=True), None))}
     assert kinds == set()
+
+
+lines = st.lists(
+    st.sampled_from(
+        [
+            'dialekt = "xml-json"', 'dialect = "xml-jsn"', "strict = 'yes'", "accept = 'yaml'", 'max_mistakes = "3"',
+            "[severty]", "[severity]", 'unknwn-tool = "warn"', 'TC301 = "none"', 'unknown-tool = "off"', "[[overides]]",
+            "[[overrides]]", "[overrides]", "files = ['a']", "files = 'a'", "extends = []", "x = 1", "",
+            "shipped = 'clin'", "overrides.files = 3", "severity.TC301 = 'offf'", "exclde = [1]", "dialcet = 'invoke'",
+            "[overrides.severty]",
+        ]
+    ),
+    max_size=8,
+)  # fmt: skip
+
+
+@settings(deadline=None, max_examples=200)
+@given(lines, st.sampled_from(["\n", "\r\n"]))
+def test_fixes_bring_no_new_faults_and_come_to_an_end(parts: list[str], newline: str) -> None:
+    text = newline.join(parts)
+    file = Path("/nowhere/callwright.toml")
+    project = default_project("/nowhere")
+
+    def snapshot(source: str) -> Snapshot:
+        host = project.host_of(file)
+        return open_snapshot(
+            source, path=str(file), registry=project.registry, settings=project.settings, host=host, boundary="/nowhere"
+        )
+
+    before = diagnostics(snapshot(text))
+    for one in before:
+        assert len(one.fixes) <= 1
+        for fix in one.fixes:
+            after = diagnostics(snapshot(apply_edits(text, fix.edits)))
+            assert "TC601" not in {each.code for each in after}
+            assert not fix.is_safe or len(after) < len(before)
+    mended, fixed = fix_all(snapshot(text))
+    assert len(diagnostics(snapshot(mended))) <= len(before) - bool(fixed)
+    assert fix_all(snapshot(mended)) == (mended, [])

@@ -115,7 +115,7 @@ class Reader:
         for name, value in said.items():
             key = keys.get(name)
             if key is None:
-                self._unknown_key(name, keys, path)
+                self._unknown_key(name, keys, path, said)
                 continue
             checked = self._checked(key.kind, (*path, name), value)
             if checked is not None:
@@ -147,7 +147,7 @@ class Reader:
         else:
             self.problems.append((None, replace(problem, repair=(), certain=False)))
 
-    def _unknown_key(self, name: str, keys: Mapping[str, Key], path: KeyPath) -> None:
+    def _unknown_key(self, name: str, keys: Mapping[str, Key], path: KeyPath, said: Mapping[str, Any]) -> None:
         where = (*path, name)
         if path and name in KEYS:
             self._misplaced(name, where)
@@ -155,11 +155,15 @@ class Reader:
         other = _OTHER_NAMES.get(name)
         meant = other if other in keys else nearest(name, tuple(keys))
         remedy = f"write `{meant}`" if meant else f"the keys are {listed(keys)}"
+        if meant in said:
+            remedy, meant = f"`{meant}` is there already: remove one of the two", None
         spans = self._source.places.keys((*self._source.prefix, *where)) if self._source is not None else ()
         repair = tuple(Edit(span, meant) for span in spans) if meant else ()
+        # Below its right name a key may turn out to have a wrong value: then it is a guess what was meant.
+        certain = bool(repair) and meant is not None and self._holds(keys[meant].kind, (*path, meant), said[name])
         what = "no key of an override" if path else "no key of the configuration"
         data = {"key": shown(where), "reason": f"`{name}` is {what}", "remedy": remedy}
-        self._add(Problem(UNKNOWN_KEY, self._span(where, at_key=True), data, repair, bool(repair)))
+        self._add(Problem(UNKNOWN_KEY, self._span(where, at_key=True), data, repair, certain))
 
     def _misplaced(self, name: str, where: KeyPath) -> None:
         reason = f"`{name}` counts for all files, and an override is for some"
@@ -253,7 +257,8 @@ class Reader:
         span = self._span(path)
         return f"[{span.of(self._source.text)}]" if self._source is not None else None
 
-    def _selector(self, path: KeyPath, value: Any, *, at_key: bool = False) -> str | None:
+    def _selector(self, path: KeyPath, value: Any, *, among: Mapping[str, Any] | None = None) -> str | None:
+        """Return what selects rules; `among` is the table whose key it is."""
         text = self._text(path, value)
         names = self._known_rules if self._known_rules is not None else known_rule_names()
         if text is None or text in names:
@@ -263,8 +268,10 @@ class Reader:
             return text.upper()
         meant = nearest(text, names)
         remedy = f"write `{meant}`" if meant else "`callwright rule --all` lists the rules"
+        if among is not None and meant in among:
+            remedy, meant = f"`{meant}` is there already: remove one of the two", None
         written = f'"{meant}"' if meant else None
-        self.invalid(path, f"`{text}` is no rule's code or name", remedy, written, at_key=at_key)
+        self.invalid(path, f"`{text}` is no rule's code or name", remedy, written, at_key=among is not None)
         return None
 
     def _is_selector(self, text: str) -> bool:
@@ -283,7 +290,7 @@ class Reader:
         kept: dict[str, Any] = {}
         for rule, each in value.items():
             checked = self._checked(kind.value, (*path, rule), each)
-            selector = self._selector((*path, rule), rule, at_key=True)
+            selector = self._selector((*path, rule), rule, among=value)
             if selector is not None and checked is not None:
                 kept[selector] = checked
         return kept

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
 
 
 class ConfigUnknownKey(Rule):
@@ -26,4 +26,6 @@ class ConfigUnknownKey(Rule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Yield the finding for one problem of the file."""
-        yield file_finding(self, subject)
+        data, repair = subject.problem.data, subject.problem.repair
+        fixes = repair_fix(subject, f"Change to `{repair[0].text}`") if repair else ()
+        yield self.diagnostic(subject.problem.span, f"{data['reason']}: {data['remedy']}", fixes)
