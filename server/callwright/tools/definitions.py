@@ -145,6 +145,7 @@ class _Reader:
         self._seen: dict[tuple[str, str], Found] = {}
         self._said: set[tuple[str, Span, str]] = set()
         self._passed = False
+        self._sound: dict[int, Mapping[str, Any]] = {}
 
     def read(self, document: Any) -> None:
         if isinstance(document, list | tuple):
@@ -298,7 +299,7 @@ class _Reader:
                 )
             return {"type": "object"}, True
         if not self._trusted:
-            schema, faults = _checked(schema)
+            schema, faults = self._checked(schema)
             for fault in faults:
                 self._schema_problem(fault, draft.schema_path, path, name)
             if faults:
@@ -316,11 +317,35 @@ class _Reader:
             return {"type": "object"}, True
         return described, True
 
+    def _checked(self, schema: Any) -> tuple[Any, list[SchemaFault]]:
+        """Return a schema and its faults; one that is only written as older drafts have it, in the newest's words.
+
+        Definitions that many schemas share are looked into once.
+        """
+        shared = schema.get("$defs") if isinstance(schema, Mapping) else None
+        looked_into = schema
+        if isinstance(shared, Mapping) and any(id(one) in self._sound for one in shared.values()):
+            stubs = {name: True if id(one) in self._sound else one for name, one in shared.items()}
+            looked_into = {**schema, "$defs": stubs}
+        faults = check_schema(looked_into)
+        if faults and looked_into is not schema:
+            faults = check_schema(schema)
+        if not faults:
+            for one in shared.values() if isinstance(shared, Mapping) else ():
+                if isinstance(one, Mapping):
+                    # The object is kept with its number, which another could have once it is gone.
+                    self._sound[id(one)] = one
+            return schema, []
+        modern = modernised(schema)
+        if modern is not None and not check_schema(modern):
+            return modern, []
+        return schema, faults
+
     def _output_schema(self, draft: Draft, path: Path, name: str, tool_set: ToolSet) -> Mapping[str, Any] | None:
         schema = _completed(draft.output_schema, tool_set)
         if schema is None or self._trusted:
             return schema if isinstance(schema, Mapping) else None
-        schema, faults = _checked(schema)
+        schema, faults = self._checked(schema)
         for fault in faults:
             self._schema_problem(fault, draft.output_path, path, name)
         return None if faults else schema
@@ -339,16 +364,6 @@ class _Reader:
         self.problems.append(
             Problem(kind, span, {"pointer": pointer_of(path), "reason": reason, "remedy": remedy, **data})
         )
-
-
-def _checked(schema: Any) -> tuple[Any, list[SchemaFault]]:
-    """Return a schema and its faults; one that is only written as older drafts have it, in the words of the newest."""
-    faults = check_schema(schema)
-    if faults:
-        modern = modernised(schema)
-        if modern is not None and not check_schema(modern):
-            return modern, []
-    return schema, faults
 
 
 _EMPTY = 'write `{"type": "object"}` for a tool without arguments'

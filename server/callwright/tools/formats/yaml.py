@@ -234,7 +234,9 @@ def _put(part: Part, step: str | int, value: Part, key: Span | None = None) -> N
 
 def _scalar(node: YamlText) -> Any:
     """Return what a scalar stands for; a number that JSON cannot write is a text."""
-    text = node.text
+    raw = node.span.of(node.source) if not node.style else "\n"
+    # On one line, without quotes, a text is what is written.
+    text = node.text if "\n" in raw or "\r" in raw else raw
     if node.style or node.tag == "!" or len(text) > _LONGEST_NUMBER or node.tag in ("!!str", "!!binary"):
         return text
     value = core_value(text)[1]
