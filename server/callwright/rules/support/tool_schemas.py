@@ -23,12 +23,10 @@ Path = tuple[str | int, ...]
 #: Deeper parts of a schema, and more of them, are not looked at.
 _DEPTH: Final = 200
 _MOST: Final = 50_000
-#: A schema that refers to more than this many parts is not put together for one value in it.
-_MOST_REFERRING: Final = 400
 #: How many schemas are looked at for one file in following references and variants.
 _MOST_FACETS: Final = 300_000
-#: How many values of one file are put before a validator.
-_MOST_VALIDATIONS: Final = 3_000
+#: How many schemas are compiled for one file, those that others refer to counted each time.
+_MOST_COMPILED: Final = 100_000
 
 #: Keywords under which a schema speaks of the same value again.
 IN_PLACE: Final = frozenset(
@@ -75,22 +73,31 @@ class SchemaPart:
 
 
 def parts_of(subject: ToolSubject) -> tuple[SchemaPart, ...]:
-    """Return every schema in a definition's input and output schema, outer ones first; found once for all rules."""
+    """Return every schema in a definition's input and output schema, outer ones first; found once for all rules.
+
+    A schema that several definitions of a file share is a part of the first of them alone.
+    """
     key = ("parts", subject.definition.path)
     known: tuple[SchemaPart, ...] | None = subject.cache.get(key)
     if known is None:
         definition = subject.definition
         found: list[SchemaPart] = []
+        shared: set[int] = subject.cache.setdefault("shared", set())
         if definition.schema_path is not None and isinstance(definition.input_schema, Mapping):
-            found += walk(definition.input_schema, definition.schema_path, is_input=True)
+            found += walk(definition.input_schema, definition.schema_path, is_input=True, shared=shared)
         if definition.output_path is not None and isinstance(definition.output_schema, Mapping):
-            found += walk(definition.output_schema, definition.output_path, is_input=False)
+            found += walk(definition.output_schema, definition.output_path, is_input=False, shared=shared)
         known = subject.cache[key] = tuple(found)
     return known
 
 
-def walk(root: Mapping[str, Any], base: Path, *, is_input: bool) -> Iterator[SchemaPart]:
-    """Yield every schema in `root`, which stands at `base`, outer ones first."""
+def walk(
+    root: Mapping[str, Any], base: Path, *, is_input: bool, shared: set[int] | None = None
+) -> Iterator[SchemaPart]:
+    """Yield every schema in `root`, which stands at `base`, outer ones first.
+
+    Of the definitions in it, those that `shared` has are left out, and the others are put there.
+    """
     pending = [SchemaPart(base, root, root, base, is_input)]
     seen = 0
     while pending and seen < _MOST:
@@ -103,6 +110,10 @@ def walk(root: Mapping[str, Any], base: Path, *, is_input: bool) -> Iterator[Sch
         for step, child in children(part.schema):
             if isinstance(child, Mapping):
                 via = str(step[0])
+                if shared is not None and via in _SHARED and part.around is None:
+                    if id(child) in shared:
+                        continue
+                    shared.add(id(child))
                 whole = part.value if via in IN_PLACE else None
                 asked = part.asked or via in _CONDITIONS
                 inner.append(SchemaPart((*part.path, *step), child, root, base, is_input, via, part, whole, asked))
@@ -196,10 +207,7 @@ def errors_of(subject: ToolSubject, part: SchemaPart, value: Any) -> list[Schema
     """Return what a part of a schema has against a value; nothing where that cannot be told at bounded cost."""
     schema = part.schema
     if not part.is_root:
-        referring = _is_referring(schema)
-        if referring is None:
-            return []
-        if referring:
+        if _is_referring(subject, part):
             shared = {key: part.root[key] for key in _SHARED if key in part.root and key not in schema}
             schema = {**schema, **shared}
         if "$schema" in part.root and "$schema" not in schema:
@@ -210,25 +218,31 @@ def errors_of(subject: ToolSubject, part: SchemaPart, value: Any) -> list[Schema
             return []
     if plainly_valid(schema, value):
         return []
-    done = subject.cache["validations"] = subject.cache.get("validations", 0) + 1
-    return validate(schema, value) if done <= _MOST_VALIDATIONS else []
+    done = subject.cache["compiled"] = subject.cache.get("compiled", 0) + _size_of(subject, part)
+    return validate(schema, value) if done <= _MOST_COMPILED else []
 
 
-def _is_referring(schema: Mapping[str, Any]) -> bool | None:
-    """Tell whether a schema holds a reference; None where it is too large to look."""
-    pending: list[Any] = [schema]
-    seen = 0
-    while pending:
+def _is_referring(subject: ToolSubject, part: SchemaPart) -> bool:
+    """Tell whether there are references in the schema that a part belongs to."""
+    key = ("referring", part.base)
+    known: bool | None = subject.cache.get(key)
+    if known is None:
+        known = subject.cache[key] = any("$ref" in one.schema for one in parts_of(subject) if one.base == part.base)
+    return known
+
+
+def _size_of(subject: ToolSubject, part: SchemaPart) -> int:
+    """Return how many schemas are compiled with a part: all of its tool's where it may refer to them."""
+    if part.is_root or _is_referring(subject, part):
+        return len(parts_of(subject))
+    size = 0
+    pending: list[Any] = [part.schema]
+    while pending and size < _MOST:
         node = pending.pop()
-        if not isinstance(node, Mapping):
-            continue
-        seen += 1
-        if seen > _MOST_REFERRING:
-            return None
-        if "$ref" in node:
-            return True
-        pending.extend(child for _, child in children(node))
-    return False
+        size += 1
+        if isinstance(node, Mapping):
+            pending.extend(child for _, child in children(node))
+    return size
 
 
 def facets_of(subject: ToolSubject, part: SchemaPart) -> Sequence[Mapping[str, Any]] | None:
