@@ -60,7 +60,8 @@ _LISTED: Final = re.compile(r"\[\s{0,20}+([A-Za-z_][\w.]{0,200}+)\(")
 _ACTION: Final = re.compile(r"Action[*_]{0,3}:[ \t*_`\"'\[]{0,8}+([\w.\-]{1,200}+)")
 #: A name behind the mark of a heading or an entry: a text that documents tools is one that a model reads.
 _DOCUMENTED: Final = re.compile(
-    r"(?:#{1,6}|(?<!\w)[-*+]|\d{1,3}[.)])[ \t]{1,4}+[*`\\]{0,4}+([A-Za-z_][\w.\-]{1,100}+)(?=[*`:\\\s(\"'])"
+    r"(?:(?:#{1,6}|(?<!\w)[-*+|]|\d{1,3}[.):]|\btype|\bTool:)[ \t]{1,4}+[*`\\]{0,4}+|(?<![\w*])\*\*`?|\bname=\\?[\"'])"
+    r"([A-Za-z_][\w.\-]{1,100}+)(?=[*`:\\\s(\"'|])"
 )
 _NAMED_LINE: Final = re.compile(r">>>[A-Za-z_][\w.]{0,200}+(?=[\r\n\\])")
 #: Behind a key in JSON; in the source of a string a backslash may stand before its quote.
