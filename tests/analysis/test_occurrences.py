@@ -92,6 +92,24 @@ def test_a_tool_in_its_file() -> None:
     ]
 
 
+def test_what_descriptions_say_of_other_tools_and_of_parameters() -> None:
+    tools = [
+        {"name": "run", "deprecated": "use `read_file`", "inputSchema": {"type": "object"}},
+        {
+            **TOOLS[0],
+            "inputSchema": {
+                "type": "object",
+                "properties": {"path": TEXT, "limit": {"type": "integer", "description": "Lines of `path`."}},
+            },
+        },
+    ]
+    snapshot = tool_file(tools)
+    found = occurrences(snapshot, target("read_file"))
+    assert kinds(found).count(("mention", "prose")) == 2
+    found = occurrences(snapshot, target("read_file.path"))
+    assert kinds(found).count(("mention", "prose")) == 1
+
+
 def test_a_parameter_in_its_file() -> None:
     renaming, replaced = rename_definitions(tool_file(), target("read_file.path"), "where")
     assert not renaming.left

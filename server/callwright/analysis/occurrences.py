@@ -420,11 +420,17 @@ def _in_definitions(source: _Definitions, target: Target) -> Iterator[Occurrence
         if not own and not same:
             continue
         doubt = source.doubt if own or source.doubt is not Doubt.NONE or target.tool is None else Doubt.OTHER_SET
+        around = source.places.value(definition.path)
         if target.path:
             yield from _parameter_words(source, definition, target, doubt)
+            yield from _described(source, around, target.word)
         else:
             yield from _tool_words(source, definition, doubt)
-            yield from _described(source, definition, target)
+            if source.projection is not None:
+                yield from _described(source, around, target.word)
+    if not target.path and source.projection is None:
+        # Any tool may speak of any other.
+        yield from _described(source, Span(0, len(source.text)), target.word)
 
 
 def _tool_words(source: _Definitions, definition: Definition, doubt: Doubt) -> Iterator[Occurrence]:
@@ -512,20 +518,13 @@ def _word(
     return Occurrence(kind, doubt, (source.raw(span),), frame, word, source.notation, reason, write)
 
 
-def _described(source: _Definitions, definition: Definition, target: Target) -> Iterator[Occurrence]:
-    """Yield where a definition's own description names its tool in back-ticks."""
-    del target
-    text = definition.tool.description
-    name = definition.tool.name
-    if f"`{name}`" not in text:
-        return
-    around = source.places.value(definition.description_path)
-    written = around.of(source.text)
-    at = written.find(f"`{name}`")
+def _described(source: _Definitions, within: Span, word: str) -> Iterator[Occurrence]:
+    """Yield where descriptions in a stretch of definitions name a tool or a parameter in back-ticks."""
+    quoted = f"`{word}`"
+    at = source.text.find(quoted, within.start, within.end)
     while at >= 0:
-        span = Span(around.start + at + 1, around.start + at + 1 + len(name))
-        yield _mention(span, name, source.projection, source.notation)
-        at = written.find(f"`{name}`", at + 1)
+        yield _mention(Span(at + 1, at + 1 + len(word)), word, source.projection, source.notation)
+        at = source.text.find(quoted, at + 1, within.end)
 
 
 def _mention(span: Span, name: str, projection: Projection | None, notation: str) -> Occurrence:
