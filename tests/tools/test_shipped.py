@@ -8,14 +8,12 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped] # it ships no types
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.analysis.validation import validate
-from callwright.config import KEYS, MARKUPS, SEVERITIES, known_dialects
+from callwright.config import known_dialects
 from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import facets
 from callwright.tools.schema_check import check_schema
 from callwright.tools.shipped import DESCRIPTIONS, schemas_folder, shipped_registry, shipped_sets
-from callwright.transcripts.support.profiles import PROVIDERS
 
 FOLDER = schemas_folder()
 SETS = shipped_sets()
@@ -27,8 +25,8 @@ def content(name: str) -> Any:
     return json.loads((FOLDER / name).read_text(encoding="utf-8"))
 
 
-def test_six_sets_are_shipped() -> None:
-    assert SETS == ("accesslint", "cline", "mcp-go-debugger", "ragforge", "windlass", "zentara-debug")
+def test_seven_sets_are_shipped() -> None:
+    assert SETS == ("accesslint", "cline", "mcp-go-debugger", "ragforge", "windlass", "zentara-debug", "zentara-lsp")
 
 
 @pytest.mark.parametrize("name", SETS)
