@@ -101,6 +101,8 @@ _SHORTEST: Final = 5
 _LONG: Final = 8
 #: How many unknown keys of one file are compared; a file with more of them is written in words of its own.
 _MOST_KEYS: Final = 2_000
+#: How many schemas of one file are looked at to tell whether a new name is safe.
+_MOST_LOOKED: Final = 300_000
 
 _COMMON: Final = {"name": _is_text, "description": _is_text, "title": _is_text}
 _ANNOTATIONS: Final = _each("readOnlyHint destructiveHint idempotentHint openWorldHint", _is_flag) | {"title": _is_text}
@@ -243,6 +245,9 @@ def _near(key: str, known: Iterable[str]) -> str | None:
 
 def _stays_sound(subject: ToolSubject, part: SchemaPart, key: str, meant: str) -> bool:
     """Tell whether a schema in which a key gets its right name holds no fault that was asleep before."""
+    looked = subject.cache["sound"] = subject.cache.get("sound", 0) + len(parts_of(subject))
+    if looked > _MOST_LOOKED:
+        return False
     renamed = {meant if name == key else name: value for name, value in part.schema.items()}
     whole = _with_part(part.root, part.path[len(part.base) :], renamed)
     if check_schema(whole) or (part.is_root and part.is_input and object_schema(whole) is None):

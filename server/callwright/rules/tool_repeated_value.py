@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Iterator
-from typing import Any
+from itertools import islice
+from typing import Any, Final
 
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import change_array
 from callwright.rules.support.tool_schemas import is_refused, parts_of
 from callwright.rules.support.tool_words import quoted, with_edits
+
+#: Of one list not more values are told.
+_MOST_TOLD: Final = 50
 
 
 class ToolRepeatedValue(Rule):
@@ -54,16 +58,22 @@ class ToolRepeatedValue(Rule):
             path = (*part.path, "enum")
             if not isinstance(values, list) or len(values) < 2 or is_refused(subject, path):
                 continue
-            seen: set[str] = set()
-            for index, value in enumerate(values):
-                key = _key(value)
-                if key in seen:
-                    yield self.diagnostic(
-                        subject.at((*path, index)),
-                        f"`enum` lists {quoted(json.dumps(value, ensure_ascii=False))} twice: remove one of them.",
-                        lambda path=path, index=index: _fixes(subject, path, index),  # type: ignore[misc]
-                    )
-                seen.add(key)
+            for index in islice(_again(values), _MOST_TOLD):
+                yield self.diagnostic(
+                    subject.at((*path, index)),
+                    f"`enum` lists {quoted(json.dumps(values[index], ensure_ascii=False))} twice: remove one of them.",
+                    lambda path=path, index=index: _fixes(subject, path, index),  # type: ignore[misc]
+                )
+
+
+def _again(values: list[Any]) -> Iterator[int]:
+    """Yield the indexes of values that stand in the list before."""
+    seen: set[str] = set()
+    for index, value in enumerate(values):
+        key = _key(value)
+        if key in seen:
+            yield index
+        seen.add(key)
 
 
 def _key(value: Any) -> str:

@@ -14,6 +14,7 @@ from callwright.tools.names import nearest
 #: A schema that more objects share is not judged, and of one schema not more names are told.
 _MOST_SHARED: Final = 50
 _MOST_TOLD: Final = 50
+_MOST_COMPARED: Final = 2_000
 
 
 class ToolRequiredUndeclared(Rule):
@@ -85,7 +86,8 @@ class ToolRequiredUndeclared(Rule):
     ) -> Diagnostic:
         name = str(names[index])
         taken = {one for one in names if isinstance(one, str)}
-        meant = nearest(name, [one for each in known for one in each.names if one not in taken])
+        free = [one for each in known for one in each.names if one not in taken]
+        meant = nearest(name, free) if len(free) <= _MOST_COMPARED else None
         remedy = (
             f"; did you mean {quoted(meant)}?" if meant else ": declare it under `properties`, or do not require it."
         )

@@ -20,6 +20,8 @@ from callwright.rules.support.tool_values import choice_of, said_of
 from callwright.rules.support.tool_words import listed, quoted, with_edits
 from callwright.tools.parameters import type_name
 
+#: Of one schema not more values are told.
+_MOST_TOLD: Final = 50
 #: What a default may leave out: whoever takes it completes it.
 _INCOMPLETE: Final = frozenset({"required", "dependentRequired", "minItems", "minProperties"})
 
@@ -71,7 +73,7 @@ class ToolValueMismatch(Rule):
         gemini = subject.definition.source == "gemini"
         for part in parts_of(subject):
             wrong = [] if part.asked or is_refused(subject, part.path) else misfits(part.schema)
-            for step in wrong:
+            for step in wrong[:_MOST_TOLD]:
                 # Gemini's schemas list choices as strings, whatever type they are of.
                 if not (gemini and step[0] == "enum" and isinstance(value_at(part.schema, step), str)):
                     yield self._choice(subject, part, step)
