@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from callwright.mcp.configuration import Entry, Input, name_of_command, read_configuration, resolve
@@ -274,7 +274,7 @@ JSON = st.recursive(
 KEYS = ("type", "command", "args", "env", "envFile", "cwd", "url", "headers")
 
 
-@settings(deadline=None)
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.dictionaries(st.sampled_from(KEYS), JSON), st.booleans())
 def test_no_entry_does_more_than_be_told_of(value: dict[str, Any], editor: bool) -> None:
     entry = Entry("s", "f", Path("/"), value, editor)

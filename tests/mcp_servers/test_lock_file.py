@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from callwright.mcp.lock import Locked, LockError, compare, digest, lock_server, parse, render
@@ -105,6 +105,7 @@ JSON = st.recursive(
 TOOLS = st.lists(st.dictionaries(st.sampled_from(["name", "description", "inputSchema"]), JSON) | JSON, max_size=4)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(TOOLS, st.text(max_size=8).filter(str.isprintable))
 def test_a_lock_file_holds_what_was_put_into_it(tools: list[Any], name: str) -> None:
     part = lock_server(name, WRITTEN, tools, {"time": "then"}, None)
