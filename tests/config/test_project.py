@@ -386,6 +386,21 @@ def test_a_key_of_endless_parts_is_refused_before_it_costs_anything(folder: Path
     assert read_config(f"files = ['{'a.' * 50}']", folder / "callwright.toml").problems == ()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "".join(f"kay{number} = 1\n" for number in range(3000)),
+        "ignore = [" + ",".join(f'"unknown-tol{number}"' for number in range(3000)) + "]",
+        "tools = [" + ",".join(f'"t{number}"' for number in range(3000)) + "]",
+        "[[overrides]]\nfilez = ['a']\n" * 3000,
+        "extend = [" + ",".join(f'"e{number}.toml"' for number in range(3000)) + "]",
+    ],
+    ids=["keys", "selectors", "tools", "overrides", "extend"],
+)
+def test_of_endless_faults_the_first_are_told(folder: Path, text: str) -> None:
+    assert 0 < len(read_config(text, folder / "callwright.toml").problems) <= 500
+
+
 def test_a_caller_that_knows_the_rules_has_selectors_held_against_them(folder: Path) -> None:
     rules = {"TC301", "TC101", "unknown-tool"}
     text = 'select = ["TC", "TC3", "TC301", "unknown-tool", "TC4"]'

@@ -234,6 +234,8 @@ class _Gathered:
 
     def _base(self, reader: Reader, index: int | None, name: str, chain: tuple[Path, ...]) -> Iterator[Table]:
         """Yield the tables of one file that another extends."""
+        if len(self.extended) >= MOST_EXTENDED and not self.whole:
+            return
         place: KeyPath = ("extend",) if index is None else ("extend", index)
         file = absolute(chain[-1].parent / expanded(name))
         reason, remedy = self._refusal(file, name, chain)

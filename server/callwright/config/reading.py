@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 UNKNOWN_KEY: Final = "config-unknown-key"
 INVALID_VALUE: Final = "config-invalid-value"
 
+#: How many problems of one file are told; nobody reads more, and looking for what was meant takes its time.
+MOST_PROBLEMS: Final = 500
 #: How many overrides one file may hold.
 MOST_OVERRIDES: Final = 1000
 
@@ -141,7 +143,12 @@ class Reader:
     def _span(self, path: KeyPath, *, at_key: bool = False) -> Span:
         return self._source.span(path, at_key=at_key) if self._source is not None else Span(0, 0)
 
+    def _near(self, name: str, candidates: Iterable[str]) -> str | None:
+        return nearest(name, tuple(candidates)) if len(self.problems) < MOST_PROBLEMS else None
+
     def _add(self, problem: Problem) -> None:
+        if len(self.problems) >= MOST_PROBLEMS:
+            return
         if self._source is not None:
             self.problems.append((str(self._source.file), problem))
         else:
@@ -153,7 +160,7 @@ class Reader:
             self._misplaced(name, where)
             return
         other = _OTHER_NAMES.get(name)
-        meant = other if other in keys else nearest(name, tuple(keys))
+        meant = other if other in keys else self._near(name, keys)
         remedy = f"write `{meant}`" if meant else f"the keys are {listed(keys)}"
         if meant in said:
             remedy, meant = f"`{meant}` is there already: remove one of the two", None
@@ -224,7 +231,7 @@ class Reader:
             reason = f"`{shown(path)}` is {_what(value)}; {kind.what} is expected"
             self.invalid(path, reason, f"write one of {listed(known)}")
             return None
-        meant = nearest(_SYNONYMS.get(value.lower(), value), known)
+        meant = self._near(_SYNONYMS.get(value.lower(), value), known)
         remedy = f"write `{meant}`" if meant else f"write one of {listed(known)}"
         self.invalid(path, f"`{value}` is not {kind.what}", remedy, f'"{meant}"' if meant else None)
         return None
@@ -266,7 +273,7 @@ class Reader:
         if self._is_selector(text):
             # Codes are told apart in capitals.
             return text.upper()
-        meant = nearest(text, names)
+        meant = self._near(text, names)
         remedy = f"write `{meant}`" if meant else "`callwright rule --all` lists the rules"
         if among is not None and meant in among:
             remedy, meant = f"`{meant}` is there already: remove one of the two", None

@@ -100,6 +100,9 @@ class ToolFiles:
         return table._replace(values={**table.values, **found})
 
     def _wanted(self, table: Table, key: str, index: int, pattern: str) -> Wanted:
+        if len(self.problems) >= MOST_TOOL_FILES:
+            # There is enough to mend before the rest is looked for.
+            return Wanted(pattern, (), whole=False)
         path = (*table.path, key, index)
         found = self._found(table, path, pattern)
         whole = bool(found)
