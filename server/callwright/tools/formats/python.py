@@ -28,6 +28,8 @@ UNKNOWN: Final = "tool-part-unknown"
 _SCHEMA_KEYS: Final = frozenset(
     ["inputSchema", "input_schema", "parameters", "parametersJsonSchema", "parameters_json_schema", "args_schema"]
 )
+#: One of these is in every definition; a name that is not known is told of, and nothing more.
+_NAMED: Final = frozenset(["name", "function", "toolSpec", "functionDeclarations", "function_declarations"])
 _TOOL_BASES: Final = frozenset(["BaseTool", "Tool", "StructuredTool", "AsyncBaseTool"])
 #: Functions that make a tool of the function or model that they are given.
 _MAKERS: Final = frozenset(
@@ -101,7 +103,9 @@ class _Reader:
                 if _is_definition(node):
                     # What lies in a definition is a part of it.
                     inner.update(id(each) for each in ast.walk(node))
-                    yield self._tools.value(node)
+                    part = self._tools.definition(node)
+                    if not _NAMED.isdisjoint(part.value):
+                        yield part
                 elif isinstance(node, ast.Call):
                     handed += self._handed(node)
             elif isinstance(node, ast.Assign | ast.AnnAssign):
@@ -147,7 +151,9 @@ class _Reader:
     def _documented(self) -> Iterator[Part]:
         """Yield the functions at the top that say what they do and what they take."""
         for node in self.module.tree.body:
-            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.name.startswith("_"):
+            if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) or node.decorator_list:
+                continue
+            if node.name == "main" or node.name.startswith(("_", "test_")):
                 continue
             given = [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]
             if self.module.docstring(node) is not None and all(each.annotation is not None for each in given):

@@ -41,6 +41,8 @@ _INJECTED: Final = frozenset(
 _INJECTED_BESIDE: Final = frozenset(
     ["InjectedToolArg", "InjectedToolCallId", "InjectedState", "InjectedStore", "Depends"]
 )
+#: How deep the values of a definition are followed.
+_DEPTH: Final = 40
 _NAMES: Final = ("name", "name_override", "tool_name")
 _DESCRIPTIONS: Final = ("description", "description_override", "desc")
 _SCHEMA_MODELS: Final = ("args_schema", "input_schema", "input_model", "parameters_model")
@@ -78,7 +80,7 @@ class Tools:
         if owner is not None and self._schemas.kind(owner) is not None:
             whole.put("inputSchema", self._schemas.of_class(owner), module.span(model))
         elif model is not None and isinstance(model, ast.Dict):
-            whole.put("inputSchema", self.value(model), module.span(model))
+            whole.put("inputSchema", self.value(model, _DEPTH), module.span(model))
         else:
             whole.put("inputSchema", self._parameters(node, documented, method=method), name_span)
         self._settings(whole, settings)
@@ -126,7 +128,7 @@ class Tools:
         if owner is not None and self._schemas.kind(owner) is not None:
             whole.put("inputSchema", self._schemas.of_class(owner))
         elif isinstance(said.get("inputs"), ast.Dict):
-            properties = self.value(said["inputs"])
+            properties = self.value(said["inputs"], _DEPTH)
             required = [
                 key for key, one in properties.value.items() if not (isinstance(one, dict) and one.get("nullable"))
             ]
@@ -140,7 +142,12 @@ class Tools:
             return None
         return whole
 
-    def value(self, node: ast.expr, depth: int = 40) -> Part:
+    def definition(self, node: ast.Dict | ast.Call) -> Part:
+        """Return the object that a definition is written as; of a call, its keywords, whatever is called."""
+        span = self._module.span(node)
+        return self._keywords(node, span, _DEPTH) if isinstance(node, ast.Call) else self._dict(node, span, _DEPTH)
+
+    def value(self, node: ast.expr, depth: int) -> Part:
         """Return the value of an expression in a definition: what is not known is left out, or open, and noted.
 
         A schema of a class (`Model.model_json_schema()`), and types of the definition that are written as calls of
@@ -189,12 +196,23 @@ class Tools:
             if name is None or isinstance(name.value, dict | list):
                 self._schemas.note(self._module.span(key), "this key is not known without running the file")
                 continue
-            part = self.value(value, depth - 1)
+            part = self._member(str(name.value), value, depth)
             if part.value is not None or (isinstance(value, ast.Constant) and value.value is None):
                 whole.put(str(name.value), part, name.span)
             elif name.value in ("inputSchema", "input_schema", "parameters"):
                 whole.put(str(name.value), record(part.span, {"type": "object"}), name.span)
         return whole
+
+    def _member(self, key: str, node: ast.expr, depth: int) -> Part:
+        """Return the value of a member; words that are put together may have gaps."""
+        if isinstance(node, ast.JoinedStr) and key in ("description", "title"):
+            return self._worded(node)
+        return self.value(node, depth - 1)
+
+    def _worded(self, node: ast.JoinedStr) -> Part:
+        """Return a text with an ellipsis for each piece of it that is not known."""
+        known = [self._schemas.literal(each) if isinstance(each, ast.Constant) else None for each in node.values]
+        return Part("".join("…" if each is None else str(each.value) for each in known), self._module.span(node))
 
     def _made(self, node: ast.Call, span: Span, depth: int) -> Part | None:
         """Return what a call makes: the schema of a class, or an object of its keywords."""
@@ -207,16 +225,21 @@ class Tools:
             if owner is not None and self._schemas.kind(owner) is not None:
                 return self._schemas.of_class(owner).at(span)
             return None
-        keywords = [each for each in node.keywords if each.arg is not None]
-        if name == "dict" or (keywords and not node.args and name[:1].isupper()):
-            whole = Part({}, span)
-            for each in keywords:
-                part = self.value(each.value, depth - 1)
-                if part.value is not None:
-                    start = self._module.span(each).start
-                    whole.put(str(each.arg), part, Span(start, start + len(str(each.arg))))
-            return whole
+        if name == "dict" or (node.keywords and not node.args and name[:1].isupper()):
+            return self._keywords(node, span, depth)
         return None
+
+    def _keywords(self, node: ast.Call, span: Span, depth: int) -> Part:
+        """Return the keywords of a call as an object."""
+        whole = Part({}, span)
+        for each in node.keywords:
+            if each.arg is None:
+                continue
+            part = self._member(each.arg, each.value, depth)
+            if part.value is not None:
+                start = self._module.span(each).start
+                whole.put(each.arg, part, Span(start, start + len(each.arg)))
+        return whole
 
     # -- parts of a definition -----------------------------------------------------------------------------------------
 
@@ -260,7 +283,7 @@ class Tools:
             node = settings[key]
             if isinstance(node, ast.Constant) and node.value is None:
                 continue
-            part = self.value(node)
+            part = self.value(node, _DEPTH)
             if part.value is not None:
                 whole.put(_MEMBERS.get(key, key), part, self._module.span(node))
 
