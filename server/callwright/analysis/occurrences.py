@@ -692,14 +692,28 @@ def target_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | No
         return None
     if snapshot.host.holds == "tools":
         return _defined_at(_Definitions.of_file(snapshot), offset)
-    for placed in snapshot.placed_calls():
-        span = placed.span
-        if placed.call.dialect != NATIVE and not span.start <= offset <= span.end:
-            continue
+    for placed in _calls_near(snapshot, offset):
         found = _called_at(placed, offset)
         if found is not None:
             return found
     return _said_at(snapshot, offset)
+
+
+def _calls_near(snapshot: Snapshot, offset: int) -> Iterator[PlacedCall]:
+    """Yield the calls of the block around an offset whose name or arguments may stand there."""
+    place = snapshot.block_at(offset)
+    if place is None:
+        return
+    block, start = place
+    for read in block.passages:
+        for found in read.calls:
+            placed = PlacedCall(found, read, start, snapshot)
+            call = found.call
+            native = call.dialect == NATIVE
+            parts = (*call.name_spans, call.body) if native else (call.span,)
+            spans = (placed.raw_span(span) for span in parts)
+            if any(span.start <= offset <= span.end for span in spans):
+                yield placed
 
 
 def _called_at(placed: PlacedCall, offset: int) -> tuple[Target, Occurrence] | None:
@@ -711,9 +725,6 @@ def _called_at(placed: PlacedCall, offset: int) -> tuple[Target, Occurrence] | N
     named = _named(placed, Doubt.NONE)
     if _is_at(named, offset) and not named.reason:
         return Target(call.tool, (), tool), named
-    span = placed.raw_span(call.body) if call.dialect == NATIVE else placed.span
-    if not span.start <= offset <= span.end:
-        return None
     for path in _all_paths(binding.value):
         argument = _argument(placed, binding, path, Doubt.NONE)
         if not argument.reason and _is_at(argument, offset):
