@@ -97,8 +97,10 @@ def test_older_keywords_mean_what_they_meant(schema: Any, modern: Any) -> None:
         ({"readOnlyHint": True, "destructiveHint": True}, "It says of itself that it changes nothing."),
         (
             {"destructiveHint": False, "openWorldHint": True, "taskSupport": "required"},
-            "It says of itself that it only adds to what is there, deals with the world outside and runs as a task"
-            " only.",
+            (
+                "It says of itself that it only adds to what is there, deals with the world outside and runs as a task"
+                " only."
+            ),
         ),
         ({"taskSupport": ["optional"], "openWorldHint": 1}, ""),
     ],
