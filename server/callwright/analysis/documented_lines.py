@@ -45,7 +45,7 @@ _MEMBER: Final = re.compile(rf"[ \t]*+(?:[,;][ \t]*+)?(?P<open>[\"']?)({_NAME})[
 _LABEL: Final = re.compile(
     r"(?:#{1,6}[ \t]++)?[*_]{0,3}+"
     r"(?:(?:all|the|required|optional|mandatory|input|tool|function|method)[ \t]++){0,2}+"
-    r"(?P<word>parameters|params|arguments|args|inputs)(?![ \t]*+=)[*_]{0,3}+"
+    r"(?P<word>parameters|params|arguments|args|inputs?)(?![ \t]*+=)[*_]{0,3}+"
     r"(?:[ \t]*+\((?P<note>[^()\r\n]{0,80}+)\))?[*_]{0,3}+[ \t]*+(?P<colon>:?)[*_]{0,3}+[ \t]*+(?P<rest>[^\r\n]*+)\Z",
     re.IGNORECASE,
 )
@@ -143,11 +143,16 @@ class Head:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """A line that announces parameters; `required` where it says that of them all, `claims` where it lists them."""
+    """A line that announces parameters; `required` where it says that of them all, `claims` where it lists them.
+
+    `open` tells that they stand on the lines below, `whole` that the claims are all there are.
+    """
 
     required: bool | None
     claims: tuple[Claim, ...] = ()
     nothing: bool = False
+    open: bool = True
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +369,16 @@ def _label(text: str, at: int, end: int) -> Label | None:
         return Label(required) if found["colon"] or text[at] in "#*_" else None
     if not found["colon"]:
         return None
-    claims = _inline(text, at + found.start("rest"), end)
-    return Label(required, claims or ())
+    start = at + found.start("rest")
+    claims = _inline(text, start, end)
+    if claims is not None:
+        return Label(required, claims, open=False)
+    if rest[0] == "(" and rest[-1] == ")":
+        return Label(required)
+    # Behind the first parameter stands what it is for; there may be others.
+    single = _claim(text, start, end)
+    own = (single,) if single is not None and single.quoted and single.certain else ()
+    return Label(required, own, open=False, whole=False)
 
 
 def _inline(text: str, start: int, end: int) -> tuple[Claim, ...] | None:

@@ -60,6 +60,10 @@ _COLUMNS: Final = {
     "type": "type", "required": "required", "required?": "required", "req": "required", "mandatory": "required",
 }  # fmt: skip
 _TOOL_COLUMNS: Final = frozenset({"tool", "tools", "tool name", "function", "functions"})
+#: What announces something else than parameters.
+_ENDS: Final = re.compile(
+    r"[*_`]{0,3}+(?:returns?|outputs?|responses?|results?|yields|examples?|usage|errors?|notes?)\b", re.IGNORECASE
+)
 #: What no common word has.
 _WORDS: Final = re.compile(r"[_\-.\d]|[a-z][A-Z]")
 #: A JSON value outside a fence is followed for so many lines.
@@ -115,7 +119,8 @@ class TaughtTool:
     `form` says how, `group` is the same for tools that are documented side by side. `whole` tells that its parameters
     are listed and that nothing says there are others; `nothing` that it is said to have none. `listing` is set where a
     label announces parameters. `last` is the place and the end of the last line of that list. `dated` tells that the
-    text itself calls the tool old.
+    text itself calls the tool old. `child` is how far the first entry below it is indented: what is indented more
+    belongs to that, and is none of its parameters. `ended` tells that what it returns, or an example, comes next.
     """
 
     name: str
@@ -132,6 +137,8 @@ class TaughtTool:
     last: tuple[Place, int] | None = None
     level: int = 0
     indent: int = 0
+    child: int | None = None
+    ended: bool = False
 
     @property
     def raw(self) -> Span:
@@ -499,6 +506,8 @@ class _Fold:
             return
         if self._entry(line, place):
             return
+        if self.tool is not None and line.kind == "entry" and self.tool.child is None:
+            self.tool.child = line.indent
         if line.head is not None and self._is_head(line, line.head, text):
             self._head(line, line.head, place, text)
             return
@@ -523,6 +532,8 @@ class _Fold:
             if known:
                 return
         title = text[line.at : line.end].rstrip(" \t#")
+        if self.tool is not None and _ENDS.match(title) is not None:
+            self.tool.ended = True
         self.count += 1
         self.run += 1
         self.headings.append((line.level, self.count, Section(place, Span(line.at, line.at + len(title)))))
@@ -587,17 +598,19 @@ class _Fold:
     def _label(self, line: Line, label: Label, place: Place) -> None:
         tool = self.tool
         assert tool is not None
-        self.listing = _Listing(line.indent, label.required)
-        tool.listing = True
-        tool.whole = label.required is not False or bool(tool.parameters)
-        if label.nothing and label.required is None:
-            tool.nothing = True
-            self.listing = None
-        if label.claims and any(self._has(claim) for claim in label.claims):
+        tool.ended = False
+        self.listing = _Listing(line.indent, label.required) if label.open and not label.nothing else None
+        if label.nothing:
+            tool.nothing = label.required is None
+        elif label.open:
+            tool.listing = True
+            tool.whole = label.required is not False or bool(tool.parameters)
+        elif any(self._has(claim) for claim in label.claims):
+            tool.listing = True
+            tool.whole = label.whole and label.required is None
             for claim in label.claims:
                 said = claim if claim.required is not None else replace(claim, required=label.required)
                 tool.parameters.append(TaughtParameter(said, place))
-            self.listing = None
 
     def _entry(self, line: Line, place: Place) -> bool:
         """Take a parameter; False where the line is none."""
@@ -627,17 +640,20 @@ class _Fold:
                 self._parameter(line, claim, place)
                 return True
             return False
-        if claim is None or not claim.certain or listing is not None:
+        if claim is None or not claim.certain or listing is not None or tool.listing or tool.ended:
             return False
         if tool.whole and tool.form in ("type", "definition"):
             return False
         below = line.indent > tool.indent or tool.level or tool.form in ("word", "begin", "element")
+        if tool.child is not None and line.indent != tool.child:
+            return False
         if not below and not (line.kind == "text" and line.at == line.start):
             return False
         if claim.types is None and claim.required is None:
             return False
         if line.kind == "text" and claim.required is None and not claim.quoted:
             return False
+        tool.child = line.indent
         self.listing = _Listing(tool.indent, entries=line.indent)
         self._parameter(line, claim, place)
         return True
@@ -685,7 +701,7 @@ class _Fold:
                 self._close()
                 self.run += 1
                 columns = {"tool": 0}
-            elif self.tool is None or "name" not in columns or len(columns) < 2:
+            elif self.tool is None or self.tool.ended or "name" not in columns or len(columns) < 2:
                 columns = {}
             self.table = columns
             if self.tool is not None and columns:
@@ -723,8 +739,11 @@ class _Fold:
     def _text(self, line: Line, text: str) -> None:
         """Take a line that says nothing about tools: it may end what is open."""
         listing = self.listing
+        ends = _ENDS.match(text, line.at, line.end) is not None and ":" in text[line.at : line.at + 40]
+        if ends and self.tool is not None and (self.tool.child is None or line.indent <= self.tool.child):
+            self.tool.ended = True
         if listing is not None and not listing.depth:
-            closes = text[line.start : line.end].rstrip(" \t*_").endswith(":")
+            closes = text[line.start : line.end].rstrip(" \t*_").endswith(":") or ends
             after = listing.entries is not None
             if line.indent <= (listing.entries if listing.entries is not None else listing.indent) and (
                 closes or (after and (self.blank or line.kind == "entry"))

@@ -193,7 +193,7 @@ def unknown_tools(snapshot: Snapshot) -> Iterator[TaughtTool]:
 
 
 def own_tools(registry: ToolRegistry) -> list[str]:
-    """Return the names of the author's own tools that are not deprecated."""
+    """Return the names of the author's own tools that neither are deprecated nor say so in their description."""
     from callwright.tools.shipped import schemas_folder
 
     shipped = str(schemas_folder())
@@ -201,7 +201,9 @@ def own_tools(registry: ToolRegistry) -> list[str]:
         dict.fromkeys(
             tool.name
             for tool in registry
-            if tool.deprecated is None and not (tool.origin.file is not None and tool.origin.file.startswith(shipped))
+            if tool.deprecated is None
+            and not tool.description.lstrip(" *[(").lower().startswith("deprecated")
+            and not (tool.origin.file is not None and tool.origin.file.startswith(shipped))
         )
     )
 
