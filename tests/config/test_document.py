@@ -163,7 +163,7 @@ lines = st.lists(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(lines, st.sampled_from(["\n", "\r\n"]))
 def test_fixes_bring_no_new_faults_and_come_to_an_end(parts: list[str], newline: str) -> None:
     text = newline.join(parts)

@@ -71,7 +71,7 @@ def expected(tables: list[Mapping[str, Any]]) -> dict[str, Any]:
     return said
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=100)
 @given(keys, overrides, keys, overrides, keys)
 def test_what_is_in_force_is_what_the_documentation_says(
     tmp_path_factory: pytest.TempPathFactory,

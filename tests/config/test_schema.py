@@ -173,7 +173,7 @@ overrides = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=300)
 @given(table([*KEYS]), st.none() | overrides)
 def test_both_say_the_same_of_any_configuration(said: dict[str, Any], more: list[Any] | None) -> None:
     if more is not None:
