@@ -221,3 +221,19 @@ def test_a_file_that_is_built_on_is_a_configuration_whatever_its_name(folder: Pa
     assert host is not None
     assert host.holds == "configuration"
     assert project.host_of(folder / "shared" / "other.toml") is None
+
+
+def test_only_a_file_builds_on_another(folder: Path) -> None:
+    write(folder / "base.toml", "strict = true")
+    project = override(find_project(folder / "a.prompt"), {"extend": "base.toml"})
+    assert [(file, problem.kind) for file, problem in project.problems] == [(None, "config-invalid-value")]
+    assert not project.settings.strict
+
+
+def test_an_editor_may_say_overrides(folder: Path) -> None:
+    write(folder / "callwright.toml", 'dialect = "xml-json"')
+    more = [{"files": ["*.md"], "dialect": "invoke"}, {"dialect": "kimi"}]
+    project = override(find_project(folder / "a.prompt"), {"overrides": more})
+    assert project.at(folder / "package" / "a.md").settings.dialect == "invoke"
+    assert project.at(folder / "package" / "a.txt").settings.dialect == "xml-json"
+    assert [(file, problem.data["key"]) for file, problem in project.problems] == [(None, "overrides[1]")]

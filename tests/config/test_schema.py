@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from callwright.analysis.settings import Settings
 from callwright.config.keys import ADDS_TO, KEYS, OVERRIDE_KEYS
-from callwright.config.reading import Reader
+from callwright.config.reading import Reader, Source
 from callwright.config.schema import configuration_schema, pyproject_schema
 from callwright.rules.catalogue import all_rules, rule_names
 from callwright.tools.shipped import schemas_folder
@@ -29,7 +29,8 @@ def is_valid(said: Any) -> bool:
 
 
 def is_taken(said: Any) -> bool:
-    reader = Reader(None, Path("/nowhere"), rule_names())
+    # What is said elsewhere than in a file cannot build on one.
+    reader = Reader(Source(Path("/nowhere/callwright.toml"), ""), Path("/nowhere"), rule_names())
     reader.read(said)
     return not reader.problems
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from callwright.templates.catalogue import template_names
+from callwright.tools.profiles import TOOL_PROVIDERS
 from callwright.transcripts.support.profiles import PROVIDERS
 
 SEVERITIES: Final = ("error", "warning", "info", "hint", "off")
@@ -210,7 +211,7 @@ _COMMON: Final = (
     ),
     Key(
         "provider",
-        Word(lambda: tuple(PROVIDERS), "a provider"),
+        Word(lambda: (*dict.fromkeys((*PROVIDERS[:-1], *TOOL_PROVIDERS, PROVIDERS[-1])),), "a provider"),
         "The provider whose demands transcripts and tool files are held against, in place of the one that their shape"
         " belongs to; `none` demands nothing.",
         ("anthropic",),

@@ -108,6 +108,8 @@ class Reader:
             self.invalid((), "this should be a table", "write keys below `[tool.callwright]`")
             return []
         values = self._values(said, KEYS, ())
+        if self._source is None and values.pop("extend", None) is not None:
+            self.invalid(("extend",), "`extend` counts in a configuration file alone", "write it there")
         overrides = values.pop("overrides", [])
         return [Table(values, self._source, self._folder), *overrides]
 
