@@ -287,7 +287,14 @@ _PROFILES: Final = (
 PROVIDERS: Final = tuple(profile.name for profile in _PROFILES)
 
 _BY_NAME: Final = {profile.name: profile for profile in _PROFILES}
-_OTHER_NAMES: Final = {"vercel-ai": "vercel", "chat-template": "huggingface", "responses": "openai-responses"}
+_OTHER_NAMES: Final = {
+    "vercel-ai": "vercel",
+    "chat-template": "huggingface",
+    "responses": "openai-responses",
+    # Revisions of the protocol differ in what they demand of tools, not of conversations.
+    "mcp-2025-06-18": "mcp",
+    "mcp-2026-07-28": "mcp",
+}
 
 #: What chat templates and trainers take: calls without ids, with arguments in either form.
 TRAINING: Final = replace(
