@@ -6,6 +6,7 @@ taken as satisfied; equal items are found in linear time.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -55,6 +56,7 @@ class SlowValidator:
             {
                 "pattern": _pattern,
                 "uniqueItems": _unique_items,
+                "multipleOf": _multiple_of,
                 # The newer drafts split it in two, and let a validator heed the old one.
                 "dependencies": draft.VALIDATORS.get("dependencies")
                 or jsonschema.Draft7Validator.VALIDATORS["dependencies"],
@@ -77,9 +79,7 @@ class SlowValidator:
 
 
 #: Keywords that mean something of their own where they are `false`, and say so well.
-_OWN_FALSE = frozenset(
-    {"additionalProperties", "unevaluatedProperties", "items", "additionalItems", "unevaluatedItems"}
-)
+_OWN_FALSE = frozenset({"additionalProperties", "unevaluatedProperties", "additionalItems", "unevaluatedItems"})
 _NOTHING: dict[str, Any] = {"not": {}}
 
 
@@ -95,6 +95,9 @@ def _spelled_out(schema: Any, names: dict[str, str]) -> Any:
         return schema
 
     def changed(step: Path, child: Any) -> Any:
+        if child is True and step == ("items",):
+            # In the drafts before 2020-12 the library takes what stands here for a list or an object.
+            return {}
         kept = child is False and len(step) == 1 and step[0] in _OWN_FALSE
         return child if kept else _spelled_out(child, names)
 
@@ -149,9 +152,6 @@ def _converted(error: Any) -> Iterator[SchemaError]:
     elif keyword in ("required", "dependentRequired", "dependencies"):
         name = _missing(error.message)
         yield SchemaError(path, keyword, schema_path, {"missing": name})
-    elif keyword == "items" and said is False:
-        for index in range(len(schema.get("prefixItems", ())), len(instance)):
-            yield SchemaError((*path, index), "falseSchema", schema_path)
     elif keyword in ("anyOf", "oneOf"):
         yield _variants_error(error, keyword, path, schema_path)
     else:
@@ -211,6 +211,22 @@ def _unique_items(validator: Any, unique: bool, instance: Any, _schema: Any) -> 
 
     if unique and validator.is_type(instance, "array") and duplicates(instance):
         yield ValidationError("the items are not unique")
+
+
+def _multiple_of(validator: Any, divisor: Any, instance: Any, _schema: Any) -> Iterator[Any]:
+    """Numbers mean what is written: 0.3 is a multiple of 0.1, whatever their nearest binary fractions are."""
+    from fractions import Fraction
+
+    from jsonschema import ValidationError
+
+    if not validator.is_type(instance, "number") or (isinstance(instance, float) and not math.isfinite(instance)):
+        return
+    if Fraction(_exact(instance)) % Fraction(_exact(divisor)):
+        yield ValidationError("the number is no multiple")
+
+
+def _exact(number: Any) -> Any:
+    return number if isinstance(number, int) else repr(number)
 
 
 def _found(pattern: str, text: str) -> bool:
