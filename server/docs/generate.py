@@ -37,6 +37,7 @@ from callwright.rules.support.documentation import documentation_of
 from callwright.teaching.section import examples_in, section
 from callwright.templates import catalogue as templates
 from callwright.tools.formats import catalogue as formats
+from callwright.tools.profiles import TOOL_WANTED, all_tool_profiles
 from callwright.tools.registry import ToolRegistry
 from callwright.transcripts import catalogue as transcripts
 from callwright.transcripts.support.profiles import WANTED, all_profiles
@@ -339,7 +340,28 @@ def provider_page() -> str:
                 for wanted, demand in profile.demands.items()
             ]
             parts.append("\n".join(["| Demand | | Source |", "|---|---|---|", *rows]))
-    return _page(parts)
+    return _page([*parts, *_tool_demands()])
+
+
+def _tool_demands() -> Iterator[str]:
+    """Yield what providers demand of definitions of tools, with the source of each demand."""
+    yield "## Tool files"
+    yield (
+        "A tool file is held against the provider of the setting `provider`, else against the one in whose shape a tool"
+        " is written. *error*: the provider refuses the list of tools. *warning*: others that take the list may refuse"
+        " or change it."
+    )
+    for profile in all_tool_profiles():
+        version = f", {profile.version}" if profile.version else ""
+        yield f"### Tools of {profile.title}{version} (`{profile.name}`)"
+        if profile.name_said:
+            start = " A name begins with a letter or `_`." if profile.name_start is not None else ""
+            yield f"Names have 1 to {profile.name_length} characters: {profile.name_said}.{start}"
+        rows = [
+            f"| {TOOL_WANTED[wanted]} | {demand.severity} | <{demand.source}> |"
+            for wanted, demand in profile.demands.items()
+        ]
+        yield "\n".join(["| Demand | | Source |", "|---|---|---|", *rows])
 
 
 def _json(value: Any) -> str:
