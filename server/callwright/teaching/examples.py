@@ -33,7 +33,7 @@ _BY_NAME: Final = (
     (re.compile(r"question|prompt", re.IGNORECASE), "Which of the two files is meant?"),
     (re.compile(r"content|text|message|body|result|summary|description|reason", re.IGNORECASE), "All tests pass."),
     (re.compile(r"(?:\b|_)id\b|[a-z]Id\b", re.IGNORECASE), "a1"),
-    (re.compile(r"name|key|title|label", re.IGNORECASE), "main"),
+    (re.compile(r"function|branch", re.IGNORECASE), "main"),
 )
 _BY_FORMAT: Final = {
     "date": "2026-01-31",
@@ -70,13 +70,15 @@ def candidates(tool: ToolSchema) -> Iterator[Mapping[str, Any]]:
     """
     accepted = [given for given in tool.examples if not validate(tool.input_schema, dict(given))]
     yield from sorted(accepted, key=_holds_placeholder)
-    maker = _Maker(tool.input_schema)
+    # Not every notation can hold a list or an object where the schema allows a text as well.
+    makers = (_Maker(tool.input_schema), _Maker(tool.input_schema, texts_first=True))
     made: list[Mapping[str, Any]] = []
     for names in _choices(tool):
-        value = maker.members(tool.parameters, names, _DEPTH)
-        if value is not None and value not in made and _is_example(tool, value):
-            made.append(value)
-            yield value
+        for maker in makers:
+            value = maker.members(tool.parameters, names, _DEPTH)
+            if value is not None and value not in made and _is_example(tool, value):
+                made.append(value)
+                yield value
 
 
 def _is_example(tool: ToolSchema, arguments: Mapping[str, Any]) -> bool:
@@ -117,8 +119,9 @@ def _holds_placeholder(value: Any) -> bool:
 class _Maker:
     """Makes values for one schema; counts them, so that a hostile schema ends at the bound."""
 
-    def __init__(self, root: Mapping[str, Any]) -> None:
+    def __init__(self, root: Mapping[str, Any], *, texts_first: bool = False) -> None:
         self._root = root
+        self._texts_first = texts_first
         self._left = _MOST_VALUES
         # Kept with what they were made of: a schema is compiled once, however many values are tried.
         self._whole: dict[int, tuple[Any, Mapping[str, Any]]] = {}
@@ -150,14 +153,18 @@ class _Maker:
             return True
         known = self._whole.get(id(schema))
         if known is None:
-            around = {key: self._root[key] for key in ("$schema", "$id", "$defs", "definitions") if key in self._root}
-            known = self._whole[id(schema)] = (schema, {**around, **schema})
+            known = self._whole[id(schema)] = (schema, self._rooted(schema))
         return bool(validate(known[1], value))
+
+    def _rooted(self, schema: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return a part of the schema with what its references lead to."""
+        around = {key: self._root[key] for key in ("$schema", "$id", "$defs", "definitions") if key in self._root}
+        return {**around, **schema}
 
     def _options(self, name: str, raw: Any, depth: int) -> Iterator[Any]:
         """Yield values to be tried, the best first."""
         if not isinstance(raw, Mapping):
-            yield "main"
+            yield "example"
             return
         schema = resolve(raw, self._root)
         for key in ("examples", "enum"):
@@ -172,7 +179,13 @@ class _Maker:
             yield from listed[:_MOST_ITEMS]
             return
         types = types_of(schema, self._root)
-        for kind in ("string", "integer", "number", "boolean", "array", "object", "null"):
+        # Where a text is one choice of several, it mostly stands for what the others say in full.
+        members = bool(parameters_of(self._rooted(schema)))
+        structured = ("object", "array") if members else ("array", "object")
+        first = ("string", *structured) if self._texts_first else (*structured, "string")
+        for kind in (*first, "integer", "number", "boolean", "null"):
+            if types is None and kind in structured and not (members and kind == "object"):
+                continue
             if types is None or kind in types or (kind == "integer" and "number" in types):
                 yield from self._of_type(kind, name, schema, depth)
 
@@ -213,7 +226,7 @@ class _Maker:
         yield []
 
     def _objects(self, schema: Mapping[str, Any], depth: int) -> Iterator[Any]:
-        parameters = parameters_of({**schema, **{key: self._root[key] for key in ("$defs",) if key in self._root}})
+        parameters = parameters_of(self._rooted(schema))
         required = [name for name, one in parameters.items() if one.required]
         optional = [name for name, one in parameters.items() if not (one.required or one.deprecated)]
         for names in [required, *([*required, name] for name in optional[:5])]:
@@ -252,7 +265,7 @@ def _texts(name: str, schema: Mapping[str, Any], root: Mapping[str, Any]) -> Ite
         wanted = facet.get("minLength")
         if isinstance(wanted, int) and not isinstance(wanted, bool):
             least = max(least, wanted)
-    chosen = next((text for pattern, text in _BY_NAME if pattern.search(name)), "main")
+    chosen = next((text for pattern, text in _BY_NAME if pattern.search(name)), "example")
     yield chosen
     if len(chosen) < least <= _MOST_LENGTH:
         yield ("All tests pass. " * (least // 16 + 1))[:least].replace(" ", "_", least)

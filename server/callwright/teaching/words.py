@@ -36,14 +36,14 @@ _SENTENCE = re.compile(r"(?<=[.!?])\s")
 _WORD = re.compile(r"\S++|\s++")
 #: What may begin a call, a comment, a fence or a thought outside a code span, wherever in a word it stands.
 _RISKY = re.compile(
-    r"<[/!?A-Za-z_|｜\ufdd0]|~~~|>>>|\]<\]|\[[A-Za-z_][\w.]*+[(\]]|\[/?[A-Z_]+|functools|TOOL_CALL|INPUT:|Action|Input:"
-    r"|tool_calls|json|function_call"
+    r"<[/!?A-Za-z_|｜\ufdd0]|~~~|>>>|\]<\]|\[[A-Za-z_][\w.]*+[(\]]|\[/?[A-Z_]{4,}+|functools\[|TOOL_CALL|tool_calls"
 )
 _JOINT = re.compile(r"(?<=[<>\[{~])(?=\S)|(?<=[\w|])(?=[\[(:])")
 _EDGE: Final = "\"'.,;:()"
 #: How many words a tag with attributes may go on for.
 _MOST_WORDS: Final = 12
-_LEAD = re.compile(r"[ \t]*+[{\[]")
+#: What may begin a call at the start of a line.
+_LEAD = re.compile(r"[ \t]*+(?:[{\[>]|```|(?:Action|Action Input|Observation|INPUT)[ \t]*+:)")
 _LIST = re.compile(r"([ \t]*+)([-*+]|\d{1,3}[.)])[ \t]++(?=\S)")
 
 
@@ -144,7 +144,7 @@ def _guarded(line: str) -> str:
     if "`" in line[at:] or any("`" in line[a:b] for a, b in _between(line)):
         # A back-tick that closes nothing would pair with one further on.
         return code(line)
-    return code(line) if _LEAD.match(text) or text.startswith(("```", ">")) else text
+    return code(line) if _LEAD.match(text) else text
 
 
 def _spans(line: str) -> list[tuple[int, int]]:
