@@ -6,7 +6,6 @@ files on a disk, configuration, rules, any single format.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -14,15 +13,10 @@ from typing import Any, Final
 
 from callwright.syntax.problem import Problem
 from callwright.tools.definitions import NO_NAME, NOT_UNDERSTOOD, Definition, MovedPlaces, Places, locate_definitions
+from callwright.tools.file_marks import may_hold_tools
 from callwright.tools.formats.catalogue import format_of
 from callwright.tools.registry import ToolProblem, ToolRegistry
 
-#: Endings of files that may be tool files without being called so.
-_ENDINGS: Final = (".json", ".yaml", ".yml")
-#: Without one of these words a text holds no definition in a shape that has a name of its own.
-_MARKS: Final = re.compile(
-    r"[\"']?(?:inputSchema|input_schema|parameters(?:JsonSchema)?|function_?[dD]eclarations|toolSpec|openapi|swagger)\b"
-)
 #: What a file of tools may say beside them.
 _BESIDE: Final = frozenset(
     [
@@ -86,7 +80,7 @@ def holds_tools(text: str, file: str) -> bool:
 
     A request that has messages beside its tools is a transcript, and so is no tool file. Never raises.
     """
-    if not file.lower().endswith(_ENDINGS) or _MARKS.search(text) is None:
+    if not may_hold_tools(text, file):
         return False
     parsed = format_of(file).parse(text, 1 if text.startswith("\ufeff") else 0)
     value = parsed.value

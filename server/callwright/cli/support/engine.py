@@ -6,6 +6,7 @@ Owns: the order in which the layers below are called. Must not know: options, ou
 from typing import TYPE_CHECKING
 
 from callwright.cli.support.files import Source
+from callwright.tools.file_marks import may_hold_tools
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
@@ -19,7 +20,7 @@ def open_source(source: Source, project: "Project") -> "Snapshot":
 
     path = str(source.path) if source.path is not None else None
     host = project.host_of(path) if path is not None else None
-    if host is None and path is not None and path.lower().endswith((".json", ".yaml", ".yml")):
+    if host is None and path is not None and may_hold_tools(source.text, path):
         from callwright.tools.documents import holds_tools
 
         if holds_tools(source.text, path):
