@@ -1,0 +1,76 @@
+"""The rule `tool-foreign-pattern`."""
+
+from collections.abc import Iterator
+
+from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
+from callwright.rules.support.json_edits import replace_value
+from callwright.rules.support.tool_schemas import parts_of
+from callwright.tools.patterns import Pattern, read_pattern
+
+
+class ToolForeignPattern(Rule):
+    """A pattern is written in a way that ECMA 262, whose patterns JSON Schema's are, does not have.
+
+    Why is this bad: one validator refuses the schema, another reads the pattern as something else (in JavaScript `\\\\Z`
+    is the letter Z), and a third does what was meant. Providers that generate by the pattern refuse the tool.
+
+    Example
+        [
+          {
+            "name": "find_user",
+            "description": "Finds a user.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"name": {"type": "string", "description": "The user.", "pattern": "^(?P<first>[a-z]+)$"}}
+                                                                                               ^^^^^^^^^^^^^^^^^^^^^ TC522 "`(?P<` is how Python names a group: write `(?<`."
+            }
+          }
+        ]
+
+    Use instead
+        [
+          {
+            "name": "find_user",
+            "description": "Finds a user.",
+            "inputSchema": {
+              "type": "object",
+              "properties": {"name": {"type": "string", "description": "The user.", "pattern": "^(?<first>[a-z]+)$"}}
+            }
+          }
+        ]
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC522"
+    name = "tool-foreign-pattern"
+    scope = Scope.TOOLS
+    severity = Severity.WARNING
+
+    def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
+        """Yield a finding for each pattern with something foreign in it."""
+        for part in parts_of(subject):
+            pattern = part.schema.get("pattern")
+            if not isinstance(pattern, str):
+                continue
+            known = read_pattern(pattern)
+            if known.foreign:
+                path = (*part.path, "pattern")
+                first = known.foreign[0]
+                remedy = f": write `{first.instead}`." if first.instead else ": write it without."
+                yield self.diagnostic(
+                    subject.at(path),
+                    first.meaning + remedy,
+                    lambda path=path, known=known: _fixes(subject, path, known),  # type: ignore[misc]
+                )
+
+
+def _fixes(subject: ToolSubject, path: tuple[str | int, ...], known: Pattern) -> Iterator[Fix]:
+    text = known.source
+    for one in reversed(known.foreign):
+        if one.instead is None:
+            return
+        text = text[: one.start] + one.instead + text[one.end :]
+    if read_pattern(text).fault is not None:
+        return
+    edits = replace_value(subject.document, path, text)
+    if edits is not None:
+        yield Fix(f"Change to `{text}`", edits)
