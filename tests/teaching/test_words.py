@@ -1,0 +1,81 @@
+"""Words for tools, and the arguments of example calls."""
+
+from typing import Any
+
+import pytest
+
+from callwright.teaching.examples import candidates
+from callwright.teaching.words import code, first_sentence, one_line, paragraphs
+from callwright.tools.registry import ToolRegistry
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Plain words,\n  on two lines.", "Plain words, on two lines."),
+        ("Wrap it in <diff>, please.", "Wrap it in `<diff>`, please."),
+        ('An <invoke name="x"> begins it.', 'An `<invoke name="x">` begins it.'),
+        ("Where a < b and c > d.", "Where a < b and c > d."),
+        ("Keep `<path>` as it is.", "Keep `<path>` as it is."),
+        ("A lone ` back-tick.", "``A lone ` back-tick.``"),
+        ('{"a": 1} is JSON.', '`{"a": 1} is JSON.`'),
+        ("Action: what to do.", "`Action: what to do.`"),
+        ("The Action to take, in package.json.", "The Action to take, in package.json."),
+    ],
+)
+def test_what_might_begin_a_call_stands_in_a_code_span(text: str, told: str) -> None:
+    assert one_line(text) == told
+
+
+def test_a_description_keeps_its_lines_but_neither_headings_nor_fences() -> None:
+    text = "Do it.\n\n\n# Notes\n- one <a>\n  2. two\n```json\n{}\n```\nEnd.\n"
+    assert paragraphs(text) == "Do it.\n\n**Notes**\n- one `<a>`\n  2. two\n`{}`\nEnd."
+
+
+def test_the_first_sentence_ends_at_its_end() -> None:
+    assert first_sentence("Read a.py. Then stop.") == "Read a.py."
+
+
+@pytest.mark.parametrize(
+    ("text", "span"), [("a", "`a`"), ("a`b", "``a`b``"), ("`a`", "`` `a` ``"), ("", '`""`'), (" a\n b ", "`a b`")]
+)
+def test_a_code_span_holds_any_text(text: str, span: str) -> None:
+    assert code(text) == span
+
+
+@pytest.mark.parametrize(
+    ("properties", "required", "made"),
+    [
+        ({"path": {"type": "string"}}, ["path"], {"path": "src/main.py"}),
+        ({"n": {"type": "integer", "minimum": 5, "multipleOf": 4}}, ["n"], {"n": 100}),
+        ({"n": {"type": "integer", "minimum": 7}}, ["n"], {"n": 10}),
+        ({"n": {"type": "number", "exclusiveMaximum": -3}}, ["n"], {"n": -4}),
+        ({"day": {"type": "string", "format": "date"}}, ["day"], {"day": "2026-01-31"}),
+        ({"code": {"type": "string", "pattern": "^[A-Z]{3}$"}}, ["code"], {"code": "EUR"}),
+        ({"a": {"enum": ["x", "y"]}, "b": {"type": "boolean"}}, ["a"], {"a": "x"}),
+        (
+            {"tags": {"type": "array", "items": {"type": "string"}, "minItems": 2}},
+            ["tags"],
+            {"tags": ["example", "example2"]},
+        ),
+        (
+            {"to": {"anyOf": [{"type": "string"}, {"type": "object", "properties": {"id": {"type": "string"}}}]}},
+            ["to"],
+            {"to": {"id": "a1"}},
+        ),
+        ({"x": {"type": "string", "const": "<your text>"}}, ["x"], None),
+    ],
+)
+def test_arguments_are_made_that_the_schema_accepts(
+    properties: dict[str, Any], required: list[str], made: dict[str, Any] | None
+) -> None:
+    schema = {"type": "object", "properties": properties, "required": required}
+    (tool,) = ToolRegistry.of({"name": "t", "input_schema": schema})
+    assert next(candidates(tool), None) == made
+
+
+def test_an_author_s_example_comes_first_unless_its_schema_rejects_it() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}
+    given = [{"a": "one"}, {"a": 7}]
+    (tool,) = ToolRegistry.of({"name": "t", "input_schema": schema, "input_examples": given})
+    assert next(candidates(tool)) == {"a": 7}
