@@ -7,8 +7,10 @@ other formats.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
+from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.formats.base import Format, Parsed, invalid
 from callwright.tools.json_places import JsonPlaces
@@ -30,8 +32,17 @@ class JsonFormat:
         if not text[start:].strip():
             problem = invalid(Span(start, len(text)), "the file is empty", "write the tools' definitions as JSON")
             return Parsed(None, JsonPlaces(text, start), (problem,), broken=True)
+        twice: list[bool] = []
+
+        def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+            members = dict(pairs)
+            if len(members) != len(pairs):
+                twice.append(True)
+            return members
+
         try:
-            return Parsed(json.loads(text[start:]), JsonPlaces(text, start))
+            value = json.loads(text[start:], object_pairs_hook=collect)
+            return Parsed(value, JsonPlaces(text, start), _duplicates(text, start) if twice else ())
         except (ValueError, RecursionError):
             from callwright.syntax.json import read_json
 
@@ -41,6 +52,18 @@ class JsonFormat:
         reason = "the file is not valid JSON" + (f" ({first.kind.replace('-', ' ')})" if first else "")
         problem = invalid(span, reason, "correct the file there")
         return Parsed(read.value, _BrokenPlaces(text, start, read), (problem,), broken=True)
+
+
+def _duplicates(text: str, start: int) -> tuple[Problem, ...]:
+    """Return the keys that stand twice in an object."""
+    from callwright.syntax.json import read_json
+
+    words = {"pointer": "", "reason": "a key stands twice in an object", "remedy": "keep one"}
+    return tuple(
+        replace(problem, data={**words, **problem.data})
+        for problem in read_json(text, start).problems
+        if problem.kind == "duplicate-key"
+    )
 
 
 class _BrokenPlaces(JsonPlaces):
