@@ -14,8 +14,8 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from callwright.hosts.base import HostContext
-from callwright.syntax.yaml_outline import YamlText, nodes_of, yaml_outline
 from callwright.hosts.yaml import HOST
+from callwright.syntax.yaml_outline import YamlText, nodes_of, yaml_outline
 
 LINES = [
     *("a:", "b: 1", "c: |", "d: >-", "e: |2+", "f: 'x", 'g: "y', "- z", "-", "- - w", "- k: v", "- |", "? q", ": r"),
