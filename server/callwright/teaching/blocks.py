@@ -26,10 +26,11 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
-from callwright.syntax.prose import fence_at, fence_closer, line_end, line_start
+from callwright.syntax.prose import fence_at, fence_closer, line_start
 from callwright.teaching.section import NOTATIONS, STYLES, section
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.versions import layout_of
+from callwright.text.holes import has_hole
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
 
@@ -234,13 +235,14 @@ class _Finder:
         host = snapshot.host
         self._flow = isinstance(host, FlowHost)
         self._passages = [] if self._flow else list(self._texts())
-        fences = _is_markdown(host)
-        seen: list[Span] = []
-        for opener, closer in self._pairs(list(_markers(self._text, fences=fences))):
+        markers = list(_markers(self._text, fences=_is_markdown(host)))
+        # What stands in a text belongs to that text's own lines, which may be others than those of the document.
+        free = [marker for marker in markers if not any(_lies_in(marker.span, _raw(one)) for one in self._passages)]
+        for opener, closer in self._pairs(free):
             self.blocks.append(self._in_document(opener, closer))
-            seen += [opener.span, closer.span]
+        seen: list[Span] = []
         for passage in self._passages:
-            self._in_passage(passage, seen)
+            self._in_passage(passage, [marker for marker in markers if marker not in free], seen)
         self.blocks.sort(key=lambda block: block.marker)
 
     def _texts(self) -> Iterator[Passage]:
@@ -290,14 +292,8 @@ class _Finder:
             return ManagedBlock(
                 opener.span, options, opener.margin, text, _is_markdown(self._snapshot.host), write, problems
             )
-        for passage in self._passages:
-            inner = _lines_between(passage, opener, closer)
-            if inner is not None:
-                margin = _margin(passage.text, inner.start)
-                text, write = inner.of(passage.text), _writer(passage, inner)
-                return ManagedBlock(opener.span, options, margin, text, passage.markdown, write, problems)
         inside = [one for one in self._passages if one.version is None or one.version.fresh is None]
-        inside = [one for one in inside if _lies_in(one.projection.raw_span(Span(0, len(one.text))), between)]
+        inside = [one for one in inside if _lies_in(_raw(one), between)]
         outer = [one for one in inside if not any(other is not one and _holds(other, one) for other in inside)]
         if len(outer) != 1:
             count = "no text stands" if not outer else "more than one text stands"
@@ -319,34 +315,46 @@ class _Finder:
         def decoded(text: str) -> str:
             return layout_of(text, language).projection(0).text
 
+        before = decoded(raw)
+
         def write(text: str) -> tuple[Edit, ...] | None:
             escaped = language.escape(text)
-            return (Edit(between, escaped),) if decoded(escaped) == text else None
+            # An author's expression is not thrown away.
+            return (Edit(between, escaped),) if decoded(escaped) == text and not has_hole(before) else None
 
-        return decoded(raw).replace("\r\n", "\n").replace("\r", "\n"), write
+        return before.replace("\r\n", "\n").replace("\r", "\n"), write
 
-    def _in_passage(self, passage: Passage, seen: list[Span]) -> None:
-        """Find the blocks in a text whose lines are not those of the document, as in a JSON string."""
-        if WORD not in passage.text:
-            return
+    def _in_passage(self, passage: Passage, markers: Sequence[_Marker], seen: list[Span]) -> None:
+        """Find the blocks in a text of a record; `seen` are the markers that were found in texts around it."""
 
         def move(span: Span) -> Span:
             return passage.projection.raw_span(span)
 
-        markers = [
-            marker
-            for marker in _markers(passage.text, fences=passage.markdown)
-            if not any(one.touches(move(marker.span)) for one in seen)
-        ]
-        for opener, closer in self._pairs(markers, move):
-            seen += [move(opener.span), move(closer.span)]
-            options, problems = _read_options(opener, move)
+        def unseen(span: Span) -> bool:
+            return not any(one.touches(span) for one in seen)
+
+        own = _markers(passage.text, fences=passage.markdown) if WORD in passage.text else ()
+        shown = [marker for marker in own if unseen(move(marker.span))]
+        for opener, closer in self._pairs(shown, move):
             inner = Span(_behind(passage.text, opener.line.end), closer.line.start)
-            text = inner.of(passage.text)
-            write = _writer(passage, inner)
-            self.blocks.append(
-                ManagedBlock(move(opener.span), options, opener.margin, text, passage.markdown, write, problems)
-            )
+            self._take(passage, inner, opener, move)
+        # A template's own comments are no part of the text.
+        hidden = [marker for marker in markers if _lies_in(marker.span, _raw(passage)) and unseen(marker.span)]
+        taken = [move(marker.span) for marker in shown]
+        hidden = [marker for marker in hidden if not any(one.touches(marker.span) for one in taken)]
+        for opener, closer in self._pairs(hidden):
+            start = passage.projection.to_decoded(opener.span.end)
+            end = passage.projection.to_decoded(closer.span.start)
+            if start is not None and end is not None and start < end:
+                inner = Span(_behind(passage.text, start), line_start(passage.text, end))
+                self._take(passage, inner, opener, lambda span: span)
+        seen += taken + [marker.span for marker in hidden]
+
+    def _take(self, passage: Passage, inner: Span, opener: _Marker, move: Callable[[Span], Span]) -> None:
+        options, problems = _read_options(opener, move)
+        text, write = inner.of(passage.text), _writer(passage, inner)
+        marker = move(opener.span)
+        self.blocks.append(ManagedBlock(marker, options, opener.margin, text, passage.markdown, write, problems))
 
 
 def _is_markdown(host: Host) -> bool:
@@ -439,13 +447,8 @@ class _OptionReader:
         self.problems.append(MarkerProblem(span, reason, remedy, Edit(span, near) if near else None))
 
 
-def _lines_between(passage: Passage, opener: _Marker, closer: _Marker) -> Span | None:
-    """Return the lines of a text between two markers given as places of the document; None where it has not both."""
-    start = passage.projection.to_decoded(opener.span.start)
-    end = passage.projection.to_decoded(closer.span.start)
-    if start is None or end is None or WORD not in passage.text[start:end]:
-        return None
-    return Span(_behind(passage.text, line_end(passage.text, start)), line_start(passage.text, end))
+def _raw(passage: Passage) -> Span:
+    return passage.projection.raw_span(Span(0, len(passage.text)))
 
 
 def _writer(passage: Passage, span: Span) -> Callable[[str], tuple[Edit, ...] | None]:
@@ -462,8 +465,7 @@ def _lies_in(inner: Span, outer: Span) -> bool:
 
 def _holds(outer: Passage, inner: Passage) -> bool:
     """Tell whether one text lies in another that is longer."""
-    around = outer.projection.raw_span(Span(0, len(outer.text)))
-    within = inner.projection.raw_span(Span(0, len(inner.text)))
+    around, within = _raw(outer), _raw(inner)
     return around != within and _lies_in(within, around)
 
 
@@ -472,12 +474,6 @@ def _behind(text: str, end: int) -> int:
     if text[end : end + 2] == "\r\n":
         return end + 2
     return min(end + 1, len(text))
-
-
-def _margin(text: str, start: int) -> str:
-    """Return the indentation of the line before the one that begins at `start`."""
-    line = text.rfind("\n", 0, max(start - 1, 0)) + 1
-    return text[line : len(text) - len(text[line:].lstrip(" \t"))]
 
 
 def _indentation(text: str) -> str:

@@ -19,6 +19,9 @@ module.exports = async () => {
   await apply(document, given.range, /content/, "quickfix");
   assert.equal(document.getText(), before);
   await clean(document);
+  // As saved: the editor takes over what another program writes only where nothing is unsaved.
+  assert.ok(await document.save());
+  await until("the saved document", () => (document.isDirty ? undefined : true));
 
   overwrite(TOOLS, before.replace('"path": {', '"folder": {'));
   await until("the changed file", () => (document.getText().includes('"folder"') ? true : undefined));
