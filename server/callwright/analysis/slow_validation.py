@@ -24,7 +24,7 @@ from callwright.analysis.validation import (
 )
 from callwright.tools.patterns import read_pattern
 from callwright.tools.references import keywords_of, with_children
-from callwright.tools.schema_check import is_plain
+from callwright.tools.schema_check import is_large, is_plain
 
 #: The most steps that a backtracking search may be expected to take; beyond it the pattern is not tried.
 _MOST_STEPS = 1_000_000
@@ -47,7 +47,7 @@ class SlowValidator:
 
         draft = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
         try:
-            if not is_plain(schema):
+            if not is_large(schema) and not is_plain(schema):
                 draft.check_schema(schema, format_checker=jsonschema.FormatChecker(()))
         except (jsonschema.SchemaError, RecursionError, re.error):
             return None
@@ -76,6 +76,9 @@ class SlowValidator:
                     yield _named(one, self._names) if self._names else one
         except jsonschema.exceptions._WrappedReferencingError as error:  # noqa: SLF001 - the only name of what is raised
             raise ValueError("a reference leads nowhere") from error
+        except (AttributeError, KeyError, ZeroDivisionError, re.error) as error:
+            # The schema was too large to be held against its meta-schema, and is none.
+            raise ValueError("the schema is not valid") from error
 
 
 #: Keywords that mean something of their own where they are `false`, and say so well.

@@ -24,6 +24,8 @@ NODES = 20_000
 PATHS = 20_000
 #: How many characters the patterns of one tool may have.
 PATTERNS = 100_000
+#: How many values a schema may have whose meta-schema the slow library is asked about.
+_LARGE = 1_500
 #: How often a pattern that looks around or back may be tried anew on one text.
 BACKTRACKS = 10_000
 
@@ -269,21 +271,23 @@ def _cost_fault(root: Schema, nodes: list[Schema]) -> SchemaFault | None:
                     "let the reference lead to a part of the value",
                 )
             open_nodes.add(id(node))
+            if len(open_nodes) > DEPTH:
+                return _too_far()
             below = _in_place(node, root)
             pending.append((node, below))
             pending.extend((child, None) for child in below if id(child) not in looks)
     if max(depths.values(), default=0) > DEPTH:
-        return SchemaFault(
-            INVALID,
-            (),
-            "references and variants follow each other too often",
-            "let references lead to their end directly",
-        )
+        return _too_far()
     if max(looks.values(), default=0) > PATHS:
         return SchemaFault(
             INVALID, (), "validating one value would take too many steps", "use fewer nested `allOf`, `anyOf`, `oneOf`"
         )
     return None
+
+
+def _too_far() -> SchemaFault:
+    reason = "references and variants follow each other too often"
+    return SchemaFault(INVALID, (), reason, "let references lead to their end directly")
 
 
 def _in_place(node: Schema, root: Schema) -> list[Schema]:
@@ -327,10 +331,25 @@ def fast_validator(schema: Schema) -> Any:
         return jsonschema_rs.validator_for(whole, offline=True, validate_formats=False, pattern_options=options)
 
 
+def is_large(schema: Any) -> bool:
+    """Tell whether a schema has so many parts that the slow library would take long over its meta-schema."""
+    pending, seen = [schema], 0
+    while pending and seen <= _LARGE:
+        part = pending.pop()
+        seen += 1
+        if isinstance(part, dict):
+            pending.extend(islice(part.values(), _LARGE + 1))
+        elif isinstance(part, list):
+            pending.extend(part[: _LARGE + 1])
+    return seen > _LARGE
+
+
 def _slow_faults(schema: Schema) -> list[SchemaFault]:
     """The same without the fast library, which has no wheel for every Python."""
     import jsonschema  # type: ignore[import-untyped] # it ships no types
 
+    if is_large(schema):
+        return []
     validator = jsonschema.validators.validator_for(schema, default=jsonschema.Draft202012Validator)
     try:
         # What `re` calls no pattern may be one: JSON Schema's are those of ECMA 262.
