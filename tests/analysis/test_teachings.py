@@ -140,7 +140,8 @@ def test_the_sections_that_are_written_for_prompts_are_understood(name: str, sty
             for taught in teaching_of(snapshot).known(registry)
         }
         assert documented == {
-            tool.name: {each.name for each in tool.parameters.values() if each.alias_of is None} for tool in tools
+            tool.name: {each.name for each in tool.parameters.values() if each.alias_of is None and not each.deprecated}
+            for tool in tools
         }, dialect.name
 
 
