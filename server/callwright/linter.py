@@ -91,7 +91,10 @@ def _whole_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     if snapshot.host.holds == "tools":
         from callwright.tools.documents import read_tool_document
 
-        found = tool_diagnostics(read_tool_document(text, path), snapshot.registry, snapshot.settings)
+        document = read_tool_document(text, path)
+        # Whoever wants the tools of this text need not read it again.
+        block.cache["tools"] = document
+        found = tool_diagnostics(document, snapshot.registry, snapshot.settings)
     elif path.endswith("pyproject.toml") and "callwright" not in text:
         found = []
     else:

@@ -102,6 +102,32 @@ def test_a_tool_file_that_changes_counts_at_once(talk: Conversation, root: Path)
     assert talk.diagnostics(uri) == []
 
 
+def test_a_tool_file_counts_as_it_is_typed_while_it_can_be_read(talk: Conversation, root: Path) -> None:
+    talk.initialize(root=root)
+    prompt, tools = (root / "a.prompt").as_uri(), (root / "tools" / "probe.json").as_uri()
+    text = json.dumps({"tools": [TOOL]})
+    talk.open(prompt, "<launch_probe><target>a</target></launch_probe>\n")
+    assert talk.diagnostics(prompt) == []
+    talk.open(tools, text, language="json")
+
+    def type_in(typed: str, version: int) -> None:
+        document = {"uri": tools, "version": version}
+        talk.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": typed}]})
+
+    renamed = text.replace("launch_probe", "launch_probes")
+    type_in(renamed, 2)
+    assert codes(talk.diagnostics(prompt)) == ["TC301"]
+    # In the middle of an edit the tools stay those of a moment ago.
+    type_in(renamed[:-3], 3)
+    type_in(text, 4)
+    assert talk.diagnostics(prompt) == []
+    type_in(renamed, 5)
+    assert codes(talk.diagnostics(prompt)) == ["TC301"]
+    # Closed without being saved.
+    talk.notify("textDocument/didClose", {"textDocument": {"uri": tools}})
+    assert talk.diagnostics(prompt) == []
+
+
 def test_without_watched_files_a_change_is_seen_when_something_is_saved(talk: Conversation, root: Path) -> None:
     talk.initialize(root=root)
     uri = (root / "a.prompt").as_uri()

@@ -9,6 +9,7 @@ from callwright.config.project import (
     Project,
     default_project,
     override,
+    with_file,
 )
 
 __all__ = [
@@ -28,4 +29,5 @@ __all__ = [
     "load_project",
     "override",
     "read_config",
+    "with_file",
 ]

@@ -98,6 +98,10 @@ class Project:
         """Tell whether tools were read from a file."""
         return str(absolute(path)) in self._own
 
+    def tools_in(self, file: Path) -> ToolRegistry:
+        """Return the tools that were read from a file; none where it is no tool file."""
+        return self._loaded.get(file, EMPTY)
+
     def host_of(self, path: str | os.PathLike[str]) -> Host | None:
         """Return what a file of the project itself is read as: its configuration, or one of its tool files."""
         place = absolute(path)
@@ -140,6 +144,12 @@ def override(
     changed = replace(project, tables=(*project.tables, *tables), problems=(*project.problems, *reader.problems))
     tools = any(key in table.values for table in tables for key in (*TOOL_KEYS, "shipped"))
     return with_tools(changed, allow_outside=allow_outside) if tools else resettled(changed)
+
+
+def with_file(project: Project, file: Path, tools: ToolRegistry) -> Project:
+    """Return the project with `tools` in the place of those that were read from one of its tool files."""
+    loaded = {**project._loaded, file: tools}  # noqa: SLF001 - the same class's
+    return with_tools(replace(project, _loaded=loaded), allow_outside=True)
 
 
 def resettled(project: Project) -> Project:

@@ -605,6 +605,9 @@ class Server:
             raise InvalidParamsError(f"{uri} is not open")
         if uri in self._published:
             self._send_diagnostics(uri, [], None)
+        if document.taken:
+            # What was not saved is gone, and the file counts again.
+            self._reload()
         self._due_projects()
 
     def _did_change_watched_files(self, params: Any) -> None:
@@ -691,6 +694,11 @@ class Server:
         if not self._pulls:
             self._send_diagnostics(document.uri, items, document.version)
         document.findings = len(items)
+        if self._session.take_tools(document):
+            for other in self._session.documents.values():
+                self._touch(other)
+            self._due_projects()
+            self._refresh()
         status = self._session.status(document)
         if status != document.shown:
             document.shown = status

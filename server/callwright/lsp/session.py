@@ -7,7 +7,7 @@ which documents are diagnosed at all. Must not know: the wire, JSON-RPC, how a f
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from callwright.config import Project
     from callwright.rules.base import Diagnostic
     from callwright.text.span import Edit
+    from callwright.tools.registry import ToolRegistry
 
 #: The language that an editor gives to a document that is a prompt whatever its name is.
 LANGUAGE: Final = "callwright-prompt"
@@ -34,7 +35,8 @@ class OpenDocument:
 
     `snapshot` is None where nothing is diagnosed in it; the text is kept all the same, since a configuration may come
     to name the file. `out_of_step` says why the text here is not the editor's any more, None while it is. `findings` is
-    how many there were when it was checked last, `shown` the status that the editor was sent last.
+    how many there were when it was checked last, `shown` the status that the editor was sent last. `taken` tells that
+    projects have their tools from this text, not from the file.
     """
 
     uri: str
@@ -47,6 +49,7 @@ class OpenDocument:
     out_of_step: str | None = None
     findings: int = 0
     shown: dict[str, Any] | None = None
+    taken: bool = False
 
     @property
     def project(self) -> Project:
@@ -255,12 +258,43 @@ class Session:
             return True
         return any(path in loaded.stamps or loaded.project.may_name(path) for loaded in self._projects.values())
 
+    def take_tools(self, document: OpenDocument) -> bool:
+        """Let projects have the tools of one of their files as it is typed; return whether that changes anything.
+
+        A text that is not in its language is left alone: it is in the middle of an edit, and every call of a tool that
+        is missing for that moment would flash.
+        """
+        from callwright.config import with_file
+        from callwright.tools.formats.base import INVALID
+
+        snapshot, path = document.snapshot, document.path
+        if path is None or snapshot is None or snapshot.host.holds != "tools" or document.out_of_step is not None:
+            return False
+        typed = snapshot.blocks[0].cache.get("tools")
+        if typed is None or any(problem.kind == INVALID for problem in typed.problems):
+            return False
+        tools, changed = typed.registry, False
+        for loaded in {id(each): each for each in self._projects.values()}.values():
+            if loaded.project.is_tool_file(path) and not _same(tools, loaded.project.tools_in(Path(path))):
+                loaded.project = with_file(loaded.project, Path(path), tools)
+                loaded._findings = None  # noqa: SLF001 - it belongs to the session
+                document.taken = changed = True
+        if changed:
+            self._read_anew()
+        return changed
+
     def reload(self) -> None:
         """Read every project anew, and every document under what it says now."""
         self._projects.clear()
         self._owners.clear()
         for document in self.documents.values():
             document.loaded = self.project_of(document.path)
+            document.taken = False
+        self._read_anew()
+
+    def _read_anew(self) -> None:
+        """Read every document under what its project says now."""
+        for document in self.documents.values():
             project = document.project
             host = project.host_of(document.path) if document.path is not None else None
             before = document.snapshot
@@ -300,6 +334,13 @@ class Session:
     def remove_folder(self, value: Mapping[str, Any]) -> None:
         """Forget a folder that the editor has closed."""
         self.folders = [folder for folder in self.folders if folder.uri != value.get("uri")]
+
+
+def _same(one: ToolRegistry, other: ToolRegistry) -> bool:
+    """Tell whether two registries have the same tools, wherever these stand."""
+    return len(one) == len(other) and all(
+        replace(mine, origin=its.origin) == its for mine, its in zip(one, other, strict=True)
+    )
 
 
 def _lies_in(path: str, folder: str) -> bool:
