@@ -13,7 +13,7 @@ from callwright.tools.patterns import read_pattern
 from callwright.tools.references import children, is_published, targets
 
 #: How many steps a validator may take: what the fast library does in a few tenths of a second, and what the slow one.
-FAST_STEPS: Final = 300_000
+FAST_STEPS: Final = 200_000
 SLOW_STEPS: Final = 12_000
 #: What a pattern that has to be tried again and again may cost on one text.
 _FANCY: Final = 2_000
