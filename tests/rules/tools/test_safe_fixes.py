@@ -16,7 +16,9 @@ from callwright.tools.documents import read_tool_document
 
 TYPES = ["string", "integer", "number", "boolean", "array", "object", "null", "int", "str", "strng"]
 NAMES = st.sampled_from(["path", "paht", "limit", "limti", "mode", "Mode", "a"])
-SCALARS = st.sampled_from(["a", "A", "5", "true", "007", 5, 1.0, 0, True, None, "fast", "fats", [], ["a"], {}])
+SCALARS: st.SearchStrategy[Any] = st.sampled_from(
+    ["a", "A", "5", "true", "007", 5, 1.0, 0, True, None, "fast", "fats", [], ["a"], {}]
+)
 KEYS = st.sampled_from([
     "description", "descripton", "desc", "title", "default", "defualt", "enum", "enums", "const", "type", "tpye",
     "minimum", "minimun", "maximum", "minLength", "maxlength", "required", "requierd", "items", "item", "examples",
