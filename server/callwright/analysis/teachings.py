@@ -32,7 +32,9 @@ from callwright.analysis.documented_lines import (
     read_lines,
     row_claim,
 )
+from callwright.analysis.mentions import Mentions, mentions_in
 from callwright.hosts.base import FlowHost
+from callwright.hosts.support.managed import WORD
 from callwright.text.holes import HOLE
 from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, with_newlines
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 #: What opens and closes a stretch that is kept equal to the tools, whatever comments are like there.
-_MANAGED: Final = re.compile(r"(/?+)callwright:tools\b")
+_MANAGED: Final = re.compile(rf"(/?+){WORD}\b")
 #: Languages of fences whose text is read as prose, and those whose code may declare tools.
 _PROSE: Final = frozenset({"md", "markdown", "text", "txt", "prompt", "plaintext"})
 _DATA: Final = frozenset({"", "json", "jsonc", "json5"})
@@ -196,15 +198,13 @@ def teaching_of(snapshot: Snapshot) -> Teaching:
     registry = snapshot.registry
     if not registry.closed or not snapshot.blocks:
         return NOTHING
-    names: frozenset[str] = frozenset()
-    for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        names |= _names_in(snapshot, block, start)
-    if not names:
+    mentions = mentions_in(snapshot)
+    if not mentions.names:
         return NOTHING
     cache = snapshot.blocks[0].cache
     kept: tuple[ref[Snapshot], Teaching] | None = cache.get("teaching")
     if kept is None or kept[0]() is not snapshot:
-        cache["teaching"] = kept = (ref(snapshot), _read(snapshot, names))
+        cache["teaching"] = kept = (ref(snapshot), _read(snapshot, mentions))
     return kept[1]
 
 
@@ -224,25 +224,17 @@ def tools_named(registry: ToolRegistry, name: str) -> tuple[ToolSchema, ...]:
     return tools if all(tool.checked for tool in tools) else ()
 
 
-def _names_in(snapshot: Snapshot, block: Block, start: int) -> frozenset[str]:
-    """Return the tools whose names occur in a block; kept with it."""
-    found: frozenset[str] | None = block.cache.get("names")
-    if found is None:
-        text = snapshot.document.slice(start, start + block.length)
-        found = frozenset(name for name in snapshot.registry.names if name in text)
-        block.cache["names"] = found
-        block.cache["managed"] = (
-            [(match.start(), not match[1]) for match in _MANAGED.finditer(text)] if "callwright:tools" in text else []
-        )
-    return found
-
-
 def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
     """Return the stretches between the marks of managed blocks; one that nothing closes goes on to the end."""
     spans: list[Span] = []
     opened: int | None = None
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        for at, opens in block.cache["managed"]:
+        marks: list[tuple[int, bool]] | None = block.cache.get("managed")
+        if marks is None:
+            text = snapshot.document.slice(start, start + block.length)
+            marks = [(match.start(), not match[1]) for match in _MANAGED.finditer(text)] if WORD in text else []
+            block.cache["managed"] = marks
+        for at, opens in marks:
             if opens and opened is None:
                 opened = start + at
             elif not opens and opened is not None:
@@ -253,8 +245,11 @@ def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _read(snapshot: Snapshot, names: frozenset[str]) -> Teaching:
-    managed = _managed(snapshot)
+def _read(snapshot: Snapshot, mentions: Mentions) -> Teaching:
+    managed = _managed(snapshot) if mentions.managed else ()
+    if not mentions.outside:
+        # Tools that are called and not spoken of are not documented.
+        return Teaching(named=mentions.names, generated=bool(managed), managed=managed)
     outside = Teaching(managed=managed)
     newline = snapshot.document.newline
     tools: list[TaughtTool] = []
@@ -273,7 +268,7 @@ def _read(snapshot: Snapshot, names: frozenset[str]) -> Teaching:
         tools += fold.tools
         sections |= fold.sections
         generated = generated or fold.generated
-    return Teaching(tuple(tools), sections, names, generated, managed)
+    return Teaching(tuple(tools), sections, mentions.names, generated, managed)
 
 
 #: The lines of one block, run by run with the passage that they stand in.

@@ -15,7 +15,6 @@ from typing import Any, Protocol, TypeAlias
 
 from callwright.analysis.plain_validity import plainly_valid
 from callwright.analysis.schema_facts import facts_of
-from callwright.analysis.validation_cost import CostModel
 from callwright.tools.parameters import type_name
 
 __all__ = ["UNCHECKED", "SchemaError", "plainly_valid", "validate"]
@@ -74,6 +73,7 @@ class _Compiled:
     __slots__ = ("costs", "schema", "validator")
 
     def __init__(self, schema: Mapping[str, Any]) -> None:
+        from callwright.analysis.validation_cost import CostModel
         from callwright.tools.schema_check import bounded
 
         self.schema = schema

@@ -12,12 +12,18 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeAlias
 
 from callwright.templates.catalogue import template_names
-from callwright.tools.profiles import TOOL_PROVIDERS
-from callwright.transcripts.support.profiles import PROVIDERS
 
 SEVERITIES: Final = ("error", "warning", "info", "hint", "off")
 MARKUPS: Final = ("xml", "raw")
 REASONINGS: Final = ("mentions", "calls")
+
+
+def _providers() -> tuple[str, ...]:
+    """Return the profiles of transcripts and of tools; imported only where the key is used."""
+    from callwright.tools.profiles import TOOL_PROVIDERS
+    from callwright.transcripts.support.profiles import PROVIDERS
+
+    return (*dict.fromkeys((*PROVIDERS[:-1], *TOOL_PROVIDERS, PROVIDERS[-1])),)
 
 
 class Text(NamedTuple):
@@ -211,7 +217,7 @@ _COMMON: Final = (
     ),
     Key(
         "provider",
-        Word(lambda: (*dict.fromkeys((*PROVIDERS[:-1], *TOOL_PROVIDERS, PROVIDERS[-1])),), "a provider"),
+        Word(_providers, "a provider"),
         "The provider whose demands transcripts and tool files are held against, in place of the one that their shape"
         " belongs to; `none` demands nothing.",
         ("anthropic",),

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from callwright.analysis.mentions import mentions_in
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -43,13 +44,12 @@ class DemandedFormatDiffers(Rule):
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each call, and each demand, that goes against what is demanded."""
-        if not subject.registry.closed:
+        mentions = mentions_in(subject)
+        if not mentions.names or not (mentions.outside or mentions.notation):
             return
         from callwright.analysis.teachings import teaching_of
 
         teaching = teaching_of(subject)
-        if not teaching.named:
-            return
         from callwright.analysis.demanded_formats import demands_of
 
         demands = demands_of(subject)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit, Span
 
@@ -45,7 +46,7 @@ class DocumentedParameterDiffers(Rule):
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each claim about a parameter that is true of no tool of the name."""
-        if not subject.registry.closed:
+        if not documents_tools(subject):
             return
         from callwright.rules.support.taught import documented_tools
 

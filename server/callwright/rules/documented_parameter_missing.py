@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import insert
 
@@ -44,7 +45,7 @@ class DocumentedParameterMissing(Rule):
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each tool whose list lacks required parameters."""
-        if not subject.registry.closed:
+        if not documents_tools(subject):
             return
         from callwright.rules.support.taught import documented_tools, listed
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class DocumentedParameterUnknown(Rule):
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each documented parameter that no tool of the name has."""
-        if not subject.registry.closed:
+        if not documents_tools(subject):
             return
         from callwright.rules.support.taught import documented_tools
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class DocumentedToolDeprecated(Rule):
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each tool that is documented and deprecated in every set that has it."""
-        if not subject.registry.closed:
+        if not documents_tools(subject):
             return
         from callwright.analysis.teachings import teaching_of
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit
 
@@ -52,7 +53,7 @@ class DocumentedToolUnknown(Rule):
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each documented tool that the registry does not have."""
-        if not subject.registry.closed:
+        if not documents_tools(subject):
             return
         from callwright.analysis.teachings import teaching_of
         from callwright.rules.support.taught import unknown_tools

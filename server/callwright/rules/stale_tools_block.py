@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.mentions import mentions_in
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ class StaleToolsBlock(Rule):
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each block whose text is not what it should be."""
+        if not mentions_in(subject).managed:
+            return
         from callwright.teaching.blocks import managed_blocks, wanted_text
 
         for block in managed_blocks(subject)[0]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.mentions import mentions_in
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ class ToolsMarker(Rule):
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each thing that is wrong with a marker."""
+        if not mentions_in(subject).managed:
+            return
         from callwright.teaching.blocks import MarkerProblem, managed_blocks, wanted_text
 
         blocks, problems = managed_blocks(subject)

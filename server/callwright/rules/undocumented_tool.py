@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ class UndocumentedTool(Rule):
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield one finding at the heading over the largest group of documented tools."""
-        if not subject.registry.closed:
+        if not documents_tools(subject):
             return
         from callwright.analysis.teachings import teaching_of
         from callwright.rules.support.taught import listed, own_tools

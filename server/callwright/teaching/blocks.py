@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.analysis.mentions import mentions_in
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
@@ -121,9 +122,7 @@ def managed_blocks(snapshot: Snapshot) -> tuple[list[ManagedBlock], list[MarkerP
 
     A document without the markers' word costs one look at each part of it that is new.
     """
-    if snapshot.host.holds != "calls" or not any(
-        _is_marked(snapshot, number) for number in range(len(snapshot.blocks))
-    ):
+    if not mentions_in(snapshot).managed:
         return [], []
     found = _Finder(snapshot)
     return found.blocks, found.problems
@@ -211,17 +210,6 @@ def _laid_out(text: str, before: str, margin: str) -> str:
         lead = "" if before.count("\n") < 2 else "\n"
         tail = lead + "\n"
     return lead + "\n".join(lines) + tail
-
-
-def _is_marked(snapshot: Snapshot, number: int) -> bool:
-    """Tell whether the word stands in a block of the snapshot; looked up once for each."""
-    block = snapshot.blocks[number]
-    known: bool | None = block.cache.get("marked")
-    if known is None:
-        start = snapshot.starts[number]
-        known = WORD in snapshot.document.slice(start, start + block.length)
-        block.cache["marked"] = known
-    return known
 
 
 class _Finder:

@@ -13,7 +13,6 @@ from itertools import islice
 from typing import Any
 
 from callwright.tools.names import nearest
-from callwright.tools.patterns import LONGEST
 from callwright.tools.references import REFERENCES, Schema, SchemaPath, children, is_remote, target, targets
 
 #: How deep schemas may nest. Validators recurse, in C at worst.
@@ -193,6 +192,10 @@ def _pattern_length(node: Schema) -> int:
     pattern, named = node.get("pattern"), node.get("patternProperties")
     lengths = [len(pattern)] if isinstance(pattern, str) else []
     lengths += [len(name) for name in named] if isinstance(named, Mapping) else []
+    if not lengths:
+        return 0
+    from callwright.tools.patterns import LONGEST
+
     return sum(length if length <= LONGEST else PATTERNS + 1 for length in lengths)
 
 
