@@ -140,6 +140,8 @@ def _class(inner: str) -> str:
     """Return a set of characters as a regular expression; one that makes no sense stands for its own characters."""
     negated = inner[:1] in ("!", "^")
     body = re.sub(r"([\\\[\]^&~|])", r"\\\1", inner[1:] if negated else inner)
+    # Python warns of two hyphens in a row, which here begin or end a range; three are the range from one to itself.
+    body = re.sub(r"-{3,}", "-", body).replace("--", "\\--")
     try:
         re.compile(f"[{body}]")
     except re.error:
