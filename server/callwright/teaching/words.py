@@ -105,8 +105,11 @@ def first_sentence(text: str) -> str:
 
 
 def torn(line: str) -> str:
-    """Return a line with spaces in what might begin a call: for places where code spans mean nothing."""
-    return _JOINT.sub(" ", line)
+    """Return a line with spaces in what might begin a call: for places where code spans mean nothing.
+
+    One space is still taken for a slip by some notations.
+    """
+    return _JOINT.sub("  ", line)
 
 
 def paragraphs(text: str) -> str:
