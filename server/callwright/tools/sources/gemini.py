@@ -7,9 +7,10 @@ runs itself. Must not know: other sources, files. The shapes: https://ai.google.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
-from callwright.tools.sources.base import Definition, Draft, Found, first_key, members
+from callwright.tools.sources.base import Definition, Draft, Found, deprecation, first_key, members
 
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
 _JSON_SCHEMA = ("parametersJsonSchema", "parameters_json_schema")
@@ -21,6 +22,8 @@ _DEPTH = 64
 #: Whole numbers of 64 bits are strings in the JSON of Google's interfaces.
 _COUNTS = frozenset(["minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties"])
 _COUNTS_SNAKE = {"".join(f"_{char.lower()}" if char.isupper() else char for char in word): word for word in _COUNTS}
+#: Members of definitions in other shapes, which some put into lists of declarations all the same.
+_OTHERS = frozenset({"function", "inputSchema", "input_schema", "toolSpec"})
 #: Tools that Google runs: nobody calls them by name.
 _OWN = frozenset(
     [
@@ -50,7 +53,13 @@ class GeminiSource:
         key = first_key(document, *_DECLARATIONS)
         if key is None and document and document.keys() <= _OWN:
             return []
-        return members(document, key) if key is not None else None
+        found = members(document, key) if key is not None else None
+        if found is None:
+            return None
+        return [
+            replace(one, draft=self.read(one.value), source=self.name) if _is_declaration(one.value) else one
+            for one in found
+        ]
 
     def matches(self, definition: Definition) -> bool:
         """Tell whether the definition names its schema or its types as only Gemini does."""
@@ -71,7 +80,13 @@ class GeminiSource:
             schema_path=(key or "parameters",),
             output_schema=output,
             output_path=(response or "response",),
+            deprecated=deprecation(definition),
         )
+
+
+def _is_declaration(value: Any) -> bool:
+    """Tell whether a member of a list of declarations is one, and not written as somebody else takes it."""
+    return isinstance(value, Mapping) and "name" in value and value.keys().isdisjoint(_OTHERS)
 
 
 def _translated(schema: Any, depth: int) -> Any:
