@@ -37,7 +37,14 @@ from callwright.rules.support.documentation import documentation_of
 from callwright.teaching.section import examples_in, section
 from callwright.templates import catalogue as templates
 from callwright.tools.formats import catalogue as formats
-from callwright.tools.profiles import TOOL_WANTED, all_tool_profiles
+from callwright.tools.profiles import (
+    SCHEMA_LIMITED,
+    SCHEMA_WANTED,
+    TOOL_WANTED,
+    SchemaDemands,
+    ToolDemand,
+    all_tool_profiles,
+)
 from callwright.tools.registry import ToolRegistry
 from callwright.transcripts import catalogue as transcripts
 from callwright.transcripts.support.profiles import WANTED, all_profiles
@@ -349,7 +356,7 @@ def _tool_demands() -> Iterator[str]:
     yield (
         "A tool file is held against the provider of the setting `provider`, else against the one in whose shape a tool"
         " is written. *error*: the provider refuses the list of tools. *warning*: others that take the list may refuse"
-        " or change it."
+        " or change it. *info*: the provider does not list it among what it takes."
     )
     for profile in all_tool_profiles():
         version = f", {profile.version}" if profile.version else ""
@@ -362,6 +369,33 @@ def _tool_demands() -> Iterator[str]:
             for wanted, demand in profile.demands.items()
         ]
         yield "\n".join(["| Demand | | Source |", "|---|---|---|", *rows])
+        for demands in (profile.always, profile.strict):
+            if demands is not None:
+                yield from _schema_demands(demands)
+
+
+def _schema_demands(demands: SchemaDemands) -> Iterator[str]:
+    """Yield what is wanted of the schemas inside an input schema."""
+    apart = f" Not about `{min(demands.apart)}`." if demands.apart else ""
+    yield f"What {demands.title} wants of input schemas.{apart}"
+    rows = [
+        f"| {SCHEMA_WANTED[wanted]} | {demand.severity} | <{demand.source}> |"
+        for wanted, demand in demands.wants.items()
+    ]
+    for place, refused in (("Not at the top of the schema", demands.refused_at_top), ("Nowhere", demands.refused)):
+        together: dict[ToolDemand, list[str]] = {}
+        for keyword, demand in refused.items():
+            values = " or ".join(map(str, demands.taken.get(keyword, ())))
+            together.setdefault(demand, []).append(f"`{keyword}`" + (f" but for {values}" if values else ""))
+        rows += [
+            f"| {place}: {', '.join(words)}. | {demand.severity} | <{demand.source}> |"
+            for demand, words in together.items()
+        ]
+    rows += [
+        f"| At most {most:,} {SCHEMA_LIMITED[limit]}. | error | <{demands.source}> |"
+        for limit, most in demands.limits.items()
+    ]
+    yield "\n".join(["| Demand | | Source |", "|---|---|---|", *rows])
 
 
 def _json(value: Any) -> str:

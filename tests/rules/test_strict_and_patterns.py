@@ -8,6 +8,7 @@ import pytest
 from callwright.analysis.settings import Settings
 from callwright.linter import tool_diagnostics
 from callwright.rules.base import Applicability, Diagnostic
+from callwright.rules.support.strict_fixes import branches_exclude_each_other
 from callwright.text.span import apply_edits
 from callwright.tools.documents import read_tool_document
 
@@ -97,13 +98,39 @@ def test_anthropic_lets_properties_be_left_out_and_takes_no_limits() -> None:
     }
     text = anthropic(schema)
     assert sorted(places(text)) == ['"maxLength"', '"minimum"', '"type"']
-    (lacks,) = [one for one in found(text) if one.fixes]
+    (lacks,) = [one for one in found(text) if "additionalProperties" in one.message]
     assert lacks.fixes[0].is_safe
     assert json.loads(apply_edits(text, lacks.fixes[0].edits))[0]["input_schema"]["additionalProperties"] is False
 
 
+@pytest.mark.parametrize(
+    ("optional", "wanted"),
+    [
+        ({"$ref": "#/$defs/x"}, {"anyOf": [{"$ref": "#/$defs/x"}, {"type": "null"}]}),
+        (
+            {"description": "One.", "type": "integer", "const": 1},
+            {"description": "One.", "anyOf": [{"type": "integer", "const": 1}, {"type": "null"}]},
+        ),
+        ({"anyOf": [{"type": "string"}, {"type": "integer"}]}, None),
+        ({"anyOf": [{"type": "string"}, {"type": "null"}]}, {"anyOf": [{"type": "string"}, {"type": "null"}]}),
+        ({"type": ["string", "null"], "enum": ["a"]}, {"type": ["string", "null"], "enum": ["a", None]}),
+    ],
+)
+def test_what_was_optional_may_be_null(optional: dict[str, Any], wanted: dict[str, Any] | None) -> None:
+    defs = {"x": {"type": "string"}}
+    schema = {"type": "object", "properties": {"x": optional}, "additionalProperties": False, "$defs": defs}
+    text = openai(schema)
+    (one,) = found(text)
+    (fix,) = one.fixes
+    assert fix.applicability is Applicability.UNSAFE
+    fixed = apply_edits(text, fix.edits)
+    assert found(fixed) == []
+    made = json.loads(fixed)[0]["parameters"]["properties"]["x"]
+    assert made == (wanted or {"anyOf": [*optional["anyOf"], {"type": "null"}]})
+
+
 def test_what_cannot_be_said_strictly_has_no_fix() -> None:
-    for odd in ({"$ref": "#/$defs/x"}, {"const": 1}, {"description": "anything"}):
+    for odd in ({"description": "anything"}, {"anyOf": [{"minimum": 1}], "type": "integer"}):
         schema = {
             "type": "object",
             "properties": {"x": odd},
@@ -115,6 +142,139 @@ def test_what_cannot_be_said_strictly_has_no_fix() -> None:
     named = {"type": "object", "properties": {}, "additionalProperties": {"type": "string"}}
     (one,) = found(openai(named))
     assert one.fixes == ()
+
+
+def choices(*values: list[str]) -> dict[str, Any]:
+    properties = {f"p{number}": {"type": "string", "enum": each} for number, each in enumerate(values)}
+    return {"type": "object", "properties": properties, "required": list(properties), "additionalProperties": False}
+
+
+LONG_CHOICES = (
+    "The values of this `enum` have 15,703 characters together, and OpenAI's strict mode takes 15,000 of more than 250"
+    " values: take a plain string and check it afterwards."
+)
+TAKES = "and OpenAI's strict mode takes"
+LONG_NAMES = f"The schema has 120,004 characters in its names and choices, {TAKES} 120,000: split the tool."
+
+
+@pytest.mark.parametrize(
+    ("schema", "wanted"),
+    [
+        (choices([str(number) for number in range(1_000)]), []),
+        (
+            choices([str(number) for number in range(900)], [str(number) for number in range(101)]),
+            ["The schema has 1,001 values in its `enum`s, and OpenAI's strict mode takes 1,000: split the tool."],
+        ),
+        (choices(["x" * 75 + str(number) for number in range(250)]), []),
+        (
+            choices(["x" * 60 + str(number) for number in range(251)]),
+            [LONG_CHOICES],
+        ),
+        (
+            choices(["x" * 60_000], ["y" * 60_000]),
+            [LONG_NAMES],
+        ),
+    ],
+    ids=["many", "too many", "few and long", "many and long", "all together"],
+)
+def test_openai_counts_choices_and_their_characters(schema: dict[str, Any], wanted: list[str]) -> None:
+    assert [one.message for one in found(openai(schema))] == wanted
+
+
+def optionals(number: int, kind: Any = "string") -> dict[str, Any]:
+    properties = {f"p{index}": {"type": kind} for index in range(number)}
+    return {"type": "object", "properties": properties, "additionalProperties": False}
+
+
+def strict_tools(*schemas: dict[str, Any]) -> str:
+    return json.dumps(
+        [
+            {"name": f"t{index}", "description": "Acts.", "strict": True, "input_schema": schema}
+            for index, schema in enumerate(schemas)
+        ]
+    )
+
+
+def test_anthropic_counts_what_is_optional_in_a_tool_and_in_all_of_them() -> None:
+    assert found(strict_tools(optionals(24))) == []
+    (alone,) = found(strict_tools(optionals(25)))
+    assert (str(alone.severity), alone.message) == (
+        "error",
+        "The schema has 25 optional properties, and Anthropic's strict mode takes 24: split the tool.",
+    )
+    text = strict_tools(optionals(20), optionals(4), optionals(1), optionals(9))
+    (together,) = found(text)
+    assert (str(together.severity), together.span.of(text)) == ("warning", '"t2"')
+    assert [one.message[:71] for one in found(strict_tools(optionals(17, ["string", "null"])))] == [
+        "The schema has 17 properties of several types, and Anthropic's strict m"
+    ]
+    many = strict_tools(*[optionals(0)] * 22)
+    (tools,) = found(many)
+    assert (str(tools.severity), tools.span.of(many)) == ("warning", '"t20"')
+
+
+@pytest.mark.parametrize(
+    ("branches", "apart"),
+    [
+        ([{"type": "string"}, {"type": "array"}], True),
+        ([{"type": "integer"}, {"type": "number"}], False),
+        ([{"type": ["string", "null"]}, {"type": "null"}], False),
+        ([{"const": 1}, {"enum": ["1", True]}], True),
+        ([{"const": 1}, {"enum": [1.0, 2]}], False),
+        ([{"const": "a"}, {"type": "string"}], False),
+        ([{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/b"}], True),
+        ([{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}], False),
+        ([{"$ref": "#/$defs/a"}, True], False),
+        ([{}, {"type": "string"}], False),
+    ],
+)
+def test_branches_that_exclude_each_other(branches: list[Any], apart: bool) -> None:
+    tagged = {
+        name: {"type": "object", "properties": {"kind": {"const": name}}, "required": ["kind"]} for name in ("a", "b")
+    }
+    assert branches_exclude_each_other(branches, {"$defs": tagged}) is apart
+
+
+def test_strict_mode_goes_with_the_provider_that_is_named() -> None:
+    text = json.dumps([{"name": "act", "description": "Acts.", "strict": True, "inputSchema": NESTED}])
+    document = read_tool_document(text, "tools.json")
+    codes = {
+        provider: [one.code for one in tool_diagnostics(document, document.registry, Settings(provider=provider))]
+        for provider in ("openai", "anthropic", "mistral")
+    }
+    assert {provider: each.count("TC520") for provider, each in codes.items()} == {
+        "openai": 7,
+        "anthropic": 3,
+        "mistral": 0,
+    }
+
+
+def test_gemini_declarations_may_name_types_in_lower_case() -> None:
+    tool = {
+        "name": "act",
+        "description": "Acts.",
+        "parameters": {"type": "object", "properties": {"a": {"const": "x"}}},
+    }
+    text = json.dumps({"functionDeclarations": [tool]})
+    assert places(text) == ['"const"']
+    others = {
+        "name": "act",
+        "description": "Acts.",
+        "inputSchema": {"type": "object", "properties": {"a": {"const": 1}}},
+    }
+    assert found(json.dumps({"functionDeclarations": [others]})) == []
+
+
+def test_a_schema_is_handed_over_whole() -> None:
+    schema = {"type": "object", "properties": {"a": {"type": ["string", "null"]}, "b": {"not": {"const": 1}}}}
+    text = json.dumps(
+        {"functionDeclarations": [{"name": "act", "description": "Acts.", "parameters": schema}]}, indent=1
+    )
+    fixes = [fix for one in found(text) for fix in one.fixes if "parametersJsonSchema" in fix.title]
+    assert len(fixes) == 2
+    fixed = apply_edits(text, fixes[0].edits)
+    assert found(fixed) == []
+    assert json.loads(fixed)["functionDeclarations"][0]["parametersJsonSchema"] == schema
 
 
 def patterned(pattern: str) -> str:

@@ -2,7 +2,17 @@
 
 import pytest
 
-from callwright.tools.profiles import TOOL_PROVIDERS, TOOL_WANTED, ToolWants, all_tool_profiles, tool_profile
+from callwright.tools.profiles import (
+    SCHEMA_LIMITED,
+    SCHEMA_WANTED,
+    TOOL_PROVIDERS,
+    TOOL_WANTED,
+    SchemaLimit,
+    SchemaWants,
+    ToolWants,
+    all_tool_profiles,
+    tool_profile,
+)
 
 NAMES = {
     "read_file": {"mcp", "mcp-2026-07-28", "openai", "anthropic", "gemini", "bedrock", "mistral"},
@@ -66,3 +76,15 @@ def test_every_demand_has_a_source_and_words() -> None:
     for profile in all_tool_profiles():
         assert profile.demands
         assert all(demand.source.startswith("https://") for demand in profile.demands.values())
+
+
+def test_every_want_of_schemas_has_words_and_an_address() -> None:
+    assert {*SCHEMA_WANTED} == {*SchemaWants}
+    assert {*SCHEMA_LIMITED} == {*SchemaLimit}
+    asked = [demands for profile in all_tool_profiles() for demands in (profile.always, profile.strict) if demands]
+    assert len(asked) == 5
+    for demands in asked:
+        told = [*demands.refused.values(), *demands.refused_at_top.values(), *demands.wants.values()]
+        assert told
+        assert all(one.source.startswith("https://") for one in told)
+        assert demands.taken.keys() <= demands.refused.keys()

@@ -1,34 +1,86 @@
 """The rule `tool-strict-refused`."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from functools import partial
+from typing import Any, Final
 
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
-from callwright.rules.support.json_edits import change_object
-from callwright.rules.support.tool_schemas import SchemaPart, parts_of
-from callwright.text.span import Edit
+from callwright.rules.support.json_edits import rename_key, value_at
+from callwright.rules.support.strict_fixes import (
+    fixes_of_keyword,
+    is_object,
+    make_strict,
+    one_type,
+    required_of,
+    text_choices,
+)
+from callwright.rules.support.tool_schemas import SchemaPart, parts_of, walk
+from callwright.text.span import Edit, Span
+from callwright.tools.profiles import (
+    MANY_CHOICES,
+    SchemaDemands,
+    SchemaLimit,
+    SchemaWants,
+    ToolDemand,
+    tool_profile,
+)
+from callwright.tools.references import target
 
 Path = tuple[str | int, ...]
 
-#: What strict mode of each provider does not take, as of November 2026:
-#: https://platform.openai.com/docs/guides/structured-outputs and
-#: https://docs.claude.com/en/docs/build-with-claude/structured-outputs.
-_REFUSED: dict[str, frozenset[str]] = {
-    "openai": frozenset({"allOf", "not", "dependentRequired", "dependentSchemas", "if", "then", "else"}),
-    "anthropic": frozenset({"minimum", "maximum", "multipleOf", "minLength", "maxLength"}),
+_HOW: Final = {
+    "error": "is not taken by {title}",
+    "warning": "is not taken by {title} everywhere",
+    "info": "is not among what {title} is known to take",
 }
-_NAMES = {"openai": "OpenAI", "anthropic": "Anthropic"}
-#: How deep objects may nest, and how many properties all of them may have together.
-_LEVELS, _PROPERTIES = 10, 5_000
+_SAY_IT: Final = "say it in the description, or check it afterwards"
+_LEAVE_OUT: Final = "leave it out"
+_ADVICE: Final = {
+    "oneOf": "write `anyOf`",
+    "allOf": "write its parts as one schema",
+    "const": "write an `enum` with this one value",
+    "$ref": "write what it refers to in its place",
+    "$defs": "write each schema where it is used",
+    "definitions": "write each schema where it is used",
+    "prefixItems": "describe all entries in `items`",
+    "examples": "leave it out, or give one `example`",
+} | dict.fromkeys(
+    ("$schema", "$id", "$comment", "$anchor", "additionalProperties", "readOnly", "writeOnly"), _LEAVE_OUT
+)
+#: What stands under these stays where they are mended.
+_REWRITTEN: Final = frozenset({"oneOf", "allOf", "$defs", "definitions", "additionalProperties"})
+_COUNTED: Final = {
+    SchemaLimit.PROPERTIES: "properties",
+    SchemaLimit.CHOICES: "values in its `enum`s",
+    SchemaLimit.NAMES: "characters in its names and choices",
+}
+_OF_REQUESTS: Final = {
+    SchemaLimit.TOOLS: "tools",
+    SchemaLimit.OPTIONAL: "optional properties",
+    SchemaLimit.UNIONS: "properties of several types",
+}
+#: Words of Google's own kind of schema, and counts that it writes as strings.
+_GOOGLE: Final = frozenset({"nullable", "example", "propertyOrdering", "property_ordering", "any_of"})
+_SIZES: Final = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 
 
 class ToolStrictRefused(Rule):
-    """A tool asks for strict mode, and its schema has what the provider's strict mode refuses.
+    """A schema has what the provider refuses: in strict mode, or always.
 
     Why is this bad: the whole request fails. With `"strict": true` OpenAI wants `"additionalProperties": false` in every
-    object, every property in `required` (one that may be left out allows `null`), an object at the top that is no
-    `anyOf`, at most 5,000 properties and 10 levels of objects, and none of `allOf`, `not`, `if` and the like. Anthropic wants
-    `"additionalProperties": false` in every object, and no limits of numbers and of lengths of texts.
+    object, every property in `required` (one that may be left out allows `null`), none of `oneOf`, `allOf`, `not`, `if`
+    and the like, and no more properties, levels of objects and choices than it has limits for. Anthropic wants
+    `"additionalProperties": false` in every object, no recursion, and no limits of numbers, of lengths of texts and of
+    arrays. Without strict mode, too, both refuse a schema that has `anyOf`, `oneOf` or `allOf` at its top, and Gemini
+    takes only some keywords under `parameters`, and all under `parametersJsonSchema`. The page about providers lists
+    what each wants, and where that is said.
+
+    A tool counts as one of the provider of the setting `provider`, else of the one in whose shape it is written. An info
+    says that the provider does not list a keyword among what it takes. Where a tool of another shape is held against
+    Gemini, who sends it may translate it: that is a warning.
 
     Example
         [
@@ -61,6 +113,35 @@ class ToolStrictRefused(Rule):
             }
           }
         ]
+
+    Example
+        {
+          "functionDeclarations": [
+            {
+              "name": "set_mode",
+              "description": "Sets the mode.",
+              "parameters": {
+                "type": "object",
+                "properties": {"mode": {"const": "fast", "type": "string", "description": "The mode."}}
+                                        ^^^^^^^ TC520 "`const` is not taken by Gemini's `parameters`: write an `enum` with this one value."
+              }
+            }
+          ]
+        }
+
+    Use instead
+        {
+          "functionDeclarations": [
+            {
+              "name": "set_mode",
+              "description": "Sets the mode.",
+              "parameters": {
+                "type": "object",
+                "properties": {"mode": {"enum": ["fast"], "type": "string", "description": "The mode."}}
+              }
+            }
+          ]
+        }
     """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC520"
@@ -69,53 +150,251 @@ class ToolStrictRefused(Rule):
     severity = Severity.ERROR
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:
-        """Yield a finding for each place that strict mode refuses, where the definition asks for strict mode."""
-        provider = subject.definition.source
-        if provider not in _REFUSED or not _asks_for_strict(subject.definition.value):
+        """Yield a finding for each place that the provider refuses, always or because the definition is strict."""
+        definition = subject.definition
+        profile = tool_profile(subject.settings.provider, definition.source)
+        if profile.always is None and profile.strict is None:
             return
-        whose = f"{_NAMES[provider]}'s strict mode"
-        parts = [part for part in parts_of(subject) if part.is_input]
+        parts = _parts_as_written(subject)
+        if not parts:
+            return
+        told: set[Path] = set()
+        if profile.always is not None and not (profile.always.apart and _is_apart(subject, profile.always)):
+            yield from self._judge(_Judged(subject, parts, profile.always, profile.name, told))
+        if profile.strict is not None and _asks_for_strict(definition.value):
+            yield from self._judge(_Judged(subject, parts, profile.strict, profile.name, told))
 
-        def fixes() -> Iterator[Fix]:
-            return _fixes(subject, parts, provider)
+    def _judge(self, judged: _Judged) -> Iterator[Diagnostic]:
+        for part in judged.looked_at():
+            yield from self._keywords(judged, part)
+            yield from self._wants(judged, part)
+        for path in judged.circles() if SchemaWants.NOT_RECURSIVE in judged.demands.wants else ():
+            message = f"This `$ref` leads to a schema around it, and {judged.title} takes no recursion: write it out."
+            yield self.diagnostic(judged.subject.at_key(path), message)
+        yield from self._limits(judged)
+        yield from self._limits_of_requests(judged)
 
-        properties = 0
-        for part in parts:
-            schema = part.schema
-            where = "The schema" if part.is_root else f"`{part.path[-1]}`"
-            if _is_object(schema):
-                if schema.get("additionalProperties") is not False:
-                    lacks = "has no `additionalProperties: false`, which"
-                    yield self.diagnostic(
-                        _place(subject, part), f"{where} {lacks} {whose} wants in every object.", fixes
+    def _keywords(self, judged: _Judged, part: SchemaPart) -> Iterator[Diagnostic]:
+        """Yield a finding for each keyword that is refused."""
+        demands, subject = judged.demands, judged.subject
+        refused = [
+            keyword
+            for keyword, value in part.schema.items()
+            if keyword in demands.refused and not _is_taken(value, demands.taken.get(keyword, ()))
+        ]
+        certain = [keyword for keyword in refused if demands.refused[keyword].severity != "info"]
+        at_top = [keyword for keyword in part.schema if keyword in demands.refused_at_top] if part.is_root else []
+        for keyword in dict.fromkeys((*at_top, *refused)):
+            path = (*part.path, keyword)
+            if path in judged.told:
+                continue
+            judged.told.add(path)
+            if keyword in at_top:
+                demand = demands.refused_at_top[keyword]
+                message = (
+                    f"`{keyword}` is not taken by {judged.title} at the top of the schema: put it into a property."
+                )
+                yield self.diagnostic(subject.at_key(path), message, severity=judged.severity(demand))
+                continue
+            demand = demands.refused[keyword]
+            how = _HOW[demand.severity].format(title=judged.title)
+            yield self.diagnostic(
+                subject.at_key(path),
+                f"`{keyword}` {how}: {_ADVICE.get(keyword, _SAY_IT)}.",
+                partial(_keyword_fixes, judged, part, keyword, certain),
+                severity=judged.severity(demand),
+            )
+
+    def _wants(self, judged: _Judged, part: SchemaPart) -> Iterator[Diagnostic]:
+        """Yield a finding for each thing in one schema that the provider wants otherwise."""
+        schema, subject, wants, title = part.schema, judged.subject, judged.demands.wants, judged.title
+        where = "The schema" if part.is_root else f"`{part.path[-1]}`"
+        if is_object(schema):
+            if SchemaWants.CLOSED in wants and schema.get("additionalProperties") is not False:
+                message = f"{where} has no `additionalProperties: false`, which {title} wants in every object."
+                yield self.diagnostic(_place(subject, part), message, judged.strictly)
+            if SchemaWants.ALL_REQUIRED in wants:
+                for name in optional_of(schema):
+                    message = f"`{name}` is not in `required`, and {title} wants all there: let it be `null` instead."
+                    yield self.diagnostic(subject.at_key((*part.path, "properties", name)), message, judged.strictly)
+        if SchemaWants.ONE_TYPE in wants and isinstance(schema.get("type"), list):
+            message = f"`type` is a list, and {title} takes one name: say `nullable`, or use `anyOf`."
+            fixes = partial(_fixes_of_values, judged, part, one_type)
+            severity = judged.severity(wants[SchemaWants.ONE_TYPE])
+            yield self.diagnostic(subject.at((*part.path, "type")), message, fixes, severity=severity)
+        values = schema.get("enum")
+        values = values if isinstance(values, list) else []
+        if SchemaWants.PLAIN_CHOICES in wants:
+            for index, value in enumerate(values):
+                if isinstance(value, dict | list):
+                    message = (
+                        f"This value of `enum` is no plain one, and {title} takes no others: write it as a schema."
                     )
-                named = schema.get("properties")
-                names = list(named) if isinstance(named, Mapping) else []
-                properties += len(names)
-                for name in names if provider == "openai" else ():
-                    if name not in _required(schema):
-                        message = (
-                            f"`{name}` is not in `required`, and {whose} wants all there: let it be `null` instead."
-                        )
-                        yield self.diagnostic(subject.at_key((*part.path, "properties", name)), message, fixes)
-            for keyword in schema:
-                if keyword in _REFUSED[provider]:
-                    message = f"`{keyword}` is not taken by {whose}: say it in the description, or check it afterwards."
-                    yield self.diagnostic(subject.at_key((*part.path, keyword)), message)
-            if provider == "openai":
-                yield from self._at_the_top(subject, part, whose)
-        if provider == "openai" and properties > _PROPERTIES:
-            message = f"The schema has {properties:,} properties, and {whose} takes {_PROPERTIES:,}: split the tool."
-            yield self.diagnostic(subject.at_key(parts[0].path), message)
+                    yield self.diagnostic(subject.at((*part.path, "enum", index)), message)
+        if SchemaWants.TEXT_CHOICES in wants and not all(isinstance(value, str) for value in values):
+            message = f"`enum` has values that are no strings, and {title} takes strings only."
+            severity = judged.severity(wants[SchemaWants.TEXT_CHOICES])
+            fixes = partial(_fixes_of_values, judged, part, text_choices)
+            yield self.diagnostic(subject.at_key((*part.path, "enum")), message, fixes, severity=severity)
+        if SchemaWants.REFERENCES_APART in wants and part.via == "allOf" and "$ref" in schema:
+            message = f"A `$ref` in an `allOf` is not taken by {title}: write what it refers to in its place."
+            yield self.diagnostic(subject.at_key((*part.path, "$ref")), message)
 
-    def _at_the_top(self, subject: ToolSubject, part: SchemaPart, whose: str) -> Iterator[Diagnostic]:
-        if part.is_root and "anyOf" in part.schema:
-            message = f"The schema is an `anyOf`, and {whose} wants an object at the top: put it into a property."
-            yield self.diagnostic(subject.at_key((*part.path, "anyOf")), message)
-        levels = sum(1 for step in part.path if step == "properties")
-        if levels == _LEVELS + 1 and part.via == "properties" and _is_object(part.schema):
-            message = f"The objects nest deeper than the {_LEVELS} levels that {whose} takes: make them flatter."
-            yield self.diagnostic(_place(subject, part), message)
+    def _limits(self, judged: _Judged) -> Iterator[Diagnostic]:
+        """Yield a finding for each limit of one schema that is passed."""
+        limits, subject, title = judged.demands.limits, judged.subject, judged.title
+        if not limits:
+            return
+        counted = dict.fromkeys(SchemaLimit, 0)
+        levels = limits.get(SchemaLimit.LEVELS)
+        for part in judged.parts:
+            for limit, number in _counts(part):
+                counted[limit] += number
+            characters = _characters_of_choices(part.schema.get("enum"))
+            if characters > limits.get(SchemaLimit.LONG_CHOICES, characters):
+                most = limits[SchemaLimit.LONG_CHOICES]
+                message = (
+                    f"The values of this `enum` have {characters:,} characters together, and {title} takes {most:,} of"
+                    f" more than {MANY_CHOICES} values: take a plain string and check it afterwards."
+                )
+                yield self.diagnostic(subject.at_key((*part.path, "enum")), message)
+            level = sum(1 for step in part.path if step == "properties") if levels is not None else 0
+            if level - 1 == levels and part.via == "properties" and is_object(part.schema):
+                message = f"The objects nest deeper than the {levels} levels that {title} takes: make them flatter."
+                yield self.diagnostic(_place(subject, part), message)
+        for limit, words in _COUNTED.items():
+            most = limits.get(limit, counted[limit])
+            if counted[limit] > most:
+                message = f"The schema has {counted[limit]:,} {words}, and {title} takes {most:,}: split the tool."
+                yield self.diagnostic(subject.at_key(judged.parts[0].path), message)
+
+    def _limits_of_requests(self, judged: _Judged) -> Iterator[Diagnostic]:
+        """Yield a finding where a tool passes the limit of a request, alone or with those above it in the file."""
+        limits, subject, title = judged.demands.limits, judged.subject, judged.title
+        if SchemaLimit.TOOLS not in limits:
+            return
+        own = dict.fromkeys((SchemaLimit.TOOLS, SchemaLimit.OPTIONAL, SchemaLimit.UNIONS), 0)
+        own[SchemaLimit.TOOLS] = 1
+        for part in judged.parts:
+            if is_object(part.schema):
+                own[SchemaLimit.OPTIONAL] += len(optional_of(part.schema))
+            variants, named = part.schema.get("anyOf"), part.schema.get("type")
+            several = isinstance(variants, list) or (isinstance(named, list) and len(named) > 1)
+            own[SchemaLimit.UNIONS] += part.via == "properties" and several
+        together: dict[SchemaLimit, int] = subject.cache.setdefault(("strict", title), dict.fromkeys(own, 0))
+        at = subject.at(subject.definition.name_path)
+        for limit, number in own.items():
+            before, most = together[limit], limits[limit]
+            together[limit] += number
+            words = _OF_REQUESTS[limit]
+            if number > most:
+                message = f"The schema has {number} {words}, and {title} takes {most}: split the tool."
+                yield self.diagnostic(subject.at_key(judged.parts[0].path), message)
+            elif before <= most < together[limit]:
+                message = f"From here on the strict tools of this file have more than {most} {words}, and {title} takes"
+                message += " no more in one request: let fewer be strict."
+                yield self.diagnostic(at, message, severity=Severity.WARNING)
+
+
+class _Judged:
+    """A definition that is held against demands, and what has been told of it."""
+
+    def __init__(
+        self, subject: ToolSubject, parts: list[SchemaPart], demands: SchemaDemands, provider: str, told: set[Path]
+    ) -> None:
+        self.subject = subject
+        self.parts = parts
+        self.demands = demands
+        self.title = demands.title
+        self.told = told
+        #: Whether the definition is written as this provider takes it.
+        self.is_own = subject.definition.source == provider
+        self._strictly: list[Fix] | None = None
+        self._handed_over: list[Fix] | None = None
+
+    def severity(self, demand: ToolDemand) -> Severity:
+        """Return how bad it is; where others translate the definition, they may mend it, too."""
+        lower = demand.severity == "error" and self.demands.apart and not self.is_own
+        return Severity.WARNING if lower else Severity(demand.severity)
+
+    def strictly(self) -> list[Fix]:
+        """Return the fix that makes all objects strict, found once for all findings."""
+        if self._strictly is None:
+            self._strictly = list(make_strict(self.subject, self.parts, self.demands))
+        return self._strictly
+
+    def handed_over(self) -> list[Fix]:
+        """Return the fix that puts the schema under the key where all of JSON Schema is taken.
+
+        One edit for the whole schema: no other fix inside it goes together with it.
+        """
+        if self._handed_over is None:
+            self._handed_over = []
+            document, path = self.subject.document, self.subject.definition.schema_path
+            possible = self.is_own and self.demands.apart and not any(map(_is_not_json_schema, self.parts))
+            renamed = rename_key(document, path, "parametersJsonSchema") if possible and path else None
+            if renamed is not None and path:
+                end = document.places.value(path).end
+                edit = renamed[0]
+                whole = Edit(Span(edit.span.start, end), edit.text + document.text[edit.span.end : end])
+                self._handed_over = [Fix("Hand it over as `parametersJsonSchema`", (whole,), Applicability.UNSAFE)]
+        return self._handed_over
+
+    def looked_at(self) -> Iterator[SchemaPart]:
+        """Yield the parts that are left once the keywords around them are mended: what goes is not judged."""
+        gone: set[int] = set()
+        for part in self.parts:
+            inside = part.around is not None and id(part.around) in gone
+            if inside or part.asked or (part.via in self.demands.refused and part.via not in _REWRITTEN):
+                gone.add(id(part))
+            else:
+                yield part
+
+    def circles(self) -> Iterator[Path]:
+        """Yield the path of each reference that leads to a schema around it, through other references, too."""
+        inner: dict[int, list[SchemaPart]] = {}
+        first: dict[int, SchemaPart] = {}
+        for part in self.parts:
+            first.setdefault(id(part.schema), part)
+            if part.around is not None:
+                inner.setdefault(id(part.around), []).append(part)
+        around: set[int] = set()
+        done: set[int] = set()
+        pending: list[tuple[SchemaPart, bool]] = [(self.parts[0], False)]
+        while pending:
+            part, leave = pending.pop()
+            if leave:
+                around.discard(id(part))
+                continue
+            if id(part) in done:
+                continue
+            done.add(id(part))
+            around.add(id(part))
+            pending.append((part, True))
+            pending += [(child, False) for child in inner.get(id(part), ())]
+            reference = part.schema.get("$ref")
+            end = target(reference, part.root, part.schema) if isinstance(reference, str) else None
+            other = first.get(id(end)) if end is not None else None
+            if other is not None and id(other) in around:
+                yield (*part.path, "$ref")
+            elif other is not None:
+                pending.append((other, False))
+
+
+def _parts_as_written(subject: ToolSubject) -> list[SchemaPart]:
+    """Return the schemas of the input schema; of one that was translated as its author wrote them."""
+    definition = subject.definition
+    path = definition.schema_path
+    if path is not None and path[: len(definition.path)] == definition.path:
+        written = value_at(definition.value, path[len(definition.path) :])
+        if isinstance(written, Mapping) and written is not definition.input_schema:
+            return list(walk(written, path, is_input=True))
+    return [part for part in parts_of(subject) if part.is_input]
+
+
+def _is_apart(subject: ToolSubject, demands: SchemaDemands) -> bool:
+    path = subject.definition.schema_path
+    return bool(path) and path is not None and path[-1] in demands.apart
 
 
 def _asks_for_strict(value: Mapping[str, Any]) -> bool:
@@ -123,69 +402,64 @@ def _asks_for_strict(value: Mapping[str, Any]) -> bool:
     return value.get("strict") is True or (isinstance(function, Mapping) and function.get("strict") is True)
 
 
-def _is_object(schema: Mapping[str, Any]) -> bool:
-    named = schema.get("type")
-    return named == "object" or "properties" in schema or (isinstance(named, list) and "object" in named)
+def _is_taken(value: Any, taken: tuple[int, ...]) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value in taken
 
 
-def _required(schema: Mapping[str, Any]) -> list[Any]:
-    required = schema.get("required")
-    return required if isinstance(required, list) else []
+def _keyword_fixes(judged: _Judged, part: SchemaPart, keyword: str, refused: list[str]) -> Iterator[Fix]:
+    subject = judged.subject
+    guess = bool(judged.demands.apart) and not judged.is_own
+    for fix in fixes_of_keyword(subject, part, keyword, refused, at_top=judged.demands.refused_at_top):
+        yield replace(fix, applicability=Applicability.UNSAFE) if guess else fix
+    yield from judged.handed_over()
+
+
+def _fixes_of_values(
+    judged: _Judged, part: SchemaPart, mend: Callable[[ToolSubject, SchemaPart], Iterator[Fix]]
+) -> Iterator[Fix]:
+    if judged.is_own:
+        yield from mend(judged.subject, part)
+        yield from judged.handed_over()
+
+
+def _is_not_json_schema(part: SchemaPart) -> bool:
+    """Tell whether a schema is written in words that only Google's own kind has."""
+    named = part.schema.get("type")
+    upper = isinstance(named, str) and not named.islower()
+    return (
+        upper or not _GOOGLE.isdisjoint(part.schema) or any(isinstance(part.schema.get(word), str) for word in _SIZES)
+    )
+
+
+def optional_of(schema: Mapping[str, Any]) -> list[str]:
+    """Return the properties of a schema that it does not require."""
+    named = schema.get("properties")
+    required = {name for name in required_of(schema) if isinstance(name, str)}
+    return [name for name in named if name not in required] if isinstance(named, Mapping) else []
+
+
+def _counts(part: SchemaPart) -> Iterator[tuple[SchemaLimit, int]]:
+    """Yield what one schema adds to what is counted in all of them."""
+    schema = part.schema
+    named, values = schema.get("properties"), schema.get("enum")
+    if isinstance(named, Mapping) and is_object(schema):
+        yield SchemaLimit.PROPERTIES, len(named)
+        yield SchemaLimit.NAMES, sum(map(len, named))
+    if isinstance(values, list):
+        yield SchemaLimit.CHOICES, len(values)
+    if part.via in ("$defs", "definitions"):
+        yield SchemaLimit.NAMES, len(str(part.path[-1]))
+    for value in (*(values if isinstance(values, list) else ()), schema.get("const")):
+        if isinstance(value, str):
+            yield SchemaLimit.NAMES, len(value)
+
+
+def _characters_of_choices(values: Any) -> int:
+    """Return how long the strings of a long `enum` are together, 0 where there are fewer or other values."""
+    if not isinstance(values, list) or len(values) <= MANY_CHOICES or not all(isinstance(one, str) for one in values):
+        return 0
+    return sum(map(len, values))
 
 
 def _place(subject: ToolSubject, part: SchemaPart) -> Any:
     return subject.at_key((*part.path, "type")) if "type" in part.schema else subject.at_key(part.path)
-
-
-def _fixes(subject: ToolSubject, parts: list[SchemaPart], provider: str) -> Iterator[Fix]:
-    """Yield one fix for all objects of a definition, a guess where a property that was optional becomes nullable."""
-    puts: dict[Path, dict[str, Any]] = {}
-    guessed = False
-    for part in parts:
-        schema = part.schema
-        if not _is_object(schema):
-            continue
-        if schema.get("additionalProperties", False) not in (False, True):
-            # Named members beyond those that are listed: nothing strict says the same.
-            return
-        named = schema.get("properties")
-        members: Mapping[str, Any] = named if isinstance(named, Mapping) else {}
-        lacking = [name for name in members if name not in _required(schema)] if provider == "openai" else []
-        if lacking:
-            guessed = True
-            puts.setdefault(part.path, {})["required"] = [*_required(schema), *lacking]
-        if schema.get("additionalProperties") is not False:
-            guessed = guessed or schema.get("additionalProperties") is True
-            puts.setdefault(part.path, {})["additionalProperties"] = False
-        for name in lacking:
-            nullable = _nullable(members[name])
-            if nullable is None:
-                return
-            if nullable:
-                puts.setdefault((*part.path, "properties", name), {}).update(nullable)
-    edits: list[Edit] = []
-    for path, put in puts.items():
-        changed = change_object(subject.document, path, put=put)
-        if changed is None:
-            return
-        edits += changed
-    if edits:
-        title = "Make the schema strict" + (" (what was optional may be `null`)" if guessed else "")
-        yield Fix(title, tuple(edits), Applicability.UNSAFE if guessed else Applicability.SAFE)
-
-
-def _nullable(schema: Any) -> dict[str, Any] | None:
-    """Return what makes a schema take `null`, too: nothing where it does, None where that takes more than a word."""
-    if not isinstance(schema, Mapping) or "const" in schema or "$ref" in schema:
-        return None
-    named = schema.get("type")
-    types = [named] if isinstance(named, str) else named
-    if not isinstance(types, list):
-        return None
-    if "null" in types:
-        return {}
-    put: dict[str, Any] = {"type": [*types, "null"]}
-    values = schema.get("enum")
-    if isinstance(values, list) and None not in values:
-        put["enum"] = [*values, None]
-    return put

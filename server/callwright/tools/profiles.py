@@ -1,7 +1,7 @@
 """Tool profiles: what the providers demand of the definitions of tools, as data with the public source of each demand.
 
-Owns: `ToolProfile`, `ToolDemand`, `ToolWants`, and which profile goes with a way of writing definitions. Must not know:
-rules, how a demand is checked, transcripts.
+Owns: `ToolProfile`, `ToolDemand`, `ToolWants`, `SchemaDemands`, and which profile goes with a way of writing
+definitions. Must not know: rules, how a demand is checked, transcripts.
 
 A demand is an *error* where the provider's interface refuses the list of tools, a *warning* where it may or where
 others that take the list do. What a profile does not name it does not demand. Every fact was looked up in 2026.
@@ -43,13 +43,84 @@ class ToolDemand:
     source: str
 
 
+class SchemaWants(enum.StrEnum):
+    """What a provider may want of the schemas inside an input schema; `SCHEMA_WANTED` says each in words."""
+
+    CLOSED = "closed"
+    ALL_REQUIRED = "all-required"
+    NOT_RECURSIVE = "not-recursive"
+    PLAIN_CHOICES = "plain-choices"
+    TEXT_CHOICES = "text-choices"
+    ONE_TYPE = "one-type"
+    REFERENCES_APART = "references-apart"
+
+
+SCHEMA_WANTED: Final[Mapping[SchemaWants, str]] = {
+    SchemaWants.CLOSED: 'Every object says `"additionalProperties": false`.',
+    SchemaWants.ALL_REQUIRED: "Every property is in `required`.",
+    SchemaWants.NOT_RECURSIVE: "No schema refers to a schema around it.",
+    SchemaWants.PLAIN_CHOICES: "The values of an `enum` are no objects and no arrays.",
+    SchemaWants.TEXT_CHOICES: "The values of an `enum` are strings.",
+    SchemaWants.ONE_TYPE: "`type` is one name and no list.",
+    SchemaWants.REFERENCES_APART: "No part of an `allOf` is a `$ref`.",
+}
+
+
+class SchemaLimit(enum.StrEnum):
+    """What a provider may count in an input schema; `SCHEMA_LIMITED` says each in words."""
+
+    PROPERTIES = "properties"
+    LEVELS = "levels"
+    CHOICES = "choices"
+    LONG_CHOICES = "long-choices"
+    NAMES = "names"
+    TOOLS = "tools"
+    OPTIONAL = "optional"
+    UNIONS = "unions"
+
+
+#: An `enum` of more values than these has a limit for the characters of all its strings: `LONG_CHOICES`.
+MANY_CHOICES: Final = 250
+SCHEMA_LIMITED: Final[Mapping[SchemaLimit, str]] = {
+    SchemaLimit.PROPERTIES: "properties in one schema",
+    SchemaLimit.LEVELS: "levels of objects",
+    SchemaLimit.CHOICES: "values in all `enum`s of one schema",
+    SchemaLimit.LONG_CHOICES: f"characters in an `enum` of more than {MANY_CHOICES} strings",
+    SchemaLimit.NAMES: "characters in all names of properties and definitions and all values of `enum` and `const`",
+    SchemaLimit.TOOLS: "tools with strict mode in one request",
+    SchemaLimit.OPTIONAL: "optional properties in all of these tools",
+    SchemaLimit.UNIONS: "properties of several types in all of these tools",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaDemands:
+    """What a provider wants of an input schema and of every schema inside it.
+
+    `title` says whose wants they are. `refused` are keywords that may stand nowhere, `refused_at_top` those that may
+    not stand in the input schema itself; `taken` are values with which a refused keyword is taken all the same.
+    An *info* is what the provider does not list among what it takes, and nobody was seen to meet a refusal.
+    `apart` are names of schemas that the wants are not about.
+    """
+
+    title: str
+    source: str
+    refused: Mapping[str, ToolDemand] = field(default_factory=dict)
+    refused_at_top: Mapping[str, ToolDemand] = field(default_factory=dict)
+    taken: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    wants: Mapping[SchemaWants, ToolDemand] = field(default_factory=dict)
+    limits: Mapping[SchemaLimit, int] = field(default_factory=dict)
+    apart: frozenset[str] = frozenset()
+
+
 @dataclass(frozen=True, slots=True)
 class ToolProfile:
     """What one provider, in one version of its interface, demands of definitions.
 
     `version` is the revision or date that the facts are of, empty where the provider names none. `name_characters` is
     what a name is made of and `name_said` says so to people; `name_start` is what it may begin with, None for any of
-    these. `name_length` is how long it may be.
+    these. `name_length` is how long it may be. `always` is what it wants of every input schema, `strict` what it wants
+    besides where a definition says `"strict": true`.
     """
 
     name: str
@@ -60,6 +131,8 @@ class ToolProfile:
     name_said: str = ""
     name_start: str | None = None
     name_length: int = 0
+    always: SchemaDemands | None = None
+    strict: SchemaDemands | None = None
 
     def demand(self, wanted: ToolWants) -> ToolDemand | None:
         """Return what is demanded, None where nothing is."""
@@ -105,6 +178,101 @@ _GEMINI: Final = "https://ai.google.dev/api/caching#FunctionDeclaration"
 _GEMINI_ITEMS: Final = "https://github.com/cline/cline/issues/7926"
 _BEDROCK: Final = "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ToolSpecification.html"
 _MISTRAL: Final = "https://github.com/Kochava-Studios/witsy/pull/164"
+
+
+def _each(severity: Literal["error", "warning", "info"], source: str, keywords: str) -> dict[str, ToolDemand]:
+    """Return one demand for each of the keywords."""
+    return dict.fromkeys(keywords.split(), ToolDemand(severity, source))
+
+
+_OPENAI_STRICT: Final = "https://platform.openai.com/docs/guides/structured-outputs#supported-schemas"
+_OPENAI_TOP: Final = "https://github.com/cecli-dev/cecli/issues/281"
+_ANTHROPIC_STRICT: Final = (
+    "https://platform.claude.com/docs/en/build-with-claude/structured-outputs#json-schema-limitations"
+)
+_ANTHROPIC_NUMBERS: Final = "https://github.com/earendil-works/pi/issues/9953"
+_ANTHROPIC_TOP: Final = "https://github.com/anthropics/claude-code/issues/27337"
+_GEMINI_SCHEMA: Final = "https://ai.google.dev/api/caching#Schema"
+
+#: What OpenAI takes of a schema, strict or not (December 2025), and with strict mode (February 2026: the limits of
+#: enumerations and strings; September 2026: `oneOf`).
+_OPENAI_ALWAYS: Final = SchemaDemands(
+    "OpenAI", _OPENAI_TOP, refused_at_top=_each("error", _OPENAI_TOP, "oneOf anyOf allOf enum not")
+)
+_OPENAI_IN_STRICT_MODE: Final = SchemaDemands(
+    "OpenAI's strict mode",
+    _OPENAI_STRICT,
+    refused={
+        **_each("error", _OPENAI_STRICT, "allOf not dependentRequired dependentSchemas if then else"),
+        **_each("error", "https://github.com/openai/openai-node/pull/2602", "oneOf"),
+        **_each("error", "https://github.com/can1357/oh-my-pi/issues/209", "propertyNames"),
+        **_each("info", "https://github.com/openai/openai-node/pull/1988", "minLength maxLength"),
+        **_each("info", "https://github.com/mastra-ai/mastra/issues/23321", "uniqueItems"),
+        **_each("info", _OPENAI_STRICT, "patternProperties unevaluatedProperties minProperties maxProperties"),
+        **_each("info", _OPENAI_STRICT, "unevaluatedItems contains minContains maxContains"),
+    },
+    refused_at_top=_each("error", _OPENAI_STRICT, "anyOf"),
+    wants={SchemaWants.CLOSED: _error(_OPENAI_STRICT), SchemaWants.ALL_REQUIRED: _error(_OPENAI_STRICT)},
+    limits={
+        SchemaLimit.PROPERTIES: 5_000,
+        SchemaLimit.LEVELS: 10,
+        SchemaLimit.CHOICES: 1_000,
+        SchemaLimit.LONG_CHOICES: 15_000,
+        SchemaLimit.NAMES: 120_000,
+    },
+)
+#: What Anthropic takes of a schema, strict or not (February 2026), and with strict mode (September 2026). What it
+#: does not list its own programs rewrite before they send it:
+#: https://github.com/anthropics/anthropic-sdk-python/blob/main/src/anthropic/lib/_parse/_transform.py
+_ANTHROPIC_ALWAYS: Final = SchemaDemands(
+    "Anthropic", _ANTHROPIC_TOP, refused_at_top=_each("error", _ANTHROPIC_TOP, "oneOf allOf anyOf")
+)
+_ANTHROPIC_IN_STRICT_MODE: Final = SchemaDemands(
+    "Anthropic's strict mode",
+    _ANTHROPIC_STRICT,
+    refused={
+        **_each("error", _ANTHROPIC_NUMBERS, "minimum maximum"),
+        **_each("error", _ANTHROPIC_STRICT, "exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength"),
+        **_each("error", _ANTHROPIC_STRICT, "minItems maxItems uniqueItems"),
+        **_each("info", _ANTHROPIC_STRICT, "oneOf not if then else dependentRequired dependentSchemas"),
+        **_each("info", _ANTHROPIC_STRICT, "patternProperties propertyNames minProperties maxProperties"),
+        **_each("info", _ANTHROPIC_STRICT, "unevaluatedProperties unevaluatedItems prefixItems"),
+        **_each("info", _ANTHROPIC_STRICT, "contains minContains maxContains"),
+    },
+    taken={"minItems": (0, 1)},
+    wants={
+        SchemaWants.CLOSED: _error(_ANTHROPIC_STRICT),
+        SchemaWants.NOT_RECURSIVE: _error(_ANTHROPIC_STRICT),
+        SchemaWants.PLAIN_CHOICES: _error(_ANTHROPIC_STRICT),
+        SchemaWants.REFERENCES_APART: _error(_ANTHROPIC_STRICT),
+    },
+    limits={SchemaLimit.TOOLS: 20, SchemaLimit.OPTIONAL: 24, SchemaLimit.UNIONS: 16},
+)
+#: What `parameters` takes (September 2026): the fields of Google's own kind of schema; any other name is refused as
+#: unknown. Vertex AI has fields for the three that are warnings, and `parametersJsonSchema` takes all of JSON Schema:
+#: https://ai.google.dev/api/caching#FunctionDeclaration.
+_GEMINI_ALWAYS: Final = SchemaDemands(
+    "Gemini's `parameters`",
+    _GEMINI_SCHEMA,
+    refused={
+        **_each("error", "https://github.com/zed-industries/zed/issues/44875", "const"),
+        **_each("error", "https://github.com/pizza-bot-app/pizza-bot/issues/62", "exclusiveMinimum exclusiveMaximum"),
+        **_each("error", "https://github.com/pizza-bot-app/pizza-bot/issues/62", "multipleOf uniqueItems allOf oneOf"),
+        **_each("error", "https://github.com/zendev-sh/goai/pull/108", "propertyNames patternProperties"),
+        **_each("error", "https://github.com/router-for-me/CLIProxyAPI/issues/97", "$schema"),
+        **_each("error", "https://github.com/router-for-me/CLIProxyAPI/issues/3512", "$comment"),
+        **_each("error", _GEMINI_SCHEMA, "not if then else dependentRequired dependentSchemas dependencies"),
+        **_each("error", _GEMINI_SCHEMA, "unevaluatedProperties unevaluatedItems contains minContains maxContains"),
+        **_each("error", _GEMINI_SCHEMA, "prefixItems definitions $id $anchor examples deprecated readOnly writeOnly"),
+        **_each("warning", "https://github.com/adolfousier/opencrabs/issues/99", "additionalProperties"),
+        **_each("warning", "https://github.com/librefang/librefang/issues/849", "$ref $defs"),
+    },
+    wants={
+        SchemaWants.ONE_TYPE: _error("https://github.com/zed-industries/zed/issues/53919"),
+        SchemaWants.TEXT_CHOICES: _error("https://github.com/weave-os/router/pull/65"),
+    },
+    apart=frozenset({"parametersJsonSchema", "parameters_json_schema"}),
+)
 
 _WORD: Final = "a-zA-Z0-9_\\-"
 _WORD_SAID: Final = "letters, digits, `_` and `-`"
@@ -160,6 +328,8 @@ _PROFILES: Final = (
         name_characters=_WORD,
         name_said=_WORD_SAID,
         name_length=64,
+        always=_OPENAI_ALWAYS,
+        strict=_OPENAI_IN_STRICT_MODE,
     ),
     ToolProfile(
         "anthropic",
@@ -172,6 +342,8 @@ _PROFILES: Final = (
         name_characters=_WORD,
         name_said=_WORD_SAID,
         name_length=128,
+        always=_ANTHROPIC_ALWAYS,
+        strict=_ANTHROPIC_IN_STRICT_MODE,
     ),
     ToolProfile(
         "gemini",
@@ -184,6 +356,7 @@ _PROFILES: Final = (
         name_said="letters, digits, `_`, `-`, `.` and `:`",
         name_start="a-zA-Z_",
         name_length=128,
+        always=_GEMINI_ALWAYS,
     ),
     ToolProfile(
         "bedrock",
