@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from callwright.rules.base import Applicability, Fix, ToolSubject
 from callwright.rules.support.json_edits import change_array, change_object, rename_key, replace_value
-from callwright.rules.support.tool_schemas import SchemaPart, type_names
+from callwright.rules.support.tool_schemas import IN_PLACE, SchemaPart, type_names
 from callwright.rules.support.tool_words import listed, with_edits
 from callwright.text.span import Edit
 from callwright.tools.profiles import SchemaDemands, SchemaWants
@@ -77,8 +77,12 @@ def make_strict(subject: ToolSubject, parts: Sequence[SchemaPart], demands: Sche
                 puts.setdefault(part.path, {})["required"] = [*required_of(schema), *lacking]
                 optional += [((*part.path, "properties", name), members[name]) for name in lacking]
         if schema.get("additionalProperties") is not False:
-            # An object of which nothing is said may have any member now.
-            guessed = guessed or "additionalProperties" in schema or not (members or part.is_root)
+            if not members.keys() >= set(filter(_is_text, required_of(schema))):
+                # What it requires would be refused.
+                return
+            # An object of which nothing is said may have any member now, and so may one that is said in several places.
+            nothing = not (members or part.is_root)
+            guessed = guessed or "additionalProperties" in schema or nothing or _is_in_several_places(part)
             puts.setdefault(part.path, {})["additionalProperties"] = False
     for path, schema in optional:
         nullable = _nullable(schema)
@@ -104,6 +108,12 @@ def make_strict(subject: ToolSubject, parts: Sequence[SchemaPart], demands: Sche
         yield Fix(title, tuple(edits), Applicability.UNSAFE if unsafe else Applicability.SAFE)
 
 
+def _is_in_several_places(part: SchemaPart) -> bool:
+    """Tell whether other schemas speak of the same object."""
+    around = part.whole is not None and is_object(part.whole.schema)
+    return around or "$ref" in part.schema or not IN_PLACE.isdisjoint(part.schema)
+
+
 def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
@@ -122,7 +132,7 @@ def _nullable(schema: Any) -> tuple[str, Any] | None:
         known = any(isinstance(one, Mapping) and "null" in type_names(one) for one in variants)
         return ("put", {}) if known else ("anyOf", {"type": "null"})
     if "const" in schema or "$ref" in schema:
-        if any(True for _ in children(schema)):
+        if is_object(schema) or any(True for _ in children(schema)):
             return None
         outside = {key: value for key, value in schema.items() if key in ("title", "description")}
         inside = {key: value for key, value in schema.items() if key not in outside}
@@ -198,7 +208,7 @@ def one_type(subject: ToolSubject, part: SchemaPart) -> Iterator[Fix]:
     """Yield the fix that says `nullable` in place of a list of a type and `null`."""
     named = part.schema.get("type")
     types = [name for name in named if name != "null"] if isinstance(named, list) else []
-    if len(types) != 1:
+    if len(types) != 1 or not isinstance(types[0], str) or not type_names({"type": types[0]}):
         return
     put: dict[str, Any] = {"type": types[0]}
     if isinstance(named, list) and "null" in named:
