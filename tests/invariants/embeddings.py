@@ -49,9 +49,10 @@ class Material(NamedTuple):
     registry: ToolRegistry
 
     def read(self, text: str, path: str, settings: Settings | None = None) -> list[Diagnostic]:
-        """Return the findings in a text or a file under this project; those about conversations are left out."""
+        """Return the findings in a text or a file under this project; those about conversations and about documents as
+        a whole are left out."""
         snapshot = open_snapshot(text, path=path, registry=self.registry, settings=settings or self.settings)
-        return [each for each in diagnostics(snapshot) if not each.code.startswith("TC7")]
+        return [each for each in diagnostics(snapshot) if not each.code.startswith(("TC7", "TC8"))]
 
     def kinds(self) -> Iterator[tuple[str, ...]]:
         """Yield what the text shows: findings with their fixes, and dialects."""
