@@ -49,10 +49,13 @@ class Material(NamedTuple):
     registry: ToolRegistry
 
     def read(self, text: str, path: str, settings: Settings | None = None) -> list[Diagnostic]:
-        """Return the findings in a text or a file under this project; those about conversations and about documents as
-        a whole are left out."""
-        snapshot = open_snapshot(text, path=path, registry=self.registry, settings=settings or self.settings)
-        return [each for each in diagnostics(snapshot) if not each.code.startswith(("TC7", "TC8"))]
+        """Return the findings in a text or a file under this project; those about conversations are left out, and those
+        about documents as a whole where the settings do not select them."""
+        chosen = settings or self.settings
+        snapshot = open_snapshot(text, path=path, registry=self.registry, settings=chosen)
+        whole = any(each.startswith("TC8") for each in chosen.select)
+        left_out = ("TC7",) if whole else ("TC7", "TC8")
+        return [each for each in diagnostics(snapshot) if not each.code.startswith(left_out)]
 
     def kinds(self) -> Iterator[tuple[str, ...]]:
         """Yield what the text shows: findings with their fixes, and dialects."""
