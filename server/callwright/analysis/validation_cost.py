@@ -14,7 +14,7 @@ from callwright.tools.references import children, is_published, targets
 
 #: How many steps a validator may take: what the fast library does in a few tenths of a second, and what the slow one.
 FAST_STEPS: Final = 200_000
-SLOW_STEPS: Final = 12_000
+SLOW_STEPS: Final = 7_000
 #: What a pattern that has to be tried again and again may cost on one text.
 _FANCY: Final = 2_000
 #: What a part of a value costs that is held against a published meta-schema.
