@@ -435,7 +435,7 @@ nothing else is ignored there, and `ignore = []` that nothing is. Two things add
 begin with `extend_`, and the table `severity`, whose entries are replaced one by one.
 
 ```toml
-extend = "../shared/callwright.toml"
+extend = "../public/callwright.toml"
 tools = ["tools/*.json"]
 dialect = "xml-json"
 ignore = ["TC401"]

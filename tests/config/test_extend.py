@@ -15,7 +15,7 @@ from callwright.config.project import Project
 def folder(tmp_path: Path) -> Path:
     """A repository with two packages and what they share, each with a tool file."""
     (tmp_path / ".git").mkdir()
-    for name in ("shared", "package", "package/deep"):
+    for name in ("public", "package", "package/deep"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "kit.json").write_text(json.dumps({"name": f"{Path(name).name}_tool"}), encoding="utf-8")
     return tmp_path
@@ -37,7 +37,7 @@ def said(project: Project) -> list[tuple[str | None, str, str]]:
 
 def test_what_a_file_builds_on_counts_as_if_it_stood_above(folder: Path) -> None:
     base = write(
-        folder / "shared" / "base.toml",
+        folder / "public" / "base.toml",
         """
         dialect = "xml-json"
         ignore = ["TC401"]
@@ -56,7 +56,7 @@ def test_what_a_file_builds_on_counts_as_if_it_stood_above(folder: Path) -> None
     write(
         folder / "package" / "callwright.toml",
         """
-        extend = "../shared/base.toml"
+        extend = "../public/base.toml"
         dialect = "xml-children"
         extend_ignore = ["TC402"]
         extend_files = ["mine/**"]
@@ -81,13 +81,13 @@ def test_what_a_file_builds_on_counts_as_if_it_stood_above(folder: Path) -> None
 
 
 def test_tool_files_are_sought_beside_the_file_that_names_them(folder: Path) -> None:
-    write(folder / "shared" / "base.toml", 'tools = ["kit.json"]')
-    file = write(folder / "package" / "callwright.toml", 'extend = "../shared/base.toml"')
+    write(folder / "public" / "base.toml", 'tools = ["kit.json"]')
+    file = write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"')
     project = find_project(folder / "package" / "a.prompt")
-    assert (project.registry.names, project.registry.closed) == (("shared_tool",), True)
-    write(file, 'extend = ["../shared/base.toml"]\nextend_tools = ["kit.json"]')
-    assert find_project(folder / "package" / "a.prompt").registry.names == ("shared_tool", "package_tool")
-    write(file, 'extend = "../shared/base.toml"\ntools = ["kit.json"]')
+    assert (project.registry.names, project.registry.closed) == (("public_tool",), True)
+    write(file, 'extend = ["../public/base.toml"]\nextend_tools = ["kit.json"]')
+    assert find_project(folder / "package" / "a.prompt").registry.names == ("public_tool", "package_tool")
+    write(file, 'extend = "../public/base.toml"\ntools = ["kit.json"]')
     project = find_project(folder / "package" / "a.prompt")
     assert project.registry.names == ("package_tool",)
     assert project.tool_files == (folder / "package" / "kit.json",)
@@ -95,9 +95,9 @@ def test_tool_files_are_sought_beside_the_file_that_names_them(folder: Path) -> 
 
 def test_tools_that_never_count_are_not_even_looked_for(folder: Path) -> None:
     write(
-        folder / "shared" / "base.toml", 'tools = ["nothing.json"]\n[[overrides]]\nfiles = ["*.md"]\ntools = ["x.json"]'
+        folder / "public" / "base.toml", 'tools = ["nothing.json"]\n[[overrides]]\nfiles = ["*.md"]\ntools = ["x.json"]'
     )
-    write(folder / "package" / "callwright.toml", 'extend = "../shared/base.toml"\ntools = ["kit.json"]')
+    write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"\ntools = ["kit.json"]')
     project = find_project(folder / "package" / "a.prompt")
     assert said(project) == [("base.toml", "config-tools-missing", '"x.json"')]
     named = override(project, {"tools": ["kit.json"]})
@@ -105,10 +105,10 @@ def test_tools_that_never_count_are_not_even_looked_for(folder: Path) -> None:
 
 
 def test_of_several_files_the_later_one_counts_and_each_counts_once(folder: Path) -> None:
-    write(folder / "shared" / "root.toml", 'dialect = "hermes"\nextend_ignore = ["TC401"]')
-    write(folder / "shared" / "one.toml", 'extend = "root.toml"\ndialect = "invoke"')
-    write(folder / "shared" / "two.toml", 'extend = "root.toml"\nextend_ignore = ["TC402"]')
-    write(folder / "package" / "callwright.toml", 'extend = ["../shared/one.toml", "../shared/two.toml"]')
+    write(folder / "public" / "root.toml", 'dialect = "hermes"\nextend_ignore = ["TC401"]')
+    write(folder / "public" / "one.toml", 'extend = "root.toml"\ndialect = "invoke"')
+    write(folder / "public" / "two.toml", 'extend = "root.toml"\nextend_ignore = ["TC402"]')
+    write(folder / "package" / "callwright.toml", 'extend = ["../public/one.toml", "../public/two.toml"]')
     project = find_project(folder / "package" / "a.prompt")
     assert project.problems == ()
     assert project.settings == Settings(dialect="invoke", ignore=("TC401", "TC402"))
@@ -116,21 +116,21 @@ def test_of_several_files_the_later_one_counts_and_each_counts_once(folder: Path
 
 
 def test_a_pyproject_builds_and_is_built_on(folder: Path) -> None:
-    write(folder / "shared" / "pyproject.toml", '[tool.callwright]\nextend = "more.toml"\nstrict = true')
-    write(folder / "shared" / "more.toml", 'dialect = "invoke"')
-    file = write(folder / "package" / "pyproject.toml", '[tool.callwright]\nextend = "../shared/pyproject.toml"')
+    write(folder / "public" / "pyproject.toml", '[tool.callwright]\nextend = "more.toml"\nstrict = true')
+    write(folder / "public" / "more.toml", 'dialect = "invoke"')
+    file = write(folder / "package" / "pyproject.toml", '[tool.callwright]\nextend = "../public/pyproject.toml"')
     project = find_project(folder / "package" / "a.prompt")
     assert (project.settings, project.problems) == (Settings(dialect="invoke", strict=True), ())
-    write(folder / "shared" / "pyproject.toml", "[project]\nname = 'x'\n")
+    write(folder / "public" / "pyproject.toml", "[project]\nname = 'x'\n")
     project = find_project(folder / "package" / "a.prompt")
-    assert said(project) == [("pyproject.toml", "config-extend", '"../shared/pyproject.toml"')]
+    assert said(project) == [("pyproject.toml", "config-extend", '"../public/pyproject.toml"')]
     assert project.problems[0][0] == str(file)
     assert "has no table `[tool.callwright]`" in project.problems[0][1].data["reason"]
 
 
 def test_faults_are_shown_in_the_file_they_stand_in(folder: Path) -> None:
-    write(folder / "shared" / "base.toml", 'dialekt = "invoke"\n[[overrides]]\nfiles = ["*.md"]\nstrict = 3')
-    write(folder / "package" / "callwright.toml", 'extend = "../shared/base.toml"\nmarkup = "html"')
+    write(folder / "public" / "base.toml", 'dialekt = "invoke"\n[[overrides]]\nfiles = ["*.md"]\nstrict = 3')
+    write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"\nmarkup = "html"')
     assert said(find_project(folder / "package" / "a.prompt")) == [
         ("base.toml", "config-unknown-key", "dialekt"),
         ("base.toml", "config-invalid-value", "3"),
@@ -180,25 +180,25 @@ def test_a_file_outside_is_built_on_with_the_users_word(folder: Path, tmp_path_f
 
 
 def test_a_circle_is_told_with_every_link(folder: Path) -> None:
-    write(folder / "shared" / "base.toml", 'extend = "../package/deep/other.toml"\nstrict = true')
+    write(folder / "public" / "base.toml", 'extend = "../package/deep/other.toml"\nstrict = true')
     write(folder / "package" / "deep" / "other.toml", 'extend = "../callwright.toml"\nmarkup = "raw"')
-    write(folder / "package" / "callwright.toml", 'extend = "../shared/base.toml"\ndialect = "invoke"')
+    write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"\ndialect = "invoke"')
     project = find_project(folder / "package" / "a.prompt")
     assert said(project) == [("other.toml", "config-extend", '"../callwright.toml"')]
     assert project.problems[0][1].data["reason"] == (
-        "this goes round in a circle: `package/callwright.toml` extends `shared/base.toml` extends "
+        "this goes round in a circle: `package/callwright.toml` extends `public/base.toml` extends "
         "`package/deep/other.toml` extends `package/callwright.toml`"
     )
     assert project.settings == Settings(dialect="invoke", strict=True, markup="raw")
 
 
 def test_a_file_with_faults_is_shown_in_itself_and_where_it_is_named(folder: Path) -> None:
-    base = write(folder / "shared" / "base.toml", "strict = yes")
-    write(folder / "package" / "callwright.toml", 'extend = "../shared/base.toml"\nmarkup = "raw"')
+    base = write(folder / "public" / "base.toml", "strict = yes")
+    write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"\nmarkup = "raw"')
     project = find_project(folder / "package" / "a.prompt")
     assert said(project) == [
         ("base.toml", "config-syntax", "y"),
-        ("callwright.toml", "config-extend", '"../shared/base.toml"'),
+        ("callwright.toml", "config-extend", '"../public/base.toml"'),
     ]
     assert project.settings.markup == "raw"
     base.write_bytes(b"\xff")
@@ -207,20 +207,20 @@ def test_a_file_with_faults_is_shown_in_itself_and_where_it_is_named(folder: Pat
 
 def test_a_long_chain_ends(folder: Path) -> None:
     for number in range(MOST_EXTENDED + 10):
-        write(folder / "shared" / f"{number}.toml", f'extend = "{number + 1}.toml"')
-    project = read_config('extend = "shared/0.toml"', folder / "callwright.toml")
+        write(folder / "public" / f"{number}.toml", f'extend = "{number + 1}.toml"')
+    project = read_config('extend = "public/0.toml"', folder / "callwright.toml")
     assert [problem.kind for _, problem in project.problems] == ["config-extend"]
     assert len(project.extended) == MOST_EXTENDED
 
 
 def test_a_file_that_is_built_on_is_a_configuration_whatever_its_name(folder: Path) -> None:
-    base = write(folder / "shared" / "base.toml", "")
-    write(folder / "package" / "callwright.toml", 'extend = "../shared/base.toml"')
+    base = write(folder / "public" / "base.toml", "")
+    write(folder / "package" / "callwright.toml", 'extend = "../public/base.toml"')
     project = find_project(folder / "package" / "a.prompt")
     host = project.host_of(base)
     assert host is not None
     assert host.holds == "configuration"
-    assert project.host_of(folder / "shared" / "other.toml") is None
+    assert project.host_of(folder / "public" / "other.toml") is None
 
 
 def test_only_a_file_builds_on_another(folder: Path) -> None:

@@ -13,9 +13,9 @@ from callwright.text.span import Span, apply_edits
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    for name in (".git", "package/tools", "shared", "package/node_modules"):
+    for name in (".git", "package/tools", "public", "package/node_modules"):
         (tmp_path / name).mkdir(parents=True)
-    for name in ("package/tools/a.json", "package/b.yaml", "package/c.txt", "shared/base.toml", "shared/kit.json"):
+    for name in ("package/tools/a.json", "package/b.yaml", "package/c.txt", "public/base.toml", "public/kit.json"):
         (tmp_path / name).write_text("", encoding="utf-8")
     (tmp_path / "package" / "callwright.toml").write_text("", encoding="utf-8")
     return tmp_path
@@ -44,8 +44,8 @@ def test_tool_files_and_folders_are_offered(folder: Path) -> None:
 
 
 def test_configurations_are_offered_to_build_on(folder: Path) -> None:
-    assert offered(folder, 'extend = "../shared/‸"') == {"../shared/base.toml": 'extend = "../shared/base.toml"'}
-    assert list(offered(folder, 'extend = ["../‸"]')) == ["../package/", "../shared/"]
+    assert offered(folder, 'extend = "../public/‸"') == {"../public/base.toml": 'extend = "../public/base.toml"'}
+    assert list(offered(folder, 'extend = ["../‸"]')) == ["../package/", "../public/"]
 
 
 def test_nothing_outside_the_project_is_looked_at(folder: Path) -> None:

@@ -24,12 +24,12 @@ def talk() -> Iterator[Conversation]:
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    for name in ("shared", "package/old", "package/new"):
+    for name in ("public", "package/old", "package/new"):
         (tmp_path / name).mkdir(parents=True)
-    (tmp_path / "shared" / "kit.json").write_text(tool("open_file"))
-    (tmp_path / "shared" / "base.toml").write_text('tools = ["kit.json"]\n')
+    (tmp_path / "public" / "kit.json").write_text(tool("open_file"))
+    (tmp_path / "public" / "base.toml").write_text('tools = ["kit.json"]\n')
     (tmp_path / "package" / "callwright.toml").write_text(
-        'extend = "../shared/base.toml"\n'
+        'extend = "../public/base.toml"\n'
         '[[overrides]]\nfiles = ["old/**"]\nignore = ["unknown-tool"]\n'
         '[[overrides]]\nfiles = ["new/**"]\nseverity = { TC3 = "hint" }\n'
     )
@@ -64,27 +64,27 @@ def test_a_file_that_is_built_on_and_changes_counts_at_once(talk: Conversation, 
     uri = (root / "package" / "a.prompt").as_uri()
     talk.open(uri, UNKNOWN)
     assert codes(talk.diagnostics(uri)) == ["TC301"]
-    (root / "shared" / "base.toml").write_text('tools = ["kit.json"]\nignore = ["TC301"]\n')
-    changed(talk, root / "shared" / "base.toml")
+    (root / "public" / "base.toml").write_text('tools = ["kit.json"]\nignore = ["TC301"]\n')
+    changed(talk, root / "public" / "base.toml")
     assert talk.diagnostics(uri) == []
 
 
 def test_a_file_that_is_built_on_and_appears_counts_at_once(talk: Conversation, root: Path) -> None:
-    (root / "shared" / "base.toml").unlink()
+    (root / "public" / "base.toml").unlink()
     talk.initialize(root=root)
     configuration = (root / "package" / "callwright.toml").as_uri()
     uri = (root / "package" / "a.prompt").as_uri()
     talk.open(uri, UNKNOWN)
     assert talk.diagnostics(uri) == []
     assert codes(talk.diagnostics(configuration)) == ["TC605"]
-    (root / "shared" / "base.toml").write_text('tools = ["kit.json"]\n')
-    changed(talk, root / "shared" / "base.toml")
+    (root / "public" / "base.toml").write_text('tools = ["kit.json"]\n')
+    changed(talk, root / "public" / "base.toml")
     assert codes(talk.diagnostics(uri)) == ["TC301"]
     assert talk.diagnostics(configuration) == []
 
 
 def test_a_fault_in_a_file_that_is_built_on_is_shown_there(talk: Conversation, root: Path) -> None:
-    base = root / "shared" / "base.toml"
+    base = root / "public" / "base.toml"
     base.write_text('dialekt = "xml-json"\ntools = ["kit.json"]\n')
     talk.initialize(root=root)
     uri = (root / "package" / "a.prompt").as_uri()
@@ -100,6 +100,6 @@ def test_a_tool_file_of_another_folder_is_judged_by_the_project_that_names_it(ta
     uri = (root / "package" / "a.prompt").as_uri()
     talk.open(uri, UNKNOWN)
     assert codes(talk.diagnostics(uri)) == ["TC301"]
-    kit = (root / "shared" / "kit.json").as_uri()
+    kit = (root / "public" / "kit.json").as_uri()
     talk.open(kit, '[{"name": "open_file", "description": "Opens.", "inputSchema": 3}]', language="json")
     assert codes(talk.diagnostics(kit, 1)) == ["TC503"]
