@@ -255,12 +255,12 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             # It is said once, of the conversation, that the reply ran out of room here.
             continue
         for problem in call.problems:
-            if not _is_elision(problem):
+            if not (settings.placeholders and _is_elision(problem)):
                 yield from _word(problem, call, text, registry, settings)
         binding = binding_of(read, found, registry, settings)
         for problem in binding.problems:
             yield from _word(problem, call, text, registry, settings)
-        if not call.sketch:
+        if not (call.sketch and settings.placeholders):
             yield from _call_findings(binding, settings)
 
 

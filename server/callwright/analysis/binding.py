@@ -182,13 +182,13 @@ def bind(
     decoded = _decoded(call)
     best: _Attempt | None = None
     for tool in candidates:
-        attempt = _attempt(call, tool, decoded)
+        attempt = _attempt(call, tool, decoded, placeholders=settings.placeholders)
         if best is None or attempt.faults < best.faults:
             best = attempt
         if not attempt.faults:
             break
     if best is None:
-        best = _attempt(call, None, decoded)
+        best = _attempt(call, None, decoded, placeholders=settings.placeholders)
     binding = Binding(
         call,
         text,
@@ -221,7 +221,9 @@ def _decoded(call: ToolCall) -> dict[str, Any] | None:
     return inner if isinstance(inner, dict) else None
 
 
-def _attempt(call: ToolCall, tool: ToolSchema | None, decoded: dict[str, Any] | None) -> _Attempt:
+def _attempt(
+    call: ToolCall, tool: ToolSchema | None, decoded: dict[str, Any] | None, *, placeholders: bool
+) -> _Attempt:
     schema = tool.input_schema if tool is not None else None
     coerced = Coerced(value=decoded) if decoded is not None else coerce(call.arguments, schema)
     if coerced.value is None and call.arguments is None:
@@ -232,9 +234,10 @@ def _attempt(call: ToolCall, tool: ToolSchema | None, decoded: dict[str, Any] | 
         coerced.repeated = [entry for entry in coerced.repeated if not _in_any(entry[2].span, optional)]
     if tool is None or schema is None or not tool.checked or not isinstance(coerced.value, dict):
         return _Attempt(tool, coerced, [], [])
-    errors = [error for error in validate(schema, coerced.value) if not _excused(error, coerced, call)]
+    found = validate(schema, coerced.value)
+    errors = [error for error in found if not _excused(error, coerced, call)] if placeholders else found
     reported = {(*error.path, str(name)) for error in errors for name in error.data.get("unexpected", ())}
-    unknown = [] if () in coerced.wild else _unknown(tool, schema, coerced.value, reported)
+    unknown = [] if placeholders and () in coerced.wild else _unknown(tool, schema, coerced.value, reported)
     return _Attempt(tool, coerced, errors, unknown)
 
 

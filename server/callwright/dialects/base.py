@@ -3,6 +3,7 @@
 Owns: `Dialect`. Must not know: any single dialect, the registry's class, hosts.
 """
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -19,6 +20,8 @@ from callwright.calls.protocol import (
 )
 
 __all__ = ["Dialect", "ReadContext", "Reading", "Refusal", "RenderStyle", "Rendering", "ToolLike", "ToolNames"]
+
+_TAG = re.compile(r"<(?:[A-Za-z_]|\Z)")
 
 
 class Dialect(ABC):
@@ -60,6 +63,11 @@ class Dialect(ABC):
     placement: Literal["inline", "line", "fence"] = "inline"
     family: str = ""
     gathers: bool = False
+
+    @property
+    def is_xml(self) -> bool:
+        """Whether calls stand between tags, `<name>` and `</name>`, as in XML."""
+        return any(_TAG.match(opener) for opener in self.openers)
 
     @abstractmethod
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:

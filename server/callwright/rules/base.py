@@ -40,14 +40,24 @@ class Applicability(enum.StrEnum):
 
 
 class ErrorType(enum.StrEnum):
-    """What a strict runtime calls the failure."""
+    """What a strict runtime calls the failure.
+
+    `NO_XML_BLOCKS` is the name of `NO_CALLS` where the dialect that is asked for writes calls between tags; `general`
+    is the same type for both.
+    """
 
     MALFORMED_XML = "MALFORMED_XML"
     MALFORMED_JSON = "MALFORMED_JSON"
     UNKNOWN_TOOL = "UNKNOWN_TOOL"
     SCHEMA_VALIDATION = "SCHEMA_VALIDATION"
     NO_CALLS = "NO_CALLS"
+    NO_XML_BLOCKS = "NO_XML_BLOCKS"
     MAX_MISTAKES = "MAX_MISTAKES"
+
+    @property
+    def general(self) -> ErrorType:
+        """The type under the name that holds for every dialect."""
+        return ErrorType.NO_CALLS if self is ErrorType.NO_XML_BLOCKS else self
 
 
 class Scope(enum.Enum):

@@ -1,1 +1,37 @@
-"""Runtime: what an agent imports. Never imports pygls or lsprotocol."""
+"""Runtime: what an agent imports to read replies strictly, to answer what is wrong with them, and to run tools.
+
+Owns: the public names, each imported when it is first used, so that a program pays only for what it needs. Never
+imports pygls or lsprotocol.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from callwright.rules.base import ErrorType
+    from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.streaming import StreamingParser
+    from callwright.runtime.strict import ParseResult, StrictParser
+    from callwright.runtime.strikes import Strikes
+
+#: Where each public name is defined.
+_HOMES: Final = {
+    "ErrorType": "callwright.rules.base",
+    "FailedCall": "callwright.runtime.errors",
+    "ParseError": "callwright.runtime.errors",
+    "ParseResult": "callwright.runtime.strict",
+    "StreamingParser": "callwright.runtime.streaming",
+    "StrictParser": "callwright.runtime.strict",
+    "Strikes": "callwright.runtime.strikes",
+}
+__all__ = ["ErrorType", "FailedCall", "ParseError", "ParseResult", "StreamingParser", "StrictParser", "Strikes"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'callwright.runtime' has no attribute '{name}'")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -91,3 +91,11 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
         at = span.end
     parts.append(text[at:])
     return "".join(parts)
+
+
+def line_and_column(text: str, offset: int) -> tuple[int, int]:
+    """Return the line and the column of a code-point offset as people count them, both from 1."""
+    line, start = 1, 0
+    for found in _LINE_END.finditer(text, 0, offset):
+        line, start = line + 1, found.end()
+    return line, offset - start + 1

@@ -1,0 +1,176 @@
+"""Why a reply was rejected.
+
+Owns: `ParseError`, its plain form, and what it says of the failed call. Must not know: how a reply is read, the words of
+the message that a model is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from callwright.rules.base import ErrorType
+from callwright.text.span import line_and_column
+
+if TYPE_CHECKING:
+    from callwright.rules.base import Diagnostic
+    from callwright.text.span import Span
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCall:
+    """The call that a reply was rejected for: the how manieth it is, counted from 1, its tool as written, its place.
+
+    `span` is in code points of the reply. `dialect` is the notation that the call was read as.
+    """
+
+    number: int
+    tool: str | None
+    dialect: str
+    span: Span
+
+
+class ParseError(Exception):
+    """A reply was rejected, and nothing in it may be carried out.
+
+    `type` is one of `ErrorType`; `message` one sentence or two for people and logs. `diagnostics` are the findings that
+    the reply was rejected for, in the order of its text; they are empty where the reply holds no call at all. `call` is
+    the call that the first of them stands in, None where it stands in none. `tool` is the tool of that call, None where
+    there is none of that name. `dialect` is the notation that was asked for, `registry` the tools that were offered.
+    `cause` is the failure that was one too many, for `MAX_MISTAKES`.
+
+    All spans are in code points of `text`, the reply, half-open.
+    """
+
+    def __init__(
+        self,
+        type: ErrorType,  # noqa: A002  # the name that users of strict parsers know
+        message: str,
+        *,
+        text: str,
+        dialect: str,
+        registry: ToolRegistry,
+        diagnostics: Sequence[Diagnostic] = (),
+        call: FailedCall | None = None,
+        tool: ToolSchema | None = None,
+        cause: ParseError | None = None,
+    ) -> None:
+        super().__init__(f"{type.value}: {message}")
+        self.type = type
+        self.message = message
+        self.text = text
+        self.dialect = dialect
+        self.registry = registry
+        self.diagnostics = tuple(diagnostics)
+        self.call = call
+        self.tool = tool
+        self.cause = cause
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Fixes are closures, which cannot be sent to another process; the findings themselves can.
+        plain = tuple(replace(diagnostic, _fixes=()) for diagnostic in self.diagnostics)
+        rest = (self.text, self.dialect, self.registry, plain, self.call, self.tool, self.cause)
+        return _restored, (self.type, self.message, *rest)
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        """Where the findings stand, in code points of the reply."""
+        return tuple(diagnostic.span for diagnostic in self.diagnostics)
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The codes of the rules that rejected the reply, each once, in the order of the findings."""
+        return tuple(dict.fromkeys(diagnostic.code for diagnostic in self.diagnostics))
+
+    @property
+    def schema(self) -> Mapping[str, Any] | None:
+        """The JSON Schema of the arguments that the failed call's tool takes, None where no tool is meant."""
+        return None if self.tool is None else self.tool.input_schema
+
+    @cached_property
+    def details(self) -> str:
+        """Every finding on a line of its own: line and column (from 1), code, message."""
+        lines = []
+        for diagnostic in self.diagnostics:
+            line, column = line_and_column(self.text, diagnostic.span.start)
+            lines.append(f"{line}:{column} {diagnostic.code} {diagnostic.message}")
+        return "\n".join(lines)
+
+    @cached_property
+    def example(self) -> str | None:
+        """A call in the dialect that was asked for: of the tool that failed, else of the first that can be shown."""
+        from callwright.runtime.examples import example_call
+
+        return example_call(self.dialect, self.registry, self.tool)
+
+    def is_of(self, type: ErrorType | str) -> bool:  # noqa: A002  # as above
+        """Tell whether the error is of a type; `NO_CALLS` and `NO_XML_BLOCKS` are the same here.
+
+        Raises ValueError where there is no such type.
+        """
+        return ErrorType(type).general is self.type.general
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the error as plain data that JSON can hold.
+
+        The keys are `type`, `message`, `details`, `dialect`, `tool`, `call` (number, tool, dialect, span), `findings`
+        (code, name, message, span, line, column), `schema`, `example` and `cause`; what is not known is null.
+        """
+        return {
+            "type": self.type.value,
+            "message": self.message,
+            "details": self.details,
+            "dialect": self.dialect,
+            "tool": self.tool.name if self.tool is not None else None,
+            "call": None
+            if self.call is None
+            else {
+                "number": self.call.number,
+                "tool": self.call.tool,
+                "dialect": self.call.dialect,
+                "span": [*self.call.span],
+            },
+            "findings": [self._finding(diagnostic) for diagnostic in self.diagnostics],
+            "schema": self.schema,
+            "example": self.example,
+            "cause": None if self.cause is None else self.cause.to_dict(),
+        }
+
+    def _finding(self, diagnostic: Diagnostic) -> dict[str, Any]:
+        line, column = line_and_column(self.text, diagnostic.span.start)
+        return {
+            "code": diagnostic.code,
+            "name": diagnostic.name,
+            "message": diagnostic.message,
+            "span": [*diagnostic.span],
+            "line": line,
+            "column": column,
+        }
+
+
+def _restored(
+    type: ErrorType,  # noqa: A002  # as above
+    message: str,
+    text: str,
+    dialect: str,
+    registry: ToolRegistry,
+    diagnostics: tuple[Diagnostic, ...],
+    call: FailedCall | None,
+    tool: ToolSchema | None,
+    cause: ParseError | None,
+) -> ParseError:
+    return ParseError(
+        type,
+        message,
+        text=text,
+        dialect=dialect,
+        registry=registry,
+        diagnostics=diagnostics,
+        call=call,
+        tool=tool,
+        cause=cause,
+    )

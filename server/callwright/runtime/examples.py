@@ -1,0 +1,43 @@
+"""The call that a rejected reply is answered with: how it would have been written.
+
+Owns: which tool is shown. Must not know: why a reply was rejected.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from callwright.calls.protocol import RenderStyle
+from callwright.dialects.catalogue import find_dialect
+from callwright.teaching.section import examples_in
+
+if TYPE_CHECKING:
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry
+
+#: How many tools are tried where none is meant, before there is no example.
+_MOST_TRIED = 20
+
+
+def example_call(dialect: str, registry: ToolRegistry, tool: ToolSchema | None = None) -> str | None:
+    """Return a call of `tool` in `dialect`, or, without one, of the first tool with arguments that can be shown.
+
+    None where none of their calls can be written in the dialect. What is returned reads back without a fault.
+    """
+    return _example(dialect, registry, tool.name if tool is not None else None)
+
+
+@lru_cache(maxsize=256)
+def _example(dialect: str, registry: ToolRegistry, name: str | None) -> str | None:
+    notation = find_dialect(dialect)
+    if notation is None:
+        return None
+    if name is not None:
+        tools = registry.get(name)
+    else:
+        tools = tuple(
+            sorted((each for each in registry if each.deprecated is None), key=lambda each: not each.parameters)
+        )
+    shown = (text for _, text in examples_in(notation, tools[:_MOST_TRIED], RenderStyle()))
+    return next(shown, None)

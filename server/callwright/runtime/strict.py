@@ -1,0 +1,225 @@
+"""The strict parser: a reply gives its calls, or one error; nothing is guessed and nothing is mended.
+
+Owns: `StrictParser`, which findings reject a reply, and what is told of the first of them. Must not know: the words of
+the message that a model is sent, how a model is asked.
+
+A call is given out only where it is written in a dialect that is asked for, without a fault, and its tool's schema takes
+its arguments. One call at fault rejects the whole reply. Tags that are no tool's and no slip of one, code spans,
+comments and what a model thinks aloud are prose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from callwright.analysis.binding import bind
+from callwright.analysis.reader import read_stretch
+from callwright.analysis.settings import Settings
+from callwright.analysis.snapshot import ReadPassage, read_context
+from callwright.api import Call, Tools, settings_for
+from callwright.dialects.catalogue import find_dialect
+from callwright.rules.base import Diagnostic, ErrorType, Severity
+from callwright.runtime.errors import FailedCall, ParseError
+from callwright.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.analysis.reader import FoundCall, Stretch
+    from callwright.runtime.strikes import Strikes
+    from callwright.tools.model import ToolSchema
+
+_OTHER_DIALECT: Final = "TC401"
+
+
+class ParseResult(NamedTuple):
+    """What came of a reply: `(calls, None)`, `([], error)`, or `([], None)` where the model only talks."""
+
+    calls: list[Call]
+    error: ParseError | None
+
+
+class StrictParser:
+    """Reads the calls of replies in one dialect, or in one of several, and rejects every reply with a fault in it.
+
+    Invariant: the calls that are given out are those that `callwright.parse` gives for the text, and no rule with an
+    error type has anything to say about them. Without `strikes` a parser has no state that shows, and may be used by
+    many threads and tasks at once.
+    """
+
+    def __init__(
+        self,
+        *,
+        tools: Tools,
+        dialect: str | Sequence[str],
+        require_call: bool = False,
+        markup: str | None = None,
+        reasoning: str = "mentions",
+        strikes: Strikes | None = None,
+    ) -> None:
+        """Take the tools and the dialect, or several with the one that is asked for first.
+
+        With `require_call`, a reply without a call is rejected as `NO_CALLS`. `markup` and `reasoning` are as in
+        `Settings`. `strikes` counts failures: see `callwright.runtime.Strikes`.
+
+        Raises ValueError where there is no such dialect, TypeError where `tools` is none of the things it may be.
+        """
+        names = (dialect,) if isinstance(dialect, str) else tuple(dialect)
+        if not names:
+            raise ValueError("no dialect is named: say in which notation calls are to be written")
+        for name in names:
+            settings_for(name)
+        self.dialects = names
+        self.require_call = require_call
+        self.strikes = strikes
+        registry = ToolRegistry.of(tools)
+        # Whoever runs tools knows them all: another name is a fault, even if the set itself is open.
+        self.registry = ToolRegistry(registry.tools, closed=True, problems=registry.problems).with_markup(markup)
+        self.settings = Settings(dialect=names[0], strict=True, markup=markup, reasoning=reasoning, placeholders=False)
+        self._context = read_context(self.registry, self.settings, frozenset(self.registry.names))
+
+    @property
+    def dialect(self) -> str:
+        """The dialect that is asked for; the others are taken, too."""
+        return self.dialects[0]
+
+    def parse(self, text: str) -> ParseResult:
+        """Return the calls of a reply, or the error that it is rejected with; never raises because of the text.
+
+        With strikes, the failure that is one too many comes as `MAX_MISTAKES`, and calls set the count to zero.
+        """
+        calls, error = self._parse(text)
+        if self.strikes is not None:
+            if error is not None:
+                error = self.strikes.failed(error)
+            elif calls:
+                self.strikes.succeeded()
+        return ParseResult(calls, error)
+
+    def parse_or_raise(self, text: str) -> list[Call]:
+        """Return the calls of a reply, none where the model only talks. Raises ParseError where it is rejected."""
+        calls, error = self.parse(text)
+        if error is not None:
+            raise error
+        return calls
+
+    def _parse(self, text: str) -> ParseResult:
+        stretch = read_stretch(text, self._context)
+        calls = self._sound_calls(text, stretch)
+        if calls is None:
+            error = self._judged(text, stretch)
+            if error is not None:
+                return ParseResult([], error)
+            calls = [self._call(self._bound(text, found, stretch)) for found in stretch.calls]
+        if not calls and self.require_call:
+            return ParseResult([], self._no_calls(text))
+        return ParseResult(sorted(calls, key=lambda call: call.span), None)
+
+    # -- faultless replies ---------------------------------------------------------------------------------------------
+
+    def _sound_calls(self, text: str, stretch: Stretch) -> list[Call] | None:
+        """Return the calls of a reply in which nothing can be at fault; None where somebody must look closely."""
+        if stretch.problems:
+            return None
+        calls: list[Call] = []
+        for found in stretch.calls:
+            call = found.call
+            if call.problems or call.sketch or not call.complete or call.dialect not in self.dialects:
+                return None
+            binding = self._bound(text, found, stretch)
+            if not _is_sound(binding):
+                return None
+            calls.append(self._call(binding))
+        return calls
+
+    def _bound(self, text: str, found: FoundCall, stretch: Stretch) -> Binding:
+        peers = [each.call for each in stretch.calls]
+        return bind(found.call, text, self.registry, self.settings, fence=found.fence, peers=peers)
+
+    @staticmethod
+    def _call(binding: Binding) -> Call:
+        call = binding.call
+        return Call(call.tool, binding.arguments, call.dialect, call.span, call.call_id)
+
+    # -- replies at fault ----------------------------------------------------------------------------------------------
+
+    def _judged(self, text: str, stretch: Stretch) -> ParseError | None:
+        """Return the error of a reply, None where what looked doubtful is sound."""
+        from callwright.hosts.base import Passage
+        from callwright.linter import check_passage
+        from callwright.text.projection import Identity
+
+        read = ReadPassage(Passage(text, Identity(0, len(text))), stretch.calls, stretch.problems)
+        found = [each for each in check_passage(read, self.registry, self.settings) if self._rejects(each, stretch)]
+        if not found:
+            return None
+        first = found[0]
+        failed, tool = self._failed(text, stretch, first)
+        if failed is not None and failed.dialect not in self.dialects:
+            # Whatever else is wrong with it: it is not written as was asked for.
+            return self._no_calls(text, found, failed, tool)
+        assert first.error_type is not None, "only findings with an error type reject a reply"
+        return ParseError(
+            first.error_type,
+            first.message,
+            text=text,
+            dialect=self.dialect,
+            registry=self.registry,
+            diagnostics=found,
+            call=failed,
+            tool=tool,
+        )
+
+    def _rejects(self, diagnostic: Diagnostic, stretch: Stretch) -> bool:
+        if diagnostic.error_type is None or diagnostic.severity not in (Severity.ERROR, Severity.WARNING):
+            return False
+        if diagnostic.code != _OTHER_DIALECT:
+            return True
+        taken = (found.call for found in stretch.calls if found.call.dialect in self.dialects)
+        return all(call.tool_span != diagnostic.span for call in taken)
+
+    def _failed(self, text: str, stretch: Stretch, first: Diagnostic) -> tuple[FailedCall | None, ToolSchema | None]:
+        calls = sorted(stretch.calls, key=lambda found: found.call.span)
+        for number, found in enumerate(calls, 1):
+            call = found.call
+            frame = call.frame if call.frame is not None else call.span
+            if call.span.touches(first.span) or frame.touches(first.span):
+                tool = self._bound(text, found, stretch).tool
+                return FailedCall(number, call.tool, call.dialect, call.span), tool
+        return None, None
+
+    def _no_calls(
+        self,
+        text: str,
+        found: Sequence[Diagnostic] = (),
+        failed: FailedCall | None = None,
+        tool: ToolSchema | None = None,
+    ) -> ParseError:
+        dialect = find_dialect(self.dialect)
+        tagged = dialect is not None and dialect.is_xml
+        other = next((each for each in found if each.code == _OTHER_DIALECT), None)
+        if other is not None:
+            message = other.message
+        else:
+            message = f"There is no tool call in this reply; one in `{self.dialect}` is asked for."
+        return ParseError(
+            ErrorType.NO_XML_BLOCKS if tagged else ErrorType.NO_CALLS,
+            message,
+            text=text,
+            dialect=self.dialect,
+            registry=self.registry,
+            diagnostics=found,
+            call=failed,
+            tool=tool,
+        )
+
+
+def _is_sound(binding: Binding) -> bool:
+    """Tell whether no rule with an error type has anything to say about a call that was read without a problem."""
+    return (
+        binding.tool is not None
+        and binding.call.arguments is not None
+        and isinstance(binding.value, dict)
+        and binding.fits
+        and not (binding.problems or binding.decoded or binding.coerced.wild or binding.coerced.elided)
+    )

@@ -1,0 +1,95 @@
+"""Strikes: how many replies in a row were rejected, and what that means for the next.
+
+Owns: `Strikes`. Must not know: how a reply is read, how a model is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import Lock
+from typing import Any, Final
+
+from callwright.rules.base import ErrorType
+from callwright.runtime.errors import ParseError
+
+#: How many failures in a row report themselves; the next one is `MAX_MISTAKES`.
+MAXIMUM: Final = 3
+
+
+class Strikes:
+    """Counts failures in a row: those up to the maximum report themselves, each further one is `MAX_MISTAKES`.
+
+    A success sets the count to zero, whatever the count was. Counting is atomic, so that threads and tasks may share
+    one counter.
+    """
+
+    def __init__(self, maximum: int = MAXIMUM, *, count: int = 0) -> None:
+        """Begin at `count`. Raises ValueError where `maximum` is less than 1 or `count` less than 0."""
+        if maximum < 1:
+            raise ValueError(f"the maximum of mistakes is {maximum}: it must be 1 at least")
+        if count < 0:
+            raise ValueError(f"the count of mistakes is {count}: it cannot be less than 0")
+        self.maximum = maximum
+        self._count = count
+        self._lock = Lock()
+
+    @property
+    def count(self) -> int:
+        """How many failures there were since the last success."""
+        return self._count
+
+    @property
+    def left(self) -> int:
+        """How many more failures report themselves before `MAX_MISTAKES`."""
+        return max(self.maximum - self._count, 0)
+
+    @property
+    def exceeded(self) -> bool:
+        """Whether there were more failures in a row than the maximum."""
+        return self._count > self.maximum
+
+    def failed(self, error: ParseError) -> ParseError:
+        """Count a failure and return what is to be reported: the error itself, or `MAX_MISTAKES` with it as cause."""
+        with self._lock:
+            self._count += 1
+            count = self._count
+        if count <= self.maximum:
+            return error
+        return ParseError(
+            ErrorType.MAX_MISTAKES,
+            f"Maximum mistakes reached ({self.maximum}). The last one: {error.message}",
+            text=error.text,
+            dialect=error.dialect,
+            registry=error.registry,
+            diagnostics=error.diagnostics,
+            call=error.call,
+            tool=error.tool,
+            cause=error,
+        )
+
+    def succeeded(self) -> None:
+        """Set the count to zero after a success."""
+        with self._lock:
+            self._count = 0
+
+    def reset(self) -> None:
+        """Set the count to zero by hand."""
+        self.succeeded()
+
+    def to_dict(self) -> dict[str, int]:
+        """Return the counter as plain data: `count` and `maximum`."""
+        return {"count": self._count, "maximum": self.maximum}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Strikes:
+        """Return the counter that `to_dict` gave. Raises ValueError where `data` is no such thing."""
+        count, maximum = data.get("count"), data.get("maximum")
+        if type(count) is not int or type(maximum) is not int:
+            raise ValueError("strikes are an object with the integers `count` and `maximum`")
+        return cls(maximum, count=count)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Strikes.from_dict, (self.to_dict(),)
+
+    def __repr__(self) -> str:
+        return f"<Strikes {self._count} of {self.maximum}>"
