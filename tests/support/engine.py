@@ -53,6 +53,8 @@ def settings_of(words: Mapping[str, Any]) -> Settings:
         if key in words:
             value = words[key]
             known[key] = tuple(value.split(",") if isinstance(value, str) else value)
+    if "placeholders" in words:
+        known["placeholders"] = words["placeholders"] in (True, "yes", "true")
     if "max_mistakes" in words:
         known["max_mistakes"] = int(words["max_mistakes"])
     if "strict" in words:

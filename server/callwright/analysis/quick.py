@@ -183,7 +183,7 @@ class QuickVerdict:
         # Where texts hold calls and results, nothing may be demanded of them beyond what tools say.
         self._judges_texts = settings.provider is None and settings.dialect is None
         # What is said about mistakes in a row needs one at least.
-        self._judges = settings.template is None and settings.max_mistakes > 0
+        self._judges = settings.template is None and settings.max_mistakes > 0 and settings.placeholders
 
     def sure(self, line: bytes) -> bool:
         """Tell whether there is surely nothing to say about a line, which is UTF-8."""

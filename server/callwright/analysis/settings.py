@@ -18,8 +18,8 @@ class Settings:
     `reasoning` says what calls in reasoning blocks (`<think>` and its kin) are: `"mentions"`, which nobody carries out,
     or `"calls"`. `provider` is the profile of what is demanded of transcripts, None for the one of their shape.
     `template` is the template language that texts are written in, None for what a file's name or top says.
-    `placeholders` is False where text is what a model replied, so that `...` or `File path here` is a value like any other
-    and no call is a mere sketch.
+    `placeholders` is False where text is what a model replied, so that `...` or `File path here` is a value like any
+    other and no call is a mere sketch.
     `max_mistakes` is how many calls of a transcript may fail in a row, the last one counted, before it is a finding.
     """
 

@@ -230,6 +230,14 @@ _COMMON: Final = (
         ("jinja",),
     ),
     Key(
+        "placeholders",
+        Flag(),
+        "Whether `...` and texts such as `File path here` stand for values, as they do in prompts. Where a model has"
+        " written the text, nothing stands for anything.",
+        (False,),
+        default=True,
+    ),
+    Key(
         "max_mistakes",
         Count(),
         "How many calls of a transcript may fail in a row, the last one counted, before it is a finding. A success"

@@ -147,5 +147,6 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
         reasoning=values.get("reasoning", DEFAULT.reasoning),
         provider=values.get("provider"),
         template=values.get("template"),
+        placeholders=values.get("placeholders", DEFAULT.placeholders),
         max_mistakes=values.get("max_mistakes", DEFAULT.max_mistakes),
     )

@@ -1,7 +1,7 @@
 """Why a reply was rejected.
 
-Owns: `ParseError`, its plain form, and what it says of the failed call. Must not know: how a reply is read, the words of
-the message that a model is sent.
+Owns: `ParseError`, its plain form, and what it says of the failed call. Must not know: how a reply is read, the words
+of the message that a model is sent.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Owns: `StrictParser`, which findings reject a reply, and what is told of the first of them. Must not know: the words of
 the message that a model is sent, how a model is asked.
 
-A call is given out only where it is written in a dialect that is asked for, without a fault, and its tool's schema takes
-its arguments. One call at fault rejects the whole reply. Tags that are no tool's and no slip of one, code spans,
+A call is given out only where it is written in a dialect that is asked for, without a fault, and its tool's schema
+takes its arguments. One call at fault rejects the whole reply. Tags that are no tool's and no slip of one, code spans,
 comments and what a model thinks aloud are prose.
 """
 

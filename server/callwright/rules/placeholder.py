@@ -1,0 +1,56 @@
+"""The rule `placeholder`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.calls.model import dotted
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.calls.model import Path
+
+
+class Placeholder(Rule):
+    """A placeholder stands for arguments, in a text that is no prompt.
+
+    Why is this bad: `...` in a prompt leaves to the reader what would stand there. In what a model has written nobody
+    fills it in: the call would be carried out without the arguments that it leaves out. Only asked where the setting
+    `placeholders` is false; a strict runtime reads every reply so.
+
+    Settings
+        placeholders = false
+
+    Example
+        <read_file>{"path": "a.py", ...}</read_file>
+                   ^^^^^^^^^^^^^^^^^^^^^ TC312 "`...` stands for arguments that are left out. Write each of them."
+
+    Use instead
+        <read_file>{"path": "a.py"}</read_file>
+    """
+
+    code = "TC312"
+    name = "placeholder"
+    scope = Scope.CALL
+    severity = Severity.ERROR
+    error_type = ErrorType.SCHEMA_VALIDATION
+
+    def check(self, subject: "Binding") -> Iterator[Diagnostic]:
+        """Yield a finding for each value that something stands for or that is left out."""
+        if subject.settings.placeholders:
+            return
+        for path in subject.coerced.elided:
+            what = f"parts of `{dotted(path)}`" if path else "arguments"
+            them = "Write it in full." if path else "Write each of them."
+            yield self.diagnostic(subject.span_of(path), f"`...` stands for {what} that are left out. {them}")
+        for path in subject.coerced.wild - subject.coerced.elided:
+            if not _is_text(subject, path):
+                yield self.diagnostic(subject.span_of(path), f"A placeholder stands for the value of `{dotted(path)}`.")
+
+
+def _is_text(binding: "Binding", path: "Path") -> bool:
+    """Tell whether what stands for a value is a text, which is a value itself."""
+    try:
+        return isinstance(binding.value_at(path), str)
+    except (LookupError, TypeError):
+        return False
