@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from callwright.analysis.settings import Settings
 from callwright.rules.base import ErrorType
 from callwright.text.span import line_and_column
 
@@ -25,13 +26,15 @@ if TYPE_CHECKING:
 class FailedCall:
     """The call that a reply was rejected for: the how manieth it is, counted from 1, its tool as written, its place.
 
-    `span` is in code points of the reply. `dialect` is the notation that the call was read as.
+    `span` is in code points of the reply. `dialect` is the notation that the call was read as. `json` is the JSON that
+    the call is written in, superfluous closers included; None where it is not written in JSON.
     """
 
     number: int
     tool: str | None
     dialect: str
     span: Span
+    json: Span | None = None
 
 
 class ParseError(Exception):
@@ -40,8 +43,9 @@ class ParseError(Exception):
     `type` is one of `ErrorType`; `message` one sentence or two for people and logs. `diagnostics` are the findings that
     the reply was rejected for, in the order of its text; they are empty where the reply holds no call at all. `call` is
     the call that the first of them stands in, None where it stands in none. `tool` is the tool of that call, None where
-    there is none of that name. `dialect` is the notation that was asked for, `registry` the tools that were offered.
-    `cause` is the failure that was one too many, for `MAX_MISTAKES`.
+    there is none of that name. `calls` are all calls that findings stand in, in the order of the text. `dialect` is the
+    notation that was asked for, `dialects` all that were taken, `settings` how the reply was read, `registry` the tools
+    that were offered. `cause` is the failure that was one too many, for `MAX_MISTAKES`.
 
     All spans are in code points of `text`, the reply, half-open.
     """
@@ -58,6 +62,9 @@ class ParseError(Exception):
         call: FailedCall | None = None,
         tool: ToolSchema | None = None,
         cause: ParseError | None = None,
+        calls: Sequence[FailedCall] = (),
+        dialects: Sequence[str] = (),
+        settings: Settings | None = None,
     ) -> None:
         super().__init__(f"{type.value}: {message}")
         self.type = type
@@ -69,12 +76,15 @@ class ParseError(Exception):
         self.call = call
         self.tool = tool
         self.cause = cause
+        self.calls = tuple(calls) or (() if call is None else (call,))
+        self.dialects = tuple(dialects) or (dialect,)
+        self.settings = settings or Settings(dialect=dialect, strict=True, placeholders=False)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Fixes are closures, which cannot be sent to another process; the findings themselves can.
         plain = tuple(replace(diagnostic, _fixes=()) for diagnostic in self.diagnostics)
         rest = (self.text, self.dialect, self.registry, plain, self.call, self.tool, self.cause)
-        return _restored, (self.type, self.message, *rest)
+        return _restored, (self.type, self.message, *rest, self.calls, self.dialects, self.settings)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -162,6 +172,9 @@ def _restored(
     call: FailedCall | None,
     tool: ToolSchema | None,
     cause: ParseError | None,
+    calls: tuple[FailedCall, ...],
+    dialects: tuple[str, ...],
+    settings: Settings,
 ) -> ParseError:
     return ParseError(
         type,
@@ -173,4 +186,7 @@ def _restored(
         call=call,
         tool=tool,
         cause=cause,
+        calls=calls,
+        dialects=dialects,
+        settings=settings,
     )

@@ -10,6 +10,7 @@ comments and what a model thinks aloud are prose.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -18,14 +19,18 @@ from callwright.analysis.reader import read_stretch
 from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import ReadPassage, read_context
 from callwright.api import Call, Tools, settings_for
+from callwright.calls.model import JsonValue
 from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.errors import FailedCall, ParseError
+from callwright.syntax.notation import JSON
+from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
     from callwright.analysis.reader import FoundCall, Stretch
+    from callwright.calls.model import ToolCall
     from callwright.runtime.strikes import Strikes
     from callwright.tools.model import ToolSchema
 
@@ -154,10 +159,15 @@ class StrictParser:
         if not found:
             return None
         first = found[0]
-        failed, tool = self._failed(text, stretch, first)
+        at_fault = self._at_fault(stretch, found)
+        failed, tool = None, None
+        if at_fault and at_fault[0][1] == 0:
+            failed = at_fault[0][0]
+            tool = self._bound(text, at_fault[0][2], stretch).tool
+        calls = tuple(each for each, _, _ in at_fault)
         if failed is not None and failed.dialect not in self.dialects:
             # Whatever else is wrong with it: it is not written as was asked for.
-            return self._no_calls(text, found, failed, tool)
+            return self._no_calls(text, found, failed, tool, calls)
         assert first.error_type is not None, "only findings with an error type reject a reply"
         return ParseError(
             first.error_type,
@@ -168,6 +178,9 @@ class StrictParser:
             diagnostics=found,
             call=failed,
             tool=tool,
+            calls=calls,
+            dialects=self.dialects,
+            settings=self.settings,
         )
 
     def _rejects(self, diagnostic: Diagnostic, stretch: Stretch) -> bool:
@@ -178,15 +191,23 @@ class StrictParser:
         taken = (found.call for found in stretch.calls if found.call.dialect in self.dialects)
         return all(call.tool_span != diagnostic.span for call in taken)
 
-    def _failed(self, text: str, stretch: Stretch, first: Diagnostic) -> tuple[FailedCall | None, ToolSchema | None]:
-        calls = sorted(stretch.calls, key=lambda found: found.call.span)
-        for number, found in enumerate(calls, 1):
-            call = found.call
-            frame = call.frame if call.frame is not None else call.span
-            if call.span.touches(first.span) or frame.touches(first.span):
-                tool = self._bound(text, found, stretch).tool
-                return FailedCall(number, call.tool, call.dialect, call.span), tool
-        return None, None
+    @staticmethod
+    def _at_fault(stretch: Stretch, found: Sequence[Diagnostic]) -> list[tuple[FailedCall, int, FoundCall]]:
+        """Return the calls that findings stand in, each once, with which finding is the first in it."""
+        calls = sorted(stretch.calls, key=lambda each: each.call.span)
+        places = [_place(each.call) for each in calls]
+        starts = [place.start for place in places]
+        first_in: dict[int, int] = {}
+        for at, diagnostic in enumerate(found):
+            # The call that begins last before the finding, else the next one, where the finding reaches up to it.
+            index = bisect_right(starts, diagnostic.span.start) - 1
+            near = (each for each in (index, index + 1) if 0 <= each < len(calls))
+            owner = next((each for each in near if places[each].touches(diagnostic.span)), None)
+            if owner is not None:
+                first_in.setdefault(owner, at)
+        return [
+            (_failed(number + 1, calls[number].call), first_in[number], calls[number]) for number in sorted(first_in)
+        ]
 
     def _no_calls(
         self,
@@ -194,6 +215,7 @@ class StrictParser:
         found: Sequence[Diagnostic] = (),
         failed: FailedCall | None = None,
         tool: ToolSchema | None = None,
+        calls: Sequence[FailedCall] = (),
     ) -> ParseError:
         dialect = find_dialect(self.dialect)
         tagged = dialect is not None and dialect.is_xml
@@ -211,7 +233,24 @@ class StrictParser:
             diagnostics=found,
             call=failed,
             tool=tool,
+            calls=calls,
+            dialects=self.dialects,
+            settings=self.settings,
         )
+
+
+def _place(call: ToolCall) -> Span:
+    """Return where a call stands with what only exists to hold it."""
+    frame = call.frame if call.frame is not None else call.span
+    return Span(min(call.span.start, frame.start), max(call.span.end, frame.end))
+
+
+def _failed(number: int, call: ToolCall) -> FailedCall:
+    json = None
+    if isinstance(call.arguments, JsonValue) and call.arguments.read.notation is JSON:
+        read = call.arguments.read
+        json = Span(read.span.start, max(read.span.end, read.end))
+    return FailedCall(number, call.tool, call.dialect, call.span, json)
 
 
 def _is_sound(binding: Binding) -> bool:

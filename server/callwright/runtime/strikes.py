@@ -65,6 +65,9 @@ class Strikes:
             call=error.call,
             tool=error.tool,
             cause=error,
+            calls=error.calls,
+            dialects=error.dialects,
+            settings=error.settings,
         )
 
     def succeeded(self) -> None:
