@@ -40,7 +40,7 @@ from typing import Any, Final
 
 from callwright.syntax.json_fast import LONGEST_TOKEN, MAX_DEPTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import SPACE, JsonKind, JsonMember, JsonNode, JsonPath, clean_node
-from callwright.syntax.json_reader import MAX_PROBLEMS, Reader, stop_between
+from callwright.syntax.json_stops import MAX_PROBLEMS, stop_between
 from callwright.syntax.notation import JSON, Notation
 from callwright.syntax.problem import Problem
 from callwright.text.budget import UNLIMITED, Budget
@@ -191,6 +191,9 @@ def read_json(
     looked = limit if failed_at is None else min(failed_at + LONGEST_TOKEN, limit)
     if open_ended and (blank := _BLANK_LINE.search(text, begin, limit)) is not None:
         limit = blank.start()
+    # Faulty text is rare, and the patterns of what can be wrong with it take long to compile.
+    from callwright.syntax.json_reader import Reader
+
     reader = Reader(text, begin, limit, stop, budget, failed_at, PATIENCE if open_ended else None)
     reader.read()
     root = reader.root

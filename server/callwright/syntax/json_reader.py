@@ -19,14 +19,12 @@ from callwright.syntax.json_brackets import LONGEST_RUN, Alignment, Step, align
 from callwright.syntax.json_fast import MAX_DEPTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import SPACE, JsonKind, JsonMember, JsonNode, JsonPath, clean_node
 from callwright.syntax.json_paths import open_paths
+from callwright.syntax.json_stops import MAX_PROBLEMS, stop_between
 from callwright.syntax.json_strings import Content, control_escape, control_name, read_content
 from callwright.syntax.problem import Problem
 from callwright.text.budget import Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
-
-#: After this many problems of one text only their number is kept.
-MAX_PROBLEMS: Final = 100
 
 _DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
 _EXCERPT: Final = 40
@@ -1647,20 +1645,6 @@ _OPEN_ROOT_KEY: Final = re.compile(r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,
 _STRINGS_AND_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"|[{}\[\]]')
 _FENCE_MARK: Final = re.compile(r"```\w*+")
 _FIRST_BRACE: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
-
-
-def stop_between(text: str, stop: re.Pattern[str], after: int, at: int, limit: int) -> re.Match[str] | None:
-    """Return the match of `stop` that begins in `text[after:at]` or at `at`; only space may stand in between.
-
-    A closing fence may begin with the spaces of its indentation, hence the search from the line's start.
-    """
-    found = stop.match(text, at, limit)
-    if found is None and at > after:
-        line = max(text.rfind("\n", after, at), text.rfind("\r", after, at)) + 1
-        found = stop.match(text, max(line, after), limit)
-        if found is None:
-            found = stop.match(text, max(line - 1, after), limit) or stop.match(text, after, limit)
-    return found
 
 
 def _shorten(text: str, limit: int = 60) -> str:

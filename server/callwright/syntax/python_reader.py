@@ -18,7 +18,7 @@ from typing import Any, Final
 from callwright.syntax.json import JsonRead
 from callwright.syntax.json_fast import MAX_DEPTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import JsonKind, JsonMember, JsonNode, JsonPath, clean_node
-from callwright.syntax.json_reader import MAX_PROBLEMS
+from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.json_strings import control_name
 from callwright.syntax.problem import Problem
 from callwright.syntax.python_notation import PYTHON, PYTHON_DICT, string_literal
