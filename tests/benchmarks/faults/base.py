@@ -50,7 +50,7 @@ class Injected:
 class Kind(ABC):
     """One kind of fault. A module of this folder lists its kinds in `KINDS`."""
 
-    name: ClassVar[str]
+    name: str
     #: What the damaged notation is: which referee tells whether the damage is a fault at all.
     group: ClassVar[Literal["json", "xml", "python", "schema", "frame"]]
 
