@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from callwright.rules.base import ErrorType
     from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.models import NativeCallError, Reply, ReplyError, anthropic_messages, openai_chat
     from callwright.runtime.streaming import StreamingParser
     from callwright.runtime.strict import ParseResult, StrictParser
     from callwright.runtime.strikes import Strikes
@@ -18,13 +19,31 @@ if TYPE_CHECKING:
 _HOMES: Final = {
     "ErrorType": "callwright.rules.base",
     "FailedCall": "callwright.runtime.errors",
+    "NativeCallError": "callwright.runtime.models",
     "ParseError": "callwright.runtime.errors",
     "ParseResult": "callwright.runtime.strict",
+    "Reply": "callwright.runtime.models",
+    "ReplyError": "callwright.runtime.models",
     "StreamingParser": "callwright.runtime.streaming",
     "StrictParser": "callwright.runtime.strict",
     "Strikes": "callwright.runtime.strikes",
+    "anthropic_messages": "callwright.runtime.models",
+    "openai_chat": "callwright.runtime.models",
 }
-__all__ = ["ErrorType", "FailedCall", "ParseError", "ParseResult", "StreamingParser", "StrictParser", "Strikes"]
+__all__ = [
+    "ErrorType",
+    "FailedCall",
+    "NativeCallError",
+    "ParseError",
+    "ParseResult",
+    "Reply",
+    "ReplyError",
+    "StreamingParser",
+    "StrictParser",
+    "Strikes",
+    "anthropic_messages",
+    "openai_chat",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,0 +1,513 @@
+"""Models: a client of a provider as the callable that a loop asks.
+
+Owns: what is sent for a conversation, and what of the answer is the reply, for the wire formats of OpenAI's chat
+completions and of Anthropic's messages, whole and streamed. Must not know: how a reply is read, how a loop goes on. No
+provider's package is imported: a client is known by the one method that is called, an answer by its fields.
+
+Only text is a reply. What a model thinks aloud in a field of its own, and what a provider did with tools of its own
+while it answered, is left out. A native call, which somebody would have to carry out, is never left out: it raises
+`NativeCallError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, Protocol, TypeAlias
+
+#: What a model gives for a conversation: the reply, or its pieces as they come.
+Answer: TypeAlias = "Reply | TextPieces | Awaitable[Reply] | AsyncTextPieces"
+
+#: The words of providers for a reply that is not whole because there was no room for more.
+_CUT_OFF: Final = frozenset({"length", "max_tokens", "model_context_window_exceeded"})
+#: The words of providers for a reply that was withheld, in whole or in part.
+_REFUSED: Final = frozenset({"content_filter", "refusal"})
+
+
+class ReplyError(Exception):
+    """A provider's answer holds nothing that could be a reply."""
+
+
+class NativeCallError(ReplyError):
+    """A model called tools in its provider's own fields, where the text of the reply does not show it.
+
+    `names` are the tools' names, as far as they are known when the first call is seen.
+    """
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = tuple(names)
+        tools = ", ".join(f"`{name}`" for name in self.names)
+        super().__init__(
+            f"The model called {tools or 'a tool'} in its provider's own fields, not in the text of its reply, where "
+            "calls are read. Send no `tools` with the request, and switch off the server's own parser of calls."
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return NativeCallError, (self.names,)
+
+
+class Reply(str):
+    """The text of a reply, with why the model stopped.
+
+    `finish_reason` is the provider's own word, None where it gives none. `cut_off` tells that the reply is not whole
+    because there was no room for more, `refused` that the model or its provider would not answer.
+    """
+
+    __slots__ = ("finish_reason", "refused")
+
+    finish_reason: str | None
+    refused: bool
+
+    def __new__(cls, text: str = "", *, finish_reason: str | None = None, refused: bool = False) -> Reply:
+        """Return the text as a reply."""
+        reply = super().__new__(cls, text)
+        reply.finish_reason = finish_reason
+        reply.refused = refused
+        return reply
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the reply is not whole because there was no room for more."""
+        return self.finish_reason in _CUT_OFF
+
+
+class ChatModel:
+    """A model behind a client: called with a conversation, it gives the reply.
+
+    A synchronous client gives a `Reply` or, streamed, `TextPieces`; an asynchronous one gives an awaitable of a `Reply`
+    or `AsyncTextPieces`. What the client raises is not touched. Messages are never changed. It has no state, and may be
+    used by many threads and tasks at once where its client may.
+    """
+
+    __slots__ = ("_ask", "_prepare", "_reader", "model", "options", "provider", "stream")
+
+    def __init__(
+        self,
+        ask: Callable[..., Any],
+        *,
+        provider: str,
+        model: str,
+        stream: bool,
+        options: Mapping[str, Any],
+        prepare: Callable[[Sequence[Mapping[str, Any]], Mapping[str, Any]], dict[str, Any]],
+        reader: Callable[[], _Reader],
+    ) -> None:
+        for name in ("messages", "stream", "model"):
+            if name in options:
+                raise TypeError(f"`{name}` is no option: it is said otherwise, or comes from the loop.")
+        self.provider = provider
+        self.model = model
+        self.stream = stream
+        self.options = dict(options)
+        self._ask = ask
+        self._prepare = prepare
+        self._reader = reader
+
+    def __call__(self, messages: Sequence[Mapping[str, Any]]) -> Answer:
+        """Ask for the reply to a conversation."""
+        request: dict[str, Any] = {"model": self.model, **self.options, **self._prepare(messages, self.options)}
+        if not self.stream:
+            answer = self._ask(**request)
+            return self._awaited(answer) if _is_awaitable(answer) else self._reader().whole(answer)
+        answer = self._ask(**request, stream=True)
+        if _is_awaitable(answer) or (hasattr(answer, "__aiter__") and not hasattr(answer, "__iter__")):
+            return AsyncTextPieces(answer, self._reader())
+        return TextPieces(answer, self._reader())
+
+    async def _awaited(self, answer: Awaitable[Any]) -> Reply:
+        return self._reader().whole(await answer)
+
+    def __repr__(self) -> str:
+        return f"<{self.provider} model {self.model!r}{', streamed' if self.stream else ''}>"
+
+
+def openai_chat(client: Any, *, model: str, stream: bool = False, **options: Any) -> ChatModel:
+    """Return the model behind a client of OpenAI's chat completions, or of any server that speaks them.
+
+    `client` is an `openai.OpenAI` or `openai.AsyncOpenAI`, or anything else with `chat.completions.create`. `options`
+    go with every request: `temperature`, `max_completion_tokens`, `stop`, `extra_body` and the like.
+
+    Raises TypeError where the client has no such method, or `options` name what comes from the loop.
+    """
+    ask = _method(client, "chat.completions.create", "an `openai.OpenAI` or `openai.AsyncOpenAI`")
+    return ChatModel(
+        ask,
+        provider="openai",
+        model=model,
+        stream=stream,
+        options=options,
+        prepare=lambda messages, _: {"messages": [dict(message) for message in messages]},
+        reader=_OpenAIReader,
+    )
+
+
+def anthropic_messages(client: Any, *, model: str, max_tokens: int, stream: bool = False, **options: Any) -> ChatModel:
+    """Return the model behind a client of Anthropic's messages.
+
+    `client` is an `anthropic.Anthropic` or `anthropic.AsyncAnthropic`, or anything else with `messages.create`.
+    `options` go with every request: `temperature`, `stop_sequences`, `thinking` and the like.
+
+    System messages of the conversation, wherever they stand, follow the option `system` in the request's own `system`.
+    Neighbours of one role are sent as one message, and messages without text, which the provider refuses, are not sent.
+
+    Raises TypeError where the client has no such method, or `options` name what comes from the loop.
+    """
+    ask = _method(client, "messages.create", "an `anthropic.Anthropic` or `anthropic.AsyncAnthropic`")
+    return ChatModel(
+        ask,
+        provider="anthropic",
+        model=model,
+        stream=stream,
+        options={"max_tokens": max_tokens, **options},
+        prepare=_for_anthropic,
+        reader=_AnthropicReader,
+    )
+
+
+class TextPieces(Iterator[str]):
+    """The pieces of a reply's text, as they come; none is empty.
+
+    After the last piece, `finish_reason`, `cut_off` and `refused` are as in `Reply`. `close()` ends the connection, and
+    so does the end of the reply, a failure, and the end of a `with` block.
+    """
+
+    def __init__(self, answer: Any, reader: _Reader) -> None:
+        self._answer = answer
+        self._reader = reader
+        self._events: Iterator[Any] | None = None
+        self._closed = False
+
+    @property
+    def finish_reason(self) -> str | None:
+        """Why the model stopped, in the provider's word; None before that is known."""
+        return self._reader.finish_reason
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the reply is not whole because there was no room for more."""
+        return self._reader.finish_reason in _CUT_OFF
+
+    @property
+    def refused(self) -> bool:
+        """Whether the model or its provider would not answer."""
+        return self._reader.refused
+
+    def __iter__(self) -> TextPieces:
+        return self
+
+    def __next__(self) -> str:
+        if self._closed:
+            raise StopIteration
+        try:
+            if self._events is None:
+                self._events = iter(_streamed(self._answer, "__iter__"))
+            for event in self._events:
+                if text := self._reader.piece(event):
+                    return text
+            self._reader.end()
+        except BaseException:
+            self.close()
+            raise
+        self.close()
+        raise StopIteration
+
+    def close(self) -> None:
+        """End the connection; there are no more pieces. May be called again."""
+        self._closed = True
+        close = getattr(self._answer, "close", None)
+        if close is not None:
+            close()
+
+    def __enter__(self) -> TextPieces:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class AsyncTextPieces(AsyncIterator[str]):
+    """The pieces of a reply's text, as they come; none is empty. The request is sent when the first is asked for.
+
+    After the last piece, `finish_reason`, `cut_off` and `refused` are as in `Reply`. `aclose()` ends the connection,
+    and so does the end of the reply, a failure, a cancellation, and the end of an `async with` block.
+    """
+
+    def __init__(self, answer: Any, reader: _Reader) -> None:
+        self._answer = answer
+        self._reader = reader
+        self._events: AsyncIterator[Any] | None = None
+        self._closed = False
+
+    @property
+    def finish_reason(self) -> str | None:
+        """Why the model stopped, in the provider's word; None before that is known."""
+        return self._reader.finish_reason
+
+    @property
+    def cut_off(self) -> bool:
+        """Whether the reply is not whole because there was no room for more."""
+        return self._reader.finish_reason in _CUT_OFF
+
+    @property
+    def refused(self) -> bool:
+        """Whether the model or its provider would not answer."""
+        return self._reader.refused
+
+    def __aiter__(self) -> AsyncTextPieces:
+        return self
+
+    async def __anext__(self) -> str:
+        if self._closed:
+            raise StopAsyncIteration
+        try:
+            if self._events is None:
+                if _is_awaitable(self._answer):
+                    self._answer = await self._answer
+                answer = _streamed(self._answer, "__aiter__")
+                # A stream that is its own iterator is asked itself, so that no second generator is left open.
+                self._events = answer if hasattr(answer, "__anext__") else aiter(answer)
+            while True:
+                try:
+                    event = await anext(self._events)
+                except StopAsyncIteration:
+                    break
+                if text := self._reader.piece(event):
+                    return text
+            self._reader.end()
+        except BaseException:
+            await self.aclose()
+            raise
+        await self.aclose()
+        raise StopAsyncIteration
+
+    async def aclose(self) -> None:
+        """End the connection; there are no more pieces. May be called again."""
+        self._closed = True
+        close = getattr(self._answer, "aclose", None) or getattr(self._answer, "close", None)
+        if close is not None:
+            closing = close()
+            if _is_awaitable(closing):
+                await closing
+
+    async def __aenter__(self) -> AsyncTextPieces:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.aclose()
+
+
+# -- what is sent ------------------------------------------------------------------------------------------------------
+
+
+def _method(client: Any, path: str, wanted: str) -> Callable[..., Any]:
+    found = client
+    for name in path.split("."):
+        found = getattr(found, name, None)
+    if not callable(found):
+        raise TypeError(f"The client has no method `{path}`: give {wanted}, or something of that shape.")
+    return found  # type: ignore[no-any-return]
+
+
+def _for_anthropic(messages: Sequence[Mapping[str, Any]], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the request's `messages` and, where there is one, its `system`.
+
+    The first message must be the user's, roles must alternate on some of the provider's platforms, and a text may not
+    be blank ("text content blocks must be non-empty"): https://docs.anthropic.com/en/api/messages and the messages of
+    the API's errors.
+    """
+    spoken: list[dict[str, Any]] = []
+    system: list[Any] = []
+    for position, message in enumerate(messages):
+        role, content = message.get("role"), message.get("content")
+        if role in ("system", "developer"):
+            if not _is_blank(content):
+                system.append(content)
+            continue
+        if role not in ("user", "assistant"):
+            raise ValueError(f"Message {position + 1} has the role `{role}`: Anthropic takes `user` and `assistant`.")
+        if _is_blank(content) and position < len(messages) - 1:
+            continue
+        if spoken and spoken[-1]["role"] == role:
+            spoken[-1]["content"] = _joined([spoken[-1]["content"], content])
+        else:
+            spoken.append({"role": role, "content": content})
+    if not system:
+        return {"messages": spoken}
+    given = options.get("system")
+    return {"messages": spoken, "system": _joined(system if _is_blank(given) else [given, *system])}
+
+
+def _is_blank(content: Any) -> bool:
+    return not content or (isinstance(content, str) and not content.strip())
+
+
+def _joined(contents: Sequence[Any]) -> Any:
+    """Return contents as one: text with an empty line between, or blocks where one of them is blocks."""
+    if all(isinstance(content, str) for content in contents):
+        return "\n\n".join(contents)
+    blocks: list[Any] = []
+    for content in contents:
+        if isinstance(content, str):
+            blocks.append({"type": "text", "text": content})
+        else:
+            blocks.extend(content or ())
+    return blocks
+
+
+# -- what comes back ---------------------------------------------------------------------------------------------------
+
+
+class _Reader(Protocol):
+    """Reads one answer: a whole one, or one event after another."""
+
+    finish_reason: str | None
+    refused: bool
+
+    def whole(self, answer: Any) -> Reply: ...
+
+    def piece(self, event: Any) -> str: ...
+
+    def end(self) -> None: ...
+
+
+class _OpenAIReader:
+    """Reads chat completions. Of several choices the first counts.
+
+    Servers that only resemble OpenAI leave fields out or give null for them: `id`, `index`, `content`, `choices` of the
+    chunk with the usage, `finish_reason` to the very end. So nothing but a choice is demanded. Fields:
+    https://github.com/openai/openai-openapi (`CreateChatCompletionResponse`, `CreateChatCompletionStreamResponse`).
+    """
+
+    def __init__(self) -> None:
+        self.finish_reason: str | None = None
+        self.refused = False
+        self._answered = False
+
+    def whole(self, answer: Any) -> Reply:
+        text = self._read(answer, "message")
+        self._demand(answer)
+        return Reply(text, finish_reason=self.finish_reason, refused=self.refused)
+
+    def piece(self, event: Any) -> str:
+        text = self._read(event, "delta")
+        if not self._answered and _of(event, "error") is not None:
+            self._demand(event)
+        return text
+
+    def end(self) -> None:
+        self._demand(None)
+
+    def _demand(self, answer: Any) -> None:
+        if not self._answered:
+            raise ReplyError(_nothing_in(answer, "choice"))
+
+    def _read(self, answer: Any, field: str) -> str:
+        choices = _of(answer, "choices")
+        first = next((each for each in choices or () if not _of(each, "index")), None)
+        if first is None:
+            return ""
+        self._answered = True
+        self.finish_reason = _of(first, "finish_reason") or self.finish_reason
+        self.refused = self.refused or self.finish_reason in _REFUSED
+        said = _of(first, field)
+        native = [_of(call, "function") or _of(call, "custom") for call in _of(said, "tool_calls") or ()]
+        native.extend(call for call in [_of(said, "function_call")] if call is not None)
+        if native:
+            raise NativeCallError(name for name in (_of(function, "name") for function in native) if name)
+        refusal = _of(said, "refusal")
+        self.refused = self.refused or bool(refusal)
+        return _text(_of(said, "content")) + _text(refusal)
+
+
+class _AnthropicReader:
+    """Reads messages. Text blocks count, in their order; `tool_use` is a native call.
+
+    Tools that the provider runs itself (`server_tool_use` and the blocks with its results) are none of the reader's
+    business. Blocks and events: https://docs.anthropic.com/en/api/messages and
+    https://docs.anthropic.com/en/docs/build-with-claude/streaming.
+    """
+
+    def __init__(self) -> None:
+        self.finish_reason: str | None = None
+        self.refused = False
+        self._answered = False
+
+    def whole(self, answer: Any) -> Reply:
+        content = _of(answer, "content")
+        if content is None:
+            raise ReplyError(_nothing_in(answer, "content"))
+        self._stopped(answer)
+        calls = [block for block in content if _of(block, "type") == "tool_use"]
+        if calls:
+            raise NativeCallError(name for name in (_of(block, "name") for block in calls) if name)
+        return Reply(_text(content), finish_reason=self.finish_reason, refused=self.refused)
+
+    def piece(self, event: Any) -> str:
+        kind = _of(event, "type")
+        if kind == "message_start":
+            self._answered = True
+        elif kind == "content_block_start":
+            self._answered = True
+            block = _of(event, "content_block")
+            if _of(block, "type") == "tool_use":
+                raise NativeCallError(name for name in [_of(block, "name")] if name)
+            return _text([block])
+        elif kind == "content_block_delta":
+            delta = _of(event, "delta")
+            if _of(delta, "type") == "text_delta":
+                return _of(delta, "text") or ""
+        elif kind == "message_delta":
+            self._stopped(_of(event, "delta"))
+        elif kind == "error":
+            raise ReplyError(_nothing_in(event, "content"))
+        return ""
+
+    def end(self) -> None:
+        if not self._answered:
+            raise ReplyError(_nothing_in(None, "content"))
+
+    def _stopped(self, said: Any) -> None:
+        self.finish_reason = _of(said, "stop_reason") or self.finish_reason
+        self.refused = self.refused or self.finish_reason in _REFUSED
+
+
+def _of(thing: Any, name: str) -> Any:
+    """Return a field of what a client gave, an object or plain data; None where there is none."""
+    return thing.get(name) if isinstance(thing, Mapping) else getattr(thing, name, None)
+
+
+def _text(content: Any) -> str:
+    """Return the text of a content: a string, or a list of parts of which the text and the refusals count."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    texts = []
+    for part in content:
+        if isinstance(part, str):
+            texts.append(part)
+        elif _of(part, "type") in ("text", None):
+            texts.append(_of(part, "text") or "")
+        elif _of(part, "type") == "refusal":
+            texts.append(_of(part, "refusal") or "")
+    return "".join(texts)
+
+
+def _streamed(answer: Any, method: str) -> Any:
+    """Return an answer that can be gone through. Raises ReplyError where it was given whole, or is none at all."""
+    if not hasattr(answer, method) or isinstance(answer, str | bytes | Mapping):
+        raise ReplyError(_nothing_in(answer, "stream"))
+    return answer
+
+
+def _nothing_in(answer: Any, wanted: str) -> str:
+    said = _of(_of(answer, "error"), "message") or _of(answer, "error")
+    if said:
+        return f"The provider answered with an error: {said}"
+    if isinstance(answer, str):
+        return (
+            f"The provider answered with plain text, not with a {wanted}: {answer[:80]!r}. "
+            "Check the base URL of the client."
+        )
+    return f"The provider's answer has no {wanted}, so there is no reply in it."
+
+
+def _is_awaitable(thing: Any) -> bool:
+    return hasattr(thing, "__await__")
