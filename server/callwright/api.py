@@ -9,36 +9,24 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from callwright.analysis.reader import FoundCall, Stretch, read_stretch
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import ReadPassage, binding_of, read_context, read_passages
+from callwright.analysis.reader import FoundCall, Stretch, read_context, read_stretch
+from callwright.analysis.settings import Settings, settings_for
+from callwright.analysis.snapshot import ReadPassage, binding_of, read_passages
+from callwright.calls.given import Call
 from callwright.conversion import Conversion, convert_document
-from callwright.dialects.catalogue import dialect_names
 from callwright.hosts.base import Passage
 from callwright.linter import check_passage, diagnostics, open_snapshot, placed, projected
 from callwright.text.projection import Identity
-from callwright.text.span import Span, newline_of
+from callwright.text.span import newline_of
 from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
 
+__all__ = ["Call", "Parsed", "Result", "Tools", "check", "convert", "parse", "results", "settings_for"]
+
 #: A registry, definitions in any shape that a source knows, or nothing: None and an empty list mean no registry.
 Tools: TypeAlias = ToolRegistry | Iterable[Mapping[str, Any]] | Mapping[str, Any] | None
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One call as it was read: its tool (None where no name is written), its typed arguments, dialect and span.
-
-    `span` is in code points of the text that was parsed.
-    """
-
-    tool: str | None
-    arguments: dict[str, Any]
-    dialect: str
-    span: Span
-    id: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,11 +105,3 @@ def convert(text: str, to: str, *, tools: Tools = None, path: str | None = None,
     return convert_document(
         open_snapshot(text, path=path or "text.md", registry=registry, settings=Settings()), to, at=at
     )
-
-
-def settings_for(dialect: str | None) -> Settings:
-    """Return the settings that ask for `dialect`. Raises ValueError where there is none of that name."""
-    if dialect is not None and dialect not in dialect_names():
-        known = ", ".join(f"`{name}`" for name in dialect_names())
-        raise ValueError(f"there is no dialect `{dialect}`; there are {known}")
-    return Settings(dialect=dialect)

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.analysis.binding import Binding, bind
-from callwright.analysis.reader import read_stretch
-from callwright.analysis.snapshot import Snapshot, read_context
+from callwright.analysis.reader import read_context, read_stretch
+from callwright.analysis.snapshot import Snapshot
 from callwright.calls.model import NATIVE
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect

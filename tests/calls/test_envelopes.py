@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import callwright
-from callwright.analysis.reader import read_stretch
+from callwright.analysis.reader import read_context, read_stretch
 from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import read_context
 from callwright.calls import envelopes
 from callwright.calls.envelopes import Envelope, Form, guard, render_enveloped
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle

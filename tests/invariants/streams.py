@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle
 from typing import Any
 
-from callwright.analysis.reader import Stretch, read_stretch
+from callwright.analysis.reader import Stretch, read_context, read_stretch
 from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import read_context
 from callwright.api import Call, results
 from callwright.calls.model import ToolCall
 from callwright.linter import placed

@@ -18,9 +18,9 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.analysis.reader import ANGLE, BRACE, BRACKET, opener_words, read_stretch
+from callwright.analysis.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_stretch
 from callwright.analysis.results import FAILURES, says_failed
-from callwright.analysis.snapshot import read_context, registry_of
+from callwright.analysis.snapshot import registry_of
 from callwright.analysis.validation import validate
 from callwright.calls.turns import Spot, TurnText
 from callwright.hosts.support.transcript import may_hold_transcript

@@ -30,12 +30,15 @@ from callwright.syntax.prose import (
     line_end,
     line_start,
 )
+from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.projection import JsonString
 from callwright.text.span import Span, delete
 
 if TYPE_CHECKING:
+    from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
+    from callwright.calls.protocol import ToolNames
 
 # Every alternative begins with a literal, which makes the search fast; a brace counts only behind a line's lead.
 # No lead ends in these and a space, which spares most brackets of program text; a key in quotes makes JSON of them
@@ -117,6 +120,20 @@ class Stretch:
     calls: list[FoundCall] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     quoted: list[QuotedPassage] = field(default_factory=list)
+
+
+def read_context(
+    registry: ToolNames, settings: Settings, siblings: frozenset[str], budget: Budget = UNLIMITED
+) -> ReadContext:
+    """Return what readers are told of a project."""
+    return ReadContext(
+        registry,
+        preferred=settings.dialect,
+        strict=settings.strict,
+        reasoning=settings.reasoning,
+        siblings=siblings,
+        budget=budget,
+    )
 
 
 def read_stretch(

@@ -38,3 +38,13 @@ class Settings:
 
 
 DEFAULT = Settings()
+
+
+def settings_for(dialect: str | None) -> Settings:
+    """Return the settings that ask for `dialect`. Raises ValueError where there is none of that name."""
+    from callwright.dialects.catalogue import dialect_names
+
+    if dialect is not None and dialect not in dialect_names():
+        known = ", ".join(f"`{name}`" for name in dialect_names())
+        raise ValueError(f"there is no dialect `{dialect}`; there are {known}")
+    return Settings(dialect=dialect)

@@ -19,9 +19,8 @@ from itertools import accumulate, count
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.binding import Binding, bind
-from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_stretch
+from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
 from callwright.analysis.versions import settle
-from callwright.calls.protocol import ReadContext
 from callwright.hosts.base import FlowHost, Host, HostContext, Passage, Record, RecordHost, TranscriptPart
 from callwright.hosts.catalogue import HEAD, choose_host
 from callwright.templates.catalogue import choose_template, find_template
@@ -36,7 +35,6 @@ from callwright.transcripts.catalogue import find_shape
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
-    from callwright.calls.protocol import ToolNames
     from callwright.syntax.problem import Problem
 
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
@@ -164,20 +162,6 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
         binding = bind(found.call, read.passage.text, tools, settings, fence=found.fence, peers=read.peers)
         read.bindings[key] = binding
     return binding
-
-
-def read_context(
-    registry: ToolNames, settings: Settings, siblings: frozenset[str], budget: Budget = UNLIMITED
-) -> ReadContext:
-    """Return what readers are told of a project."""
-    return ReadContext(
-        registry,
-        preferred=settings.dialect,
-        strict=settings.strict,
-        reasoning=settings.reasoning,
-        siblings=siblings,
-        budget=budget,
-    )
 
 
 #: The registries of definitions that transcripts bring along: many transcripts bring the same.

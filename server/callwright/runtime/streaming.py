@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from callwright.analysis.growing import Found, GrowingReader, Item
+from callwright.analysis.reader import read_context
 from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import read_context
 from callwright.api import Call, Result, Tools, results, settings_for
 from callwright.linter import finding_order, placed
 from callwright.rules.base import Diagnostic, Fix

@@ -15,10 +15,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.analysis.binding import bind
-from callwright.analysis.reader import read_stretch
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import ReadPassage, read_context
-from callwright.api import Call, Tools, settings_for
+from callwright.analysis.reader import read_context, read_stretch
+from callwright.analysis.settings import Settings, settings_for
+from callwright.calls.given import Call
 from callwright.calls.model import JsonValue
 from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import Diagnostic, ErrorType, Severity
@@ -30,6 +29,7 @@ from callwright.tools.registry import ToolRegistry
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
     from callwright.analysis.reader import FoundCall, Stretch
+    from callwright.api import Tools
     from callwright.calls.model import ToolCall
     from callwright.runtime.strikes import Strikes
     from callwright.tools.model import ToolSchema
@@ -150,6 +150,7 @@ class StrictParser:
 
     def _judged(self, text: str, stretch: Stretch) -> ParseError | None:
         """Return the error of a reply, None where what looked doubtful is sound."""
+        from callwright.analysis.snapshot import ReadPassage
         from callwright.hosts.base import Passage
         from callwright.linter import check_passage
         from callwright.text.projection import Identity

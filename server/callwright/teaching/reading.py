@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from callwright.analysis.binding import Binding, bind
-from callwright.analysis.reader import Stretch, read_stretch
+from callwright.analysis.reader import Stretch, read_context, read_stretch
 from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import read_context
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.conversion import first_difference
 from callwright.dialects.base import Dialect
