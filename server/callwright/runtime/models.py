@@ -144,7 +144,7 @@ def anthropic_messages(client: Any, *, model: str, max_tokens: int, stream: bool
     """Return the model behind a client of Anthropic's messages.
 
     `client` is an `anthropic.Anthropic` or `anthropic.AsyncAnthropic`, or anything else with `messages.create`.
-    `options` go with every request: `temperature`, `stop_sequences`, `thinking` and the like.
+    `options` go with every request: `stop_sequences`, `thinking`, `system` and the like.
 
     System messages of the conversation, wherever they stand, follow the option `system` in the request's own `system`.
     Neighbours of one role are sent as one message, and messages without text, which the provider refuses, are not sent.
