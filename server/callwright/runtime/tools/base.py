@@ -85,10 +85,10 @@ class ToolResult:
         return self.value if isinstance(self.value, str) else json.dumps(self.value, ensure_ascii=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data: `tool`, `id`, `ok`, `kind`, `value`, `error`, and `trace` if any."""
+        """Return the result as plain data: `tool`, `call_id`, `ok`, `kind`, `value`, `error`, and `trace` if any."""
         data = {
             "tool": self.call.tool,
-            "id": self.call.id,
+            "call_id": self.call.id,
             "ok": self.ok,
             "kind": self.kind,
             "value": self.value,

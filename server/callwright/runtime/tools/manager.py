@@ -1,0 +1,385 @@
+"""Who runs tools: registers them, checks arguments and results, asks for leave, keeps to time.
+
+Owns: `StrictToolManager`, the sentences that a model is told where a call was not carried out. Must not know: how calls
+are read, how results are written into a conversation.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import inspect
+import traceback
+from collections.abc import Awaitable, Callable, Iterable, Iterator
+from concurrent.futures import Future
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+from callwright.runtime.tools.base import ResultKind, StrictTool, ToolError, ToolResult, is_dangerous, tool_schema
+from callwright.runtime.tools.support.blocking import Blocking, Stopped, TookTooLong, drive
+from callwright.runtime.tools.support.plain import NotJsonError, encodable, plain_json, shortened
+from callwright.runtime.tools.support.workers import Workers
+from callwright.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.api import Call
+    from callwright.runtime.log import Log
+    from callwright.tools.model import ToolSchema
+
+#: Says whether a call may be carried out.
+Approve: TypeAlias = "Callable[[Call, StrictTool], bool | Awaitable[bool]]"
+
+#: How many characters of a result a model is shown.
+MAX_RESULT: Final = 50_000
+#: How many tools may block in threads at the same time.
+MAX_THREADS: Final = 32
+#: How many faults of arguments or of a result are told.
+_MOST_FAULTS: Final = 5
+#: How many characters of an exception's text are told.
+_LONGEST_REASON: Final = 1_000
+
+
+class _Waiting(Protocol):
+    async def awaited(self, value: Awaitable[Any]) -> Any: ...
+
+    async def executed(self, execute: Callable[[], Any], seconds: float | None, *, suspends: bool) -> Any: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _Registered:
+    tool: StrictTool
+    schema: ToolSchema
+    dangerous: bool
+    timeout: float | None
+    suspends: bool
+
+
+class StrictToolManager:
+    """Runs calls with the tools that it knows, and answers every call with a result.
+
+    A call passes these steps, and the first that it fails makes its result: its tool is known (`"unknown"`), its
+    arguments fit the tool's schema and the tool's own `validate` has nothing against them (`"invalid"`), somebody
+    allows it where the tool is dangerous (`"denied"`), the tool returns (`"error"`, `"timeout"`, `"cancelled"`), and
+    what it returns is JSON data that fits the tool's output schema (`"output"`).
+
+    **Leave.** A dangerous tool (see `is_dangerous`) runs only where `approve` returns True for the call. Without
+    `approve` it never runs; an exception in `approve`, or anything else than True, denies. Nobody is asked about a call
+    whose arguments do not fit.
+
+    **Time.** `timeout` is in seconds, the wait for a thread included; a tool's own `timeout` comes first. An awaited
+    tool that takes too long is cancelled. One that blocks runs in a daemon thread, which is left to itself: a thread
+    cannot be killed. It keeps its place among the `max_threads` until it returns, and whatever it still does it does.
+    In `run`, a blocking tool without a timeout runs in the caller's thread, where `cancel` cannot reach it. In `arun`,
+    blocking tools always run in a thread; `validate` and a plain `approve` are called in the event loop's thread and
+    hold it up.
+
+    **Results.** A model is shown `max_result` characters of a result, and how many there are; `value` is kept whole.
+
+    Invariant: `run` and `arun` do not raise because of a tool; KeyboardInterrupt, SystemExit and the cancellation of
+    the caller's task pass. A manager may be used by many threads and tasks at once. `log` is told of each `approval`;
+    it is not told of calls and results, which whoever runs them logs.
+    """
+
+    def __init__(
+        self,
+        tools: Iterable[StrictTool] = (),
+        *,
+        approve: Approve | None = None,
+        timeout: float | None = None,
+        log: Log | None = None,
+        max_result: int = MAX_RESULT,
+        max_threads: int = MAX_THREADS,
+    ) -> None:
+        """Take the tools, who gives leave, and the bounds.
+
+        Raises ValueError for a bound below 1, a timeout that is not above 0, and as `register` does.
+        """
+        if max_result < 1 or max_threads < 1:
+            raise ValueError("`max_result` and `max_threads` must be 1 at least")
+        self.approve = approve
+        self.timeout = _seconds(timeout, "the manager")
+        self.max_result = max_result
+        self._log: Log | None = None
+        if log is not None:
+            from callwright.runtime.log import guarded
+
+            self._log = guarded(log)
+        self._workers = Workers(max_threads, "callwright-tool")
+        self._lock = Lock()
+        self._tools: dict[str, _Registered] = {}
+        self._registry = ToolRegistry()
+        self._running: dict[Future[None], Call] = {}
+        for tool in tools:
+            self.register(tool)
+
+    # -- which tools there are -----------------------------------------------------------------------------------------
+
+    def register(self, tool: StrictTool) -> None:
+        """Add a tool. A parser that has the registry already does not come to know it.
+
+        Raises TypeError where the object is no tool, ValueError where its name is taken, or where its name, its timeout
+        or a schema cannot be worked with.
+        """
+        schema = tool_schema(tool)
+        if inspect.iscoroutinefunction(tool.validate):
+            raise TypeError(f"`validate` of the tool `{schema.name}` must be a plain function, not a coroutine")
+        timeout = _seconds(getattr(tool, "timeout", None), f"the tool `{schema.name}`")
+        suspends = inspect.iscoroutinefunction(tool.execute)
+        made = _Registered(tool, schema, is_dangerous(tool, schema), timeout, suspends)
+        with self._lock:
+            for name in (schema.name, *schema.aliases):
+                if self._registry.has(name):
+                    raise ValueError(
+                        f"there is a tool `{name}` already: unregister it first, or give this another name"
+                    )
+            self._tools = {**self._tools, schema.name: made}
+            self._registry = ToolRegistry(each.schema for each in self._tools.values())
+
+    def unregister(self, name: str) -> StrictTool:
+        """Take a tool out and return it; calls of it that run go on. Raises KeyError where there is none."""
+        with self._lock:
+            tools = dict(self._tools)
+            removed = tools.pop(name)
+            self._tools = tools
+            self._registry = ToolRegistry(each.schema for each in tools.values())
+        return removed.tool
+
+    @property
+    def registry(self) -> ToolRegistry:
+        """The tools that are known now, for a parser and for prompts."""
+        return self._registry
+
+    @property
+    def tools(self) -> tuple[StrictTool, ...]:
+        """The tools, in the order in which they were registered."""
+        return tuple(each.tool for each in self._tools.values())
+
+    def needs_leave(self, name: str) -> bool:
+        """Tell whether a call of the tool must be allowed. Raises KeyError where there is no such tool."""
+        return self._tools[name].dangerous
+
+    # -- running -------------------------------------------------------------------------------------------------------
+
+    @property
+    def running(self) -> tuple[Call, ...]:
+        """The calls that are being carried out, those that wait for leave included, in the order of their start."""
+        with self._lock:
+            return tuple(self._running.values())
+
+    def cancel(self) -> None:
+        """Stop every call that is being carried out; may be called by any thread. Later calls run as usual."""
+        with self._lock:
+            stops = tuple(self._running)
+        for stop in stops:
+            # Two may cancel at the same time.
+            with contextlib.suppress(Exception):
+                stop.set_result(None)
+
+    def run(self, call: Call) -> ToolResult:
+        """Carry out a call and return its result. Awaited tools run in an event loop of their own."""
+        with self._execution(call) as stop:
+            result: ToolResult = drive(self._steps(call, Blocking(self._workers, stop), stop))
+        return result
+
+    async def arun(self, call: Call) -> ToolResult:
+        """Carry out a call and return its result; where the caller's task is cancelled, so is the tool."""
+        from callwright.runtime.tools.support.suspending import Suspending
+
+        with self._execution(call) as stop:
+            return await self._steps(call, Suspending(self._workers, stop), stop)
+
+    @contextmanager
+    def _execution(self, call: Call) -> Iterator[Future[None]]:
+        stop: Future[None] = Future()
+        with self._lock:
+            self._running[stop] = call
+        try:
+            yield stop
+        finally:
+            with self._lock:
+                del self._running[stop]
+
+    async def _steps(self, call: Call, waiting: _Waiting, stop: Future[None]) -> ToolResult:
+        found = self._registry.get(call.tool) if call.tool is not None else ()
+        registered = self._tools.get(found[0].name) if found else None
+        if registered is None:
+            return self._failed(call, "unknown", self._unknown(call.tool))
+        name = registered.schema.name
+        # The tool is given the arguments that were validated and allowed, whatever others do with theirs meanwhile.
+        arguments = _proper(registered.schema, call.arguments)
+        refused = self._refused(call, registered, arguments)
+        if refused is not None:
+            return refused
+        try:
+            if registered.dangerous and not await self._allowed(call, registered, arguments, waiting):
+                why = "it was not allowed" if self.approve is not None else "it needs leave, and there is nobody to ask"
+                return self._failed(call, "denied", f"`{name}` was not run: {why}. Go on without it.")
+            if stop.done():
+                return self._stopped(call, name)
+            timeout = registered.timeout if registered.timeout is not None else self.timeout
+            returned = await waiting.executed(
+                lambda: _execute(registered.tool, arguments), timeout, suspends=registered.suspends
+            )
+        except TookTooLong:
+            return self._failed(call, "timeout", f"`{name}` took longer than {timeout:g} seconds and was given up.")
+        except Stopped:
+            return self._stopped(call, name)
+        except ToolError as error:
+            return self._failed(call, "error", _said(error) or f"`{name}` failed.", trace=_trace(error))
+        except Exception as error:  # noqa: BLE001  # a tool may raise whatever it likes
+            return self._failed(call, "error", f"`{name}` failed: {_reason(error)}", trace=_trace(error))
+        return self._finished(call, registered.schema, returned)
+
+    def _refused(self, call: Call, registered: _Registered, arguments: Any) -> ToolResult | None:
+        """Return the result of a call whose arguments cannot be taken; None where they can."""
+        name = registered.schema.name
+        faults = _faults(registered.schema.input_schema, arguments)
+        if faults:
+            return self._failed(call, "invalid", f"The arguments of `{name}` do not fit: {faults}.")
+        try:
+            returned: Any = registered.tool.validate(copy.deepcopy(arguments))  # type: ignore[func-returns-value]
+        except ToolError as error:
+            return self._failed(call, "invalid", _said(error) or f"The arguments of `{name}` do not fit.")
+        except Exception as error:  # noqa: BLE001  # as above
+            said = f"The arguments of `{name}` do not fit: {_reason(error)}"
+            return self._failed(call, "invalid", said, trace=_trace(error))
+        if inspect.isawaitable(returned):
+            # It has validated nothing.
+            if inspect.iscoroutine(returned):
+                returned.close()
+            return self._failed(call, "error", f"`{name}` cannot be run: its `validate` is a coroutine.")
+        return None
+
+    async def _allowed(self, call: Call, registered: _Registered, arguments: Any, waiting: _Waiting) -> bool:
+        answer: Any = None
+        cause = None
+        if self.approve is None:
+            cause = "nobody to ask"
+        else:
+            try:
+                answer = self.approve(replace(call, arguments=copy.deepcopy(arguments)), registered.tool)
+                if inspect.isawaitable(answer):
+                    answer = await waiting.awaited(answer)
+            except Stopped:
+                self._tell(call, approved=False, cause="stopped")
+                raise
+            except Exception as error:  # noqa: BLE001  # whoever cannot answer has not allowed anything
+                answer, cause = None, _reason(error)
+        allowed = answer is True
+        self._tell(call, approved=allowed, cause=cause)
+        return allowed
+
+    def _tell(self, call: Call, *, approved: bool, cause: str | None) -> None:
+        if self._log is None:
+            return
+        from callwright.runtime.log import LogEvent
+
+        self._log(LogEvent.of_call("approval", call, approved=approved, cause=cause))
+
+    def _finished(self, call: Call, schema: ToolSchema, returned: Any) -> ToolResult:
+        """Return the result of a tool that returned."""
+        try:
+            value = plain_json(returned)
+        except NotJsonError as error:
+            return self._failed(call, "output", f"`{schema.name}` returned what cannot be passed on: {error}.")
+        except Exception as error:  # noqa: BLE001  # a mapping of the tool's own may raise anything
+            said = f"`{schema.name}` returned what cannot be passed on: {_reason(error)}"
+            return self._failed(call, "output", said, trace=_trace(error))
+        if schema.output_schema is not None:
+            faults = _faults(schema.output_schema, value, "the result")
+            if faults:
+                said = f"`{schema.name}` returned something else than it declares: {faults}."
+                return self._failed(call, "output", said, value=value)
+        result = ToolResult(call, ok=True, value=value)
+        shown = shortened(result.text, self.max_result)
+        return result if shown is None else replace(result, shown=shown)
+
+    def _failed(
+        self, call: Call, kind: ResultKind, error: str, *, value: Any = None, trace: str | None = None
+    ) -> ToolResult:
+        said = encodable(error)
+        return ToolResult(
+            call, ok=False, value=value, error=shortened(said, self.max_result) or said, kind=kind, trace=trace
+        )
+
+    def _stopped(self, call: Call, name: str) -> ToolResult:
+        return self._failed(call, "cancelled", f"`{name}` was stopped before it came to its end.")
+
+    def _unknown(self, name: str | None) -> str:
+        if name is None:
+            return "The call names no tool."
+        shown = name if len(name) <= _LONGEST_REASON else name[:_LONGEST_REASON] + "…"
+        near = self._registry.near(name)
+        if near is not None:
+            return f"`{shown}` is not a tool; did you mean `{near}`?"
+        names = ", ".join(f"`{each}`" for each in self._registry.names)
+        return f"`{shown}` is not a tool; there are {names}." if names else f"`{shown}` is not a tool; there are none."
+
+
+def _seconds(timeout: Any, owner: str) -> float | None:
+    if timeout is None:
+        return None
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
+        raise ValueError(f"the timeout of {owner} is {timeout!r}: it must be a number of seconds above 0")
+    return float(timeout)
+
+
+def _execute(tool: StrictTool, arguments: Any) -> Any:
+    try:
+        return tool.execute(arguments)
+    except StopIteration as error:
+        # Futures and coroutines cannot pass it on.
+        raise RuntimeError("StopIteration was raised") from error
+
+
+def _proper(schema: ToolSchema, arguments: Any) -> Any:
+    """Return a copy of the arguments with each under its proper name."""
+    from callwright.analysis.schema_facts import facts_of
+    from callwright.analysis.validation import dealiased
+
+    proper, _ = dealiased(facts_of(schema.input_schema).aliases, arguments)
+    return copy.deepcopy(proper)
+
+
+def _faults(schema: Any, value: Any, whole: str = "the call") -> str:
+    """Say what a schema has against a value, in one clause for each fault; nothing where it has nothing."""
+    from callwright.analysis.validation import validate, value_at
+
+    errors = validate(schema, value)
+    if not errors:
+        return ""
+    from callwright.rules.support.tool_values import said_of
+
+    clauses = []
+    for error in errors[:_MOST_FAULTS]:
+        said = said_of(error, value_at(value, error.path))
+        clause = said if error.path else f"{whole} {said}"
+        clauses.append(clause if len(clause) <= _LONGEST_REASON else clause[:_LONGEST_REASON] + "…")
+    if len(errors) > _MOST_FAULTS:
+        clauses.append("and more")
+    return "; ".join(clauses)
+
+
+def _said(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001  # an exception of a tool's own may do what it likes
+        return ""
+
+
+def _reason(error: BaseException) -> str:
+    """Return the class and the text of an exception, on one line."""
+    said = " ".join(_said(error)[: 4 * _LONGEST_REASON].split())
+    if len(said) > _LONGEST_REASON:
+        said = said[:_LONGEST_REASON] + "…"
+    name = type(error).__name__
+    return f"{name}: {said}" if said else f"{name}."
+
+
+def _trace(error: BaseException) -> str:
+    try:
+        return "".join(traceback.format_exception(error))
+    except Exception:  # noqa: BLE001  # as above
+        return type(error).__name__
