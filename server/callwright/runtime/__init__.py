@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from callwright.runtime.streaming import StreamingParser
     from callwright.runtime.strict import ParseResult, StrictParser
     from callwright.runtime.strikes import Strikes
+    from callwright.runtime.tools.base import StrictTool, ToolError, ToolResult
+    from callwright.runtime.tools.manager import StrictToolManager
 
 #: Where each public name is defined.
 _HOMES: Final = {
@@ -26,7 +28,11 @@ _HOMES: Final = {
     "ReplyError": "callwright.runtime.models",
     "StreamingParser": "callwright.runtime.streaming",
     "StrictParser": "callwright.runtime.strict",
+    "StrictTool": "callwright.runtime.tools.base",
+    "StrictToolManager": "callwright.runtime.tools.manager",
     "Strikes": "callwright.runtime.strikes",
+    "ToolError": "callwright.runtime.tools.base",
+    "ToolResult": "callwright.runtime.tools.base",
     "anthropic_messages": "callwright.runtime.models",
     "openai_chat": "callwright.runtime.models",
 }
@@ -40,7 +46,11 @@ __all__ = [
     "ReplyError",
     "StreamingParser",
     "StrictParser",
+    "StrictTool",
+    "StrictToolManager",
     "Strikes",
+    "ToolError",
+    "ToolResult",
     "anthropic_messages",
     "openai_chat",
 ]
