@@ -53,6 +53,9 @@ class OneTool:
     def parameters(self, name: str) -> Mapping[str, Mapping[str, Any]] | None:
         return PARAMETERS if name == "f" else None
 
+    def has_parameter(self, name: str) -> bool:
+        return name in PARAMETERS
+
     def markup(self, name: str) -> str:
         del name
         return "xml"

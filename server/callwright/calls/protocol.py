@@ -30,6 +30,9 @@ class ToolNames(Protocol):
     def parameters(self, name: str) -> Mapping[str, Mapping[str, Any]] | None:
         """Return the parameters of a tool with their JSON Schemas, or None where the tool is not known."""
 
+    def has_parameter(self, name: str) -> bool:
+        """Tell whether any tool has a parameter of this name."""
+
     def markup(self, name: str) -> str:
         """Return how element text of this tool is written: `"xml"` or `"raw"`."""
 

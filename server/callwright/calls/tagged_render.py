@@ -37,6 +37,10 @@ class _OneTool:
         """Return the tool's parameters."""
         return self.properties if self.has(name) else None
 
+    def has_parameter(self, name: str) -> bool:
+        """Tell whether the tool has a parameter of this name."""
+        return name in self.properties
+
     def markup(self, name: str) -> str:
         """Return that values are literal text."""
         del name

@@ -201,7 +201,8 @@ class BareTag:
 
     `reason` is `"tool"` (a tool's name), `"word"` (one that is a plain word, of a tool that is merely offered: its
     parameters have to show that it is meant), `"near"` (a near miss of one), `"shape"` (no registry says, the shape
-    may) or `"placeholder"` (a name such as `tool_name`).
+    may), `"stranger"` (no tool's, where nothing that is written like a call may be overlooked: parameters of other
+    tools have to show that it is one) or `"placeholder"` (a name such as `tool_name`).
     """
 
     tag: XmlTag
@@ -285,7 +286,11 @@ def _reason(name: str, context: ReadContext) -> str | None:
     near = context.tools.near(name)
     if near is not None and not is_word(near, context):
         return "near"
-    return "shape" if "_" in name and not context.tools.closed else None
+    if "_" not in name:
+        return None
+    if not context.tools.closed:
+        return "shape"
+    return "stranger" if context.strict and context.preferred in BARE_TAG_DIALECTS else None
 
 
 def is_word(name: str, context: ReadContext) -> bool:
@@ -558,6 +563,8 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
         return context.strict or leads
     if opening.reason == "word":
         return leads and first is not None and first.name in (context.tools.parameters(opening.name) or ())
+    if opening.reason == "stranger" and not all(context.tools.has_parameter(child.name) for child in children):
+        return False
     return leads and not element.stray_text()
 
 
@@ -617,7 +624,9 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
         read = read_json(text, tag.end, end, stop=stop, open_ended=not paired, budget=context.budget)
     tail = read.end if section is None else section.end + len("]]>")
     context.look(read.reach)
-    if opening.reason == "shape" and not isinstance(read.value, dict):
+    if opening.reason in ("shape", "stranger") and not isinstance(read.value, dict):
+        return None
+    if opening.reason == "stranger" and not all(context.tools.has_parameter(str(key)) for key in read.value):
         return None
     if opening.reason == "word":
         parameters = context.tools.parameters(name) or {}

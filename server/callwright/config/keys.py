@@ -163,7 +163,8 @@ _COMMON: Final = (
     Key(
         "strict",
         Flag(),
-        "Zero tolerance: one dialect, every call perfect, and a tag that resembles a tool's name is an error.",
+        "Zero tolerance: one dialect, every call perfect, and a tag that resembles a tool's name, or that holds the"
+        " parameters of tools, is an error.",
         (True,),
         default=False,
     ),

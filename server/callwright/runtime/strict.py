@@ -11,7 +11,7 @@ comments and what a model thinks aloud are prose.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.analysis.binding import bind
@@ -22,6 +22,7 @@ from callwright.calls.model import JsonValue
 from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.errors import FailedCall, ParseError
+from callwright.runtime.limits import DEFAULT, Limits
 from callwright.syntax.notation import JSON
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from callwright.analysis.reader import FoundCall, Stretch
     from callwright.api import Tools
     from callwright.calls.model import ToolCall
+    from callwright.runtime.strict_stream import StrictStream
     from callwright.runtime.strikes import Strikes
     from callwright.tools.model import ToolSchema
 
@@ -61,11 +63,13 @@ class StrictParser:
         markup: str | None = None,
         reasoning: str = "mentions",
         strikes: Strikes | None = None,
+        limits: Limits = DEFAULT,
     ) -> None:
         """Take the tools and the dialect, or several with the one that is asked for first.
 
-        With `require_call`, a reply without a call is rejected as `NO_CALLS`. `markup` and `reasoning` are as in
-        `Settings`. `strikes` counts failures: see `callwright.runtime.Strikes`.
+        Without any tool, arguments are inferred from the text and no name is a fault. With `require_call`, a reply
+        without a call is rejected as `NO_CALLS`. `markup` and `reasoning` are as in `Settings`. `strikes` counts
+        failures: see `callwright.runtime.Strikes`.
 
         Raises ValueError where there is no such dialect, TypeError where `tools` is none of the things it may be.
         """
@@ -77,11 +81,12 @@ class StrictParser:
         self.dialects = names
         self.require_call = require_call
         self.strikes = strikes
+        self.limits = limits
         registry = ToolRegistry.of(tools)
         # Whoever runs tools knows them all: another name is a fault, even if the set itself is open.
-        self.registry = ToolRegistry(registry.tools, closed=True, problems=registry.problems).with_markup(markup)
+        self.registry = ToolRegistry(registry.tools, problems=registry.problems).with_markup(markup)
         self.settings = Settings(dialect=names[0], strict=True, markup=markup, reasoning=reasoning, placeholders=False)
-        self._context = read_context(self.registry, self.settings, frozenset(self.registry.names))
+        self.context = read_context(self.registry, self.settings, frozenset(self.registry.names))
 
     @property
     def dialect(self) -> str:
@@ -93,13 +98,7 @@ class StrictParser:
 
         With strikes, the failure that is one too many comes as `MAX_MISTAKES`, and calls set the count to zero.
         """
-        calls, error = self._parse(text)
-        if self.strikes is not None:
-            if error is not None:
-                error = self.strikes.failed(error)
-            elif calls:
-                self.strikes.succeeded()
-        return ParseResult(calls, error)
+        return self.counted(self.read(text))
 
     def parse_or_raise(self, text: str) -> list[Call]:
         """Return the calls of a reply, none where the model only talks. Raises ParseError where it is rejected."""
@@ -108,37 +107,80 @@ class StrictParser:
             raise error
         return calls
 
-    def _parse(self, text: str) -> ParseResult:
-        stretch = read_stretch(text, self._context)
-        calls = self._sound_calls(text, stretch)
+    def stream(self) -> StrictStream:
+        """Return a stream that reads one reply as it arrives, and in the end gives what `parse` gives."""
+        from callwright.runtime.strict_stream import StrictStream
+
+        return StrictStream(self)
+
+    def counted(self, result: ParseResult) -> ParseResult:
+        """Return a result with its strike counted, as `parse` does; without strikes it is the same."""
+        calls, error = result
+        if self.strikes is not None:
+            if error is not None:
+                error = self.strikes.failed(error)
+            elif calls:
+                self.strikes.succeeded()
+        return ParseResult(calls, error)
+
+    def read(self, text: str) -> ParseResult:
+        """Return what `parse` returns, without counting it."""
+        error = self.too_large(text, read=False)
+        if error is not None:
+            return ParseResult([], error)
+        stretch = read_stretch(text, self.context)
+        error = self._beyond_limits(text, stretch)
+        if error is not None:
+            return ParseResult([], error)
+        calls = self.sound_calls(text, stretch)
         if calls is None:
-            error = self._judged(text, stretch)
+            error = self.judged(text, stretch)
             if error is not None:
                 return ParseResult([], error)
-            calls = [self._call(self._bound(text, found, stretch)) for found in stretch.calls]
+            calls = self.given(text, stretch)
         if not calls and self.require_call:
             return ParseResult([], self._no_calls(text))
         return ParseResult(sorted(calls, key=lambda call: call.span), None)
 
+    def too_large(self, text: str, *, read: bool = True) -> ParseError | None:
+        """Return the error of a reply that exceeds a limit, None where it exceeds none.
+
+        Without `read` only the length of the text is looked at.
+        """
+        error = self.limits.check(text, dialects=self.dialects, registry=self.registry, settings=self.settings)
+        if error is not None or not read:
+            return error
+        return self._beyond_limits(text, read_stretch(text, self.context))
+
+    def _beyond_limits(self, text: str, stretch: Stretch) -> ParseError | None:
+        return self.limits.check(
+            text, _peers(stretch), dialects=self.dialects, registry=self.registry, settings=self.settings
+        )
+
+    def given(self, text: str, stretch: Stretch) -> list[Call]:
+        """Return the calls of a reply that is not rejected, as they are given out, in the order of `stretch`."""
+        peers = _peers(stretch)
+        return [self._call(self._bound(text, found, peers)) for found in stretch.calls]
+
     # -- faultless replies ---------------------------------------------------------------------------------------------
 
-    def _sound_calls(self, text: str, stretch: Stretch) -> list[Call] | None:
+    def sound_calls(self, text: str, stretch: Stretch) -> list[Call] | None:
         """Return the calls of a reply in which nothing can be at fault; None where somebody must look closely."""
         if stretch.problems:
             return None
         calls: list[Call] = []
+        peers = _peers(stretch)
         for found in stretch.calls:
             call = found.call
             if call.problems or call.sketch or not call.complete or call.dialect not in self.dialects:
                 return None
-            binding = self._bound(text, found, stretch)
+            binding = self._bound(text, found, peers)
             if not _is_sound(binding):
                 return None
             calls.append(self._call(binding))
         return calls
 
-    def _bound(self, text: str, found: FoundCall, stretch: Stretch) -> Binding:
-        peers = [each.call for each in stretch.calls]
+    def _bound(self, text: str, found: FoundCall, peers: Sequence[ToolCall]) -> Binding:
         return bind(found.call, text, self.registry, self.settings, fence=found.fence, peers=peers)
 
     @staticmethod
@@ -148,7 +190,7 @@ class StrictParser:
 
     # -- replies at fault ----------------------------------------------------------------------------------------------
 
-    def _judged(self, text: str, stretch: Stretch) -> ParseError | None:
+    def judged(self, text: str, stretch: Stretch) -> ParseError | None:
         """Return the error of a reply, None where what looked doubtful is sound."""
         from callwright.analysis.snapshot import ReadPassage
         from callwright.hosts.base import Passage
@@ -156,7 +198,8 @@ class StrictParser:
         from callwright.text.projection import Identity
 
         read = ReadPassage(Passage(text, Identity(0, len(text))), stretch.calls, stretch.problems)
-        found = [each for each in check_passage(read, self.registry, self.settings) if self._rejects(each, stretch)]
+        taken = {each.call.tool_span for each in stretch.calls if each.call.dialect in self.dialects}
+        found = [each for each in check_passage(read, self.registry, self.settings) if _rejects(each, taken)]
         if not found:
             return None
         first = found[0]
@@ -164,7 +207,7 @@ class StrictParser:
         failed, tool = None, None
         if at_fault and at_fault[0][1] == 0:
             failed = at_fault[0][0]
-            tool = self._bound(text, at_fault[0][2], stretch).tool
+            tool = self._bound(text, at_fault[0][2], _peers(stretch)).tool
         calls = tuple(each for each, _, _ in at_fault)
         if failed is not None and failed.dialect not in self.dialects:
             # Whatever else is wrong with it: it is not written as was asked for.
@@ -183,14 +226,6 @@ class StrictParser:
             dialects=self.dialects,
             settings=self.settings,
         )
-
-    def _rejects(self, diagnostic: Diagnostic, stretch: Stretch) -> bool:
-        if diagnostic.error_type is None or diagnostic.severity not in (Severity.ERROR, Severity.WARNING):
-            return False
-        if diagnostic.code != _OTHER_DIALECT:
-            return True
-        taken = (found.call for found in stretch.calls if found.call.dialect in self.dialects)
-        return all(call.tool_span != diagnostic.span for call in taken)
 
     @staticmethod
     def _at_fault(stretch: Stretch, found: Sequence[Diagnostic]) -> list[tuple[FailedCall, int, FoundCall]]:
@@ -252,6 +287,17 @@ def _failed(number: int, call: ToolCall) -> FailedCall:
         read = call.arguments.read
         json = Span(read.span.start, max(read.span.end, read.end))
     return FailedCall(number, call.tool, call.dialect, call.span, json)
+
+
+def _peers(stretch: Stretch) -> list[ToolCall]:
+    return [found.call for found in stretch.calls]
+
+
+def _rejects(diagnostic: Diagnostic, taken: Container[Span]) -> bool:
+    """Tell whether a finding rejects the reply; `taken` are the places of the tools of calls in a dialect of ours."""
+    if diagnostic.error_type is None or diagnostic.severity not in (Severity.ERROR, Severity.WARNING):
+        return False
+    return diagnostic.code != _OTHER_DIALECT or diagnostic.span not in taken
 
 
 def _is_sound(binding: Binding) -> bool:

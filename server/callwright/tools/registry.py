@@ -33,7 +33,7 @@ class ToolRegistry:
     accepts. A registry without tools is no registry: it is never closed.
     """
 
-    __slots__ = ("_by_name", "_closed", "_meant", "_near", "_parameters", "_problems", "_tools")
+    __slots__ = ("_by_name", "_closed", "_meant", "_near", "_parameter_names", "_parameters", "_problems", "_tools")
 
     def __init__(
         self, tools: Iterable[ToolSchema] = (), *, closed: bool = True, problems: Iterable[ToolProblem] = ()
@@ -54,6 +54,7 @@ class ToolRegistry:
         self._meant = meant
         self._near: dict[str, str | None] = {}
         self._parameters: dict[str, Mapping[str, Mapping[str, Any]]] = {}
+        self._parameter_names: frozenset[str] | None = None
 
     @classmethod
     def of(
@@ -142,6 +143,12 @@ class ToolRegistry:
                     merged.setdefault(parameter.name, parameter.schema)
             self._parameters[name] = merged
         return self._parameters[name]
+
+    def has_parameter(self, name: str) -> bool:
+        """Tell whether any tool has a parameter of this name."""
+        if self._parameter_names is None:
+            self._parameter_names = frozenset(parameter for tool in self._tools for parameter in tool.parameters)
+        return name in self._parameter_names
 
     def markup(self, name: str) -> str:
         """Return how element text of a tool is written, `"xml"` or `"raw"`, as the preferred tool of the name says."""
