@@ -91,8 +91,14 @@ def _longest() -> int:
 class GrowingReader:
     """Reads a text piece by piece; gives its text and what is found in it as soon as they are certain."""
 
-    def __init__(self, context: ReadContext, *, markdown: bool = True, before: str | None = None) -> None:
-        """Take what surrounds the reading; `before` is what stands in front of the text on its first line."""
+    def __init__(
+        self, context: ReadContext, *, markdown: bool = True, before: str | None = None, quotes: bool = True
+    ) -> None:
+        """Take what surrounds the reading; `before` is what stands in front of the text on its first line.
+
+        Without `quotes`, a quoted string is text, whatever calls it holds.
+        """
+        self._quotes = quotes
         self.context = context
         self.markdown = markdown
         self.walk = Walk(before or "", context, START, markdown, at_end=False)
@@ -267,6 +273,8 @@ class GrowingReader:
         """Give out what was read at `place`, with the text before it."""
         walk = self.walk
         out, walk.out = walk.out, Stretch(0, START, 0)
+        if not self._quotes:
+            out.quoted.clear()
         self.at = end
         if not (out.calls or out.problems or out.quoted):
             return
@@ -300,7 +308,10 @@ class GrowingReader:
         begin = place + len(opener)
         self._show(begin, items)
         self._inside = GrowingReader(
-            self.context, markdown=self.markdown, before=text[walk.line_of(place) : begin][-_LONG_LINE:]
+            self.context,
+            markdown=self.markdown,
+            before=text[walk.line_of(place) : begin][-_LONG_LINE:],
+            quotes=self._quotes,
         )
         self._inside.add(text[begin:])
         self._show_inside(self._inside.read(), items)

@@ -111,7 +111,8 @@ class JsonMembers:
         self._string = JsonString()
         self._parts: list[str] = []
         self._size = 0
-        self._depth = 0
+        #: How deep the value that is open lies in arrays and objects.
+        self.depth = 0
         self._quoted = False
         self._escaped = False
         self._needs_key = False
@@ -139,7 +140,7 @@ class JsonMembers:
                 end = self._container(text, at)
                 yield "text", text[at:end]
                 at = end
-                if not self._depth:
+                if not self.depth:
                     yield "close", ""
                     self._state = "after"
             elif state == "scalar":
@@ -176,7 +177,7 @@ class JsonMembers:
         elif state == "value" and char == '"':
             self._state, self._string = "string", JsonString()
         elif state == "value" and char in "{[":
-            self._state, self._depth, self._quoted = "container", 0, False
+            self._state, self.depth, self._quoted = "container", 0, False
         elif state == "value" and (char.isalnum() or char == "-"):
             self._state, self._parts, self._size = "scalar", [], 0
         elif state == "after" and char == ",":
@@ -205,8 +206,8 @@ class JsonMembers:
                 if found[0] == '"':
                     self._quoted = True
                 else:
-                    self._depth += 1 if found[0] in "{[" else -1
-                    if not self._depth:
+                    self.depth += 1 if found[0] in "{[" else -1
+                    if not self.depth:
                         return at
         return at
 

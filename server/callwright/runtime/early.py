@@ -90,6 +90,12 @@ class Early:
     def __len__(self) -> int:
         return len(self._told)
 
+    @property
+    def depth(self) -> int:
+        """How deep the value lies that is open, the arguments object as the first; 0 where that is not known."""
+        members = self._told[-1].members if self._told else None
+        return 0 if members is None else members.depth + 1
+
     def keep(self, count: int) -> None:
         """Forget all calls that were told but the first ones."""
         del self._told[count:]

@@ -1,7 +1,6 @@
 """The streaming parser: a text in pieces of any size, events as early as its notations allow.
 
-Owns: `StreamingParser`, the order of events, and the results so far. Must not know: how text is read, what any single
-dialect looks like.
+Owns: `StreamingParser`, and the results so far. Must not know: how text is read, what any single dialect looks like.
 """
 
 from __future__ import annotations
@@ -10,23 +9,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.analysis.growing import Found, GrowingReader, Item
 from callwright.analysis.reader import read_context
-from callwright.analysis.settings import Settings
-from callwright.api import Call, Result, Tools, results, settings_for
+from callwright.analysis.settings import Settings, settings_for
+from callwright.api import Tools, results
 from callwright.linter import finding_order, placed
 from callwright.rules.base import Diagnostic, Fix
-from callwright.runtime.early import Early
-from callwright.runtime.events import CallClosed, CallDropped, Event, ProblemFound, Text
+from callwright.runtime.event_stream import EventStream
+from callwright.runtime.events import Event, ProblemFound
 from callwright.text.span import newline_of
 from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
-    from callwright.analysis.reader import FoundCall
+    from callwright.analysis.growing import Found
+    from callwright.calls.given import Call
+    from callwright.calls.model import ToolCall
     from callwright.text.span import Span
 
 
-class StreamingParser:
+class StreamingParser(EventStream):
     """Reads calls from a text that arrives in pieces; gives events, and in the end exactly what `parse` gives.
 
     The events are those of `callwright.runtime.events`, which says in which order they come and what they hold.
@@ -37,6 +37,17 @@ class StreamingParser:
     is linear in the text.
     """
 
+    __slots__ = (
+        "_after_cr",
+        "_finished",
+        "_newline",
+        "_order",
+        "_passages",
+        "_said",
+        "_settings",
+        "diagnostics",
+    )
+
     def __init__(self, *, tools: Tools = None, dialect: str | None = None, settings: Settings | None = None) -> None:
         """Take the tools and the dialect as `parse` does; `settings` for everything else that can be set.
 
@@ -45,14 +56,11 @@ class StreamingParser:
         self._settings = settings or Settings()
         if dialect is not None:
             self._settings = replace(self._settings, dialect=settings_for(dialect).dialect)
-        self._registry = ToolRegistry.of(tools).with_markup(self._settings.markup)
-        names = frozenset(self._registry.names)
-        self._reader = GrowingReader(read_context(self._registry, self._settings, names))
-        self.calls: list[Call] = []
+        registry = ToolRegistry.of(tools).with_markup(self._settings.markup)
+        super().__init__(registry, read_context(registry, self._settings, frozenset(registry.names)))
         self.diagnostics: list[Diagnostic] = []
         self._order: list[tuple[Span, int, tuple[int, int, int, str]]] = []
         self._said: set[tuple[str, Span, str]] = set()
-        self._early = Early(0, self._registry)
         self._newline = ""
         self._after_cr = False
         self._passages = 0
@@ -68,27 +76,14 @@ class StreamingParser:
         if not chunk:
             return []
         self._note_newline(chunk)
-        reader = self._reader
-        if reader.pass_text(chunk):
-            return [Text(chunk)]
-        events: list[Event] = [*self._early.take(chunk)] if reader.held else []
-        place = reader.place
-        reader.add(chunk)
-        items = reader.read(urged=self._early.urged)
-        if items or not reader.held or reader.place != place:
-            events += self._decided(items, place)
-        if reader.held and reader.tried is not None:
-            calls = sorted((found.call for found in reader.tried.calls), key=lambda call: call.span)
-            events += self._early.read(calls, reader.text, reader.at, reader.base)
-        return events
+        return self._take(chunk)
 
     def finish(self) -> list[Event]:
         """Say that the text ends here: close and report what is open. A second call gives nothing more."""
         if self._finished:
             return []
         self._finished = True
-        place = self._reader.place
-        events = [*self._decided(self._reader.finish(), place)]
+        events = self._end()
         ranked = sorted(zip(self._order, self.diagnostics, strict=True), key=lambda pair: pair[0])
         self.diagnostics[:] = [diagnostic for _, diagnostic in ranked]
         self.calls.sort(key=lambda call: call.span)
@@ -103,44 +98,14 @@ class StreamingParser:
             self._newline = newline_of(chunk)
             self._after_cr = chunk.find("\r") == len(chunk) - 1
 
-    def _decided(self, items: list[Item], place: int) -> Iterator[Event]:
-        """Say what was decided, after what was told of calls at `place` is taken back where there are none."""
-        waiting = self._reader.held and self._reader.place == place
-        if not waiting and not any(isinstance(item, Found) and item.base + item.start == place for item in items):
-            yield from self._dropped(0)
-            if self._early.begun:
-                self._renew()
-        for item in items:
-            yield from self._events(item)
-
-    def _dropped(self, kept: int) -> Iterator[Event]:
-        """Take back all calls that were told but the first ones."""
-        first = len(self.calls)
-        yield from (CallDropped(first + number) for number in reversed(range(kept, len(self._early))))
-        self._early.keep(kept)
-
-    def _renew(self) -> None:
-        self._early = Early(len(self.calls), self._registry)
-
-    def _events(self, item: Item) -> Iterator[Event]:
-        if isinstance(item, str):
-            yield Text(item)
-            return
-        calls: list[tuple[FoundCall, Result, Call]] = []
+    def _found(self, item: Found) -> Iterator[Event]:
+        calls: list[tuple[ToolCall, str, Call]] = []
         problems: list[ProblemFound] = []
         for number, result in enumerate(results(item.text, item.stretch, self._registry, self._settings)):
             self._passages += number > 0
-            calls += [(found, result, call) for found, call in result.calls]
+            calls += [(found.call, result.read.passage.text, call) for found, call in result.calls]
             problems += self._problems(item, result.diagnostics, self._passages if number else 0)
-        calls.sort(key=lambda each: each[2].span)
-        early = self._early
-        yield from self._dropped(early.agreeing([found.call for found, _, _ in calls]))
-        for number, (found, result, call) in enumerate(calls):
-            moved = replace(call, span=call.span.shift(item.base))
-            yield from early.close(number, found.call, result.read.passage.text, moved.span.start)
-            self.calls.append(moved)
-            yield CallClosed(len(self.calls) - 1, moved)
-        self._renew()
+        yield from self._closed(item.base, calls)
         yield from problems
 
     def _problems(self, item: Found, found: list[Diagnostic], passage: int) -> Iterator[ProblemFound]:

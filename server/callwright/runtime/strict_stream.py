@@ -1,0 +1,228 @@
+"""The strict stream: a reply that is still arriving, read as the strict parser reads whole replies.
+
+Owns: `StrictStream`, and what of a reply is kept until its end. Must not know: how text is read, which findings reject
+a reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
+
+from callwright.analysis.reader import Stretch, read_stretch
+from callwright.runtime.event_stream import EventStream
+from callwright.runtime.events import Event, ProblemFound
+from callwright.runtime.strict import ParseResult
+
+if TYPE_CHECKING:
+    from callwright.analysis.growing import Found
+    from callwright.calls.model import ToolCall
+    from callwright.runtime.errors import ParseError
+    from callwright.runtime.strict import StrictParser
+
+#: So many pieces of the reply are kept before they are joined to one.
+_PIECES: Final = 256
+
+
+class StrictStream(EventStream):
+    """Reads one reply as it arrives; `finish` gives exactly what the parser's `parse` gives for the whole reply.
+
+    `tool` is the name of the first call's tool as soon as that name is complete, so that a stream can be interrupted;
+    it is None again where what looked like a call turns out to be none. `has_complete_call` says that the first call is
+    closed and sound, whatever follows it. `error` is set as soon as it is certain that the reply is rejected, whatever
+    follows; from then on nothing more is told, and nothing more need be fed. What is fed all the same can change only
+    which fault the reply is rejected for.
+
+    `feed` gives the events of `callwright.runtime.events`; calls in `CallClosed` are sound, and `ProblemFound` bears
+    what rejects the reply. `last` holds those that `finish` brought.
+
+    `end` is where the first call ends with its frame, once it is complete: the reply may be cut there, for `parse` of
+    what stands before it gives that call, and the others of its frame.
+
+    Kept is the text of the reply, up to the limit `max_text`, for it is what an error shows; and of what was read the
+    open call and a few hundred characters before it. All is released by `finish` but for the result, and by `reset`,
+    which makes the stream ready for another reply. Time is linear in the text. A stream belongs to one task at a time.
+    """
+
+    __slots__ = (
+        "_blocks",
+        "_doubtful",
+        "_finished",
+        "_open_at",
+        "_parser",
+        "_pieces",
+        "_size",
+        "end",
+        "error",
+        "last",
+        "tool",
+    )
+
+    def __init__(self, parser: StrictParser) -> None:
+        """Take the parser whose tools, dialects, limits and strikes hold."""
+        self._parser = parser
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the reply, without counting it, and be ready for another."""
+        parser = self._parser
+        super().__init__(parser.registry, parser.context, quotes=False)
+        self._blocks: list[str] = []
+        self._pieces: list[str] = []
+        self._size = 0
+        # Where the call begins that is open, of those that were told.
+        self._open_at: int | None = None
+        # Somebody must look closely at the whole: what was read so far does not say by itself that all is well.
+        self._doubtful = False
+        self._finished: ParseResult | None = None
+        self.tool: str | None = None
+        self.error: ParseError | None = None
+        self.end: int | None = None
+        self.last: list[Event] = []
+
+    @property
+    def has_complete_call(self) -> bool:
+        """Whether the first call is closed and sound."""
+        return bool(self.calls)
+
+    @property
+    def text(self) -> str:
+        """The reply so far; nothing of it after `finish`."""
+        if self._pieces:
+            self._blocks.append("".join(self._pieces))
+            self._pieces.clear()
+        if len(self._blocks) > 1:
+            self._blocks[:] = ["".join(self._blocks)]
+        return self._blocks[0] if self._blocks else ""
+
+    def feed(self, chunk: str) -> list[Event]:
+        """Take the next piece of the reply and return what can be said now.
+
+        Raises RuntimeError after `finish`.
+        """
+        if self._finished is not None:
+            raise RuntimeError("the stream is finished: call `reset` to read another reply with it")
+        if not chunk or not self._kept(chunk) or self.error is not None:
+            return []
+        events = self._take(chunk, urged=self._nears_limit())
+        if self.calls:
+            self.tool = self.calls[0].tool
+        return events
+
+    def finish(self) -> ParseResult:
+        """Say that the reply ends here, and return what the parser says of it, its strikes counted once.
+
+        A second call returns the same result.
+        """
+        if self._finished is None:
+            if self.error is None:
+                self.last = self._end()
+            result = self._finished = self._parser.counted(self._result())
+            self.error, self.calls = result.error, result.calls
+            self.tool = self.calls[0].tool if self.calls else None
+            self._blocks.clear()
+            self._pieces.clear()
+            self._empty()
+        return self._finished
+
+    def _result(self) -> ParseResult:
+        too_long = self._parser.limits.max_text is not None and self._size > self._parser.limits.max_text
+        if self._doubtful or too_long or self.error is not None or (not self.calls and self._parser.require_call):
+            # The text was kept up to one character more than it may have, which is enough to say so.
+            return self._parser.read(self.text)
+        return ParseResult(sorted(self.calls, key=lambda call: call.span), None)
+
+    def _empty(self) -> None:
+        """Give up what was kept for reading on."""
+        calls = self.calls
+        super().__init__(self._registry, self._parser.context, quotes=False)
+        self.calls = calls
+
+    def _kept(self, chunk: str) -> bool:
+        """Keep a piece of the text; tell whether the reply is still no longer than it may be."""
+        most = self._parser.limits.max_text
+        if most is not None and self._size + len(chunk) > most:
+            if self._size <= most:
+                self._pieces.append(chunk[: most + 1 - self._size])
+                self._size = most + 1
+                self._reject(self._parser.too_large(self.text))
+            return False
+        self._size += len(chunk)
+        self._pieces.append(chunk)
+        if len(self._pieces) >= _PIECES:
+            self._blocks.append("".join(self._pieces))
+            self._pieces.clear()
+            if len(self._blocks) >= _PIECES:
+                self._blocks[:] = ["".join(self._blocks)]
+        return True
+
+    # -- what is read --------------------------------------------------------------------------------------------------
+
+    def _nears_limit(self) -> bool:
+        """Tell whether the open call has become longer or deeper than it may be, as far as that is known."""
+        limits, since = self._parser.limits, self._open_at
+        if since is None:
+            return False
+        long = limits.max_call is not None and self._size - since > limits.max_call
+        return long or (limits.max_depth is not None and self._early.depth > limits.max_depth)
+
+    def _tried(self, calls: list[ToolCall]) -> None:
+        reader, limits = self._reader, self._parser.limits
+        if not self.calls:
+            # A name is complete when something stands behind it.
+            self.tool = next((call.tool for call in calls[:1] if call.tool_span.end < len(reader.text)), None)
+        if not len(self._early):
+            return
+        self._open_at = reader.base + calls[-1].span.start if calls and not calls[-1].complete else None
+        for number, call in enumerate(calls, len(self.calls) + 1):
+            if limits.exceeded(number, call, reader.text) is not None:
+                self._reject(self._parser.too_large(self.text))
+                return
+
+    def _found(self, item: Found) -> Iterator[Event]:
+        self._open_at = None
+        if self.error is not None:
+            return
+        parser = self._parser
+        calls = parser.sound_calls(item.text, item.stretch)
+        if calls is None:
+            self._doubtful = True
+            if parser.judged(item.text, item.stretch) is not None:
+                error = self._judged_so_far()
+                if error is not None:
+                    yield from self._dropped(0)
+                    yield from (ProblemFound(diagnostic) for diagnostic in error.diagnostics)
+                    self._reject(error)
+                    return
+            calls = parser.given(item.text, item.stretch)
+        if not calls:
+            return
+        read = [found.call for found in item.stretch.calls]
+        if self._exceeds(item, read):
+            yield from self._dropped(0)
+            self._reject(parser.too_large(self.text))
+            return
+        if self.end is None:
+            self.end = item.base + max(max(call.span.end, (call.frame or call.span).end) for call in read)
+        yield from self._closed(item.base, [(one, item.text, call) for one, call in zip(read, calls, strict=True)])
+
+    def _exceeds(self, item: Found, calls: list[ToolCall]) -> bool:
+        numbered = enumerate(sorted(calls, key=lambda call: call.span), len(self.calls) + 1)
+        return any(self._parser.limits.exceeded(number, call, item.text) is not None for number, call in numbered)
+
+    def _judged_so_far(self) -> ParseError | None:
+        """Return the error that the reply is rejected for by what is decided of it."""
+        text, place = self.text, self._reader.place
+        stretch = read_stretch(text, self._parser.context)
+        calls = [found for found in stretch.calls if found.call.span.start < place]
+        problems = [problem for problem in stretch.problems if problem.span.start < place]
+        return self._parser.judged(text, Stretch(stretch.end, stretch.state, stretch.reach, calls, problems))
+
+    def _reject(self, error: ParseError | None) -> None:
+        """Take note that the reply is rejected: nothing more of it is read."""
+        if error is None:
+            # What is cut off here would be taken for something else; the end of the reply will tell.
+            self._doubtful = True
+            return
+        self.error = error
+        self._empty()
