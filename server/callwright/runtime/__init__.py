@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from callwright.rules.base import ErrorType
     from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.limits import Limits
     from callwright.runtime.models import NativeCallError, Reply, ReplyError, anthropic_messages, openai_chat
     from callwright.runtime.streaming import StreamingParser
     from callwright.runtime.strict import ParseResult, StrictParser
+    from callwright.runtime.strict_stream import StrictStream
     from callwright.runtime.strikes import Strikes
     from callwright.runtime.tools.base import StrictTool, ToolError, ToolResult
     from callwright.runtime.tools.manager import StrictToolManager
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 _HOMES: Final = {
     "ErrorType": "callwright.rules.base",
     "FailedCall": "callwright.runtime.errors",
+    "Limits": "callwright.runtime.limits",
     "NativeCallError": "callwright.runtime.models",
     "ParseError": "callwright.runtime.errors",
     "ParseResult": "callwright.runtime.strict",
@@ -28,6 +31,7 @@ _HOMES: Final = {
     "ReplyError": "callwright.runtime.models",
     "StreamingParser": "callwright.runtime.streaming",
     "StrictParser": "callwright.runtime.strict",
+    "StrictStream": "callwright.runtime.strict_stream",
     "StrictTool": "callwright.runtime.tools.base",
     "StrictToolManager": "callwright.runtime.tools.manager",
     "Strikes": "callwright.runtime.strikes",
@@ -39,6 +43,7 @@ _HOMES: Final = {
 __all__ = [
     "ErrorType",
     "FailedCall",
+    "Limits",
     "NativeCallError",
     "ParseError",
     "ParseResult",
@@ -46,6 +51,7 @@ __all__ = [
     "ReplyError",
     "StreamingParser",
     "StrictParser",
+    "StrictStream",
     "StrictTool",
     "StrictToolManager",
     "Strikes",
