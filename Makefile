@@ -50,6 +50,7 @@ e2e: .venv/.synced ## The editors: VS Code and Neovim, driven for real
 bench: .venv/.synced ## Measure: start-up, whole checks, the engine, notations, transcripts, keystrokes
 	$(BIN)/python tests/benchmarks/check.py
 	$(BIN)/python tests/benchmarks/engine.py
+	$(BIN)/python tests/benchmarks/strict.py
 	$(BIN)/python tests/benchmarks/parsers.py 1
 	$(BIN)/python tests/benchmarks/transcripts.py
 	$(BIN)/python tests/benchmarks/lsp.py
