@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from callwright.rules.base import ErrorType
     from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.feedback import Feedback
     from callwright.runtime.limits import Limits
     from callwright.runtime.models import NativeCallError, Reply, ReplyError, anthropic_messages, openai_chat
     from callwright.runtime.streaming import StreamingParser
@@ -18,11 +19,13 @@ if TYPE_CHECKING:
     from callwright.runtime.strikes import Strikes
     from callwright.runtime.tools.base import StrictTool, ToolError, ToolResult
     from callwright.runtime.tools.manager import StrictToolManager
+    from callwright.runtime.words import Words
 
 #: Where each public name is defined.
 _HOMES: Final = {
     "ErrorType": "callwright.rules.base",
     "FailedCall": "callwright.runtime.errors",
+    "Feedback": "callwright.runtime.feedback",
     "Limits": "callwright.runtime.limits",
     "NativeCallError": "callwright.runtime.models",
     "ParseError": "callwright.runtime.errors",
@@ -37,12 +40,14 @@ _HOMES: Final = {
     "Strikes": "callwright.runtime.strikes",
     "ToolError": "callwright.runtime.tools.base",
     "ToolResult": "callwright.runtime.tools.base",
+    "Words": "callwright.runtime.words",
     "anthropic_messages": "callwright.runtime.models",
     "openai_chat": "callwright.runtime.models",
 }
 __all__ = [
     "ErrorType",
     "FailedCall",
+    "Feedback",
     "Limits",
     "NativeCallError",
     "ParseError",
@@ -57,6 +62,7 @@ __all__ = [
     "Strikes",
     "ToolError",
     "ToolResult",
+    "Words",
     "anthropic_messages",
     "openai_chat",
 ]

@@ -117,6 +117,12 @@ class ParseError(Exception):
 
         return example_call(self.dialect, self.registry, self.tool)
 
+    def feedback(self) -> str:
+        """Return the message that the model is sent; `callwright.runtime.Feedback` makes others."""
+        from callwright.runtime.feedback import DEFAULT
+
+        return DEFAULT(self)
+
     def is_of(self, type: ErrorType | str) -> bool:  # noqa: A002  # as above
         """Tell whether the error is of a type; `NO_CALLS` and `NO_XML_BLOCKS` are the same here.
 

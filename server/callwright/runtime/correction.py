@@ -1,0 +1,145 @@
+"""A rejected reply with its safe fixes applied, where nothing is left to be guessed.
+
+Owns: `Correction`, `correction_of`. Must not know: the words of a message, rules.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from callwright.calls.model import NATIVE
+from callwright.calls.protocol import Refusal, Rendering, RenderStyle
+from callwright.dialects.catalogue import find_dialect
+from callwright.runtime.errors import ParseError
+from callwright.runtime.strict import StrictParser
+from callwright.text.span import Edit, Span, apply_edits
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from callwright.api import Call
+    from callwright.rules.base import Diagnostic
+
+#: Longer replies are not corrected: no message could show the call.
+_LONGEST: Final = 32_768
+#: How many findings at most are mended, and how often the reply is read again.
+_MOST_FINDINGS: Final = 64
+_ROUNDS: Final = 10
+#: The notation in which a native call's arguments are read to see whether they are sound.
+_STAND_IN: Final = "tool-call-json"
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A reply that the strict parser takes as a whole: its text, its calls in order, and who read them."""
+
+    text: str
+    calls: Sequence[Call]
+    parser: StrictParser
+
+    def shown(self, numbers: Sequence[int]) -> str | None:
+        """Return the calls of these numbers, counted from 1, as a text that holds them and nothing else.
+
+        They are shown as the model wrote them where they can stand alone, else as the dialect writes them. None where
+        neither can be.
+        """
+        if not all(1 <= number <= len(self.calls) for number in numbers):
+            return None
+        chosen = [self.calls[number - 1] for number in numbers]
+        written = "\n".join(call.span.of(self.text).strip("\r\n") for call in chosen)
+        if self._holds(written, chosen):
+            return written
+        dialect = find_dialect(self.parser.dialect)
+        if dialect is None:
+            return None
+        renderings = [
+            Rendering(call.tool, call.arguments, next(iter(self.parser.registry.get(call.tool)), None), call.id)
+            for call in chosen
+            if call.tool is not None
+        ]
+        rendered = dialect.render_all(renderings, RenderStyle())
+        if isinstance(rendered, Refusal) or not self._holds(rendered, chosen):
+            return None
+        return rendered
+
+    def _holds(self, text: str, chosen: Sequence[Call]) -> bool:
+        calls, error = self.parser.parse(text)
+        return error is None and [_meaning(each) for each in calls] == [_meaning(each) for each in chosen]
+
+
+def _meaning(call: Call) -> tuple[object, ...]:
+    # Arguments are compared as they are written, for True is 1 to Python.
+    return call.tool, repr(call.arguments)
+
+
+def correction_of(error: ParseError) -> Correction | None:
+    """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be mended."""
+    if not error.diagnostics or len(error.diagnostics) > _MOST_FINDINGS or len(error.text) > _LONGEST:
+        return None
+    parser = StrictParser(
+        tools=error.registry,
+        dialect=error.dialects,
+        markup=error.settings.markup,
+        reasoning=error.settings.reasoning,
+    )
+    text = error.text
+    for _ in range(_ROUNDS):
+        calls, found = parser.parse(text)
+        if found is None:
+            return Correction(text, calls, parser) if calls and text != error.text else None
+        edits = _safe_edits(found.diagnostics)
+        if not edits:
+            return None
+        text = apply_edits(text, edits)
+        if len(text) > 2 * _LONGEST:
+            return None
+    return None
+
+
+def corrected_arguments(error: ParseError) -> str | None:
+    """Return the arguments of a native call as their safe fixes make them, on one line; None as in `correction_of`."""
+    call = error.call
+    if call is None or call.json is None or call.tool is None or len(error.calls) > 1:
+        return None
+    if len(error.diagnostics) > _MOST_FINDINGS or len(error.text) > _LONGEST:
+        return None
+    start, end = call.json
+    parser = StrictParser(tools=error.registry, dialect=_STAND_IN)
+    before = f"<tool_call><tool_name>{call.tool}</tool_name><arguments>"
+    after = "</arguments></tool_call>"
+    text = f"{before}{error.text[start:end]}{after}"
+    for _ in range(_ROUNDS):
+        calls, found = parser.parse(text)
+        if found is None:
+            mended = text[len(before) : len(text) - len(after)]
+            sound = len(calls) == 1 and calls[0].tool == call.tool and mended != error.text[start:end]
+            # In sound JSON a line ends between two values only.
+            return " ".join(line.strip() for line in re.split(r"[\r\n]++", mended)).strip() if sound else None
+        edits = _safe_edits(found.diagnostics)
+        inside = Span(len(before), len(text) - len(after))
+        if not edits or not all(inside.covers(edit.span) for edit in edits):
+            return None
+        text = apply_edits(text, edits)
+    return None
+
+
+def is_native(error: ParseError) -> bool:
+    """Tell whether the error is of a call in a provider's own fields, whose text is no reply."""
+    return error.dialect == NATIVE
+
+
+def _safe_edits(found: Sequence[Diagnostic]) -> list[Edit]:
+    """Return the edits of safe fixes that do not touch each other, the first finding's first."""
+    edits: list[Edit] = []
+    taken: list[Span] = []
+    for diagnostic in found[:_MOST_FINDINGS]:
+        fix = next((fix for fix in diagnostic.fixes if fix.is_safe and fix.edits), None)
+        if fix is None:
+            continue
+        hull = Span(min(edit.span.start for edit in fix.edits), max(edit.span.end for edit in fix.edits))
+        if not any(hull.touches(other) for other in taken):
+            taken.append(hull)
+            edits += fix.edits
+    return edits

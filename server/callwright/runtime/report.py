@@ -1,0 +1,598 @@
+"""What a message tells of a rejected reply, as plain facts, and how it grows less where there is little room.
+
+Owns: `Facts`, `View`, which findings belong to which call, the diagnosis in plain counts. Must not know: layout, limits
+of length.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from callwright.calls.model import NATIVE
+from callwright.dialects.catalogue import find_dialect
+from callwright.rules.base import ErrorType
+from callwright.runtime.excerpt import Excerpt, excerpt
+from callwright.teaching.words import code, fields, literal, one_line, signature
+from callwright.text.span import Span, line_and_column
+
+if TYPE_CHECKING:
+    from callwright.rules.base import Diagnostic
+    from callwright.runtime.correction import Correction
+    from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.words import Words
+    from callwright.syntax.problem import Problem
+    from callwright.tools.model import ToolSchema
+
+_EXTRA, _MISSING, _QUOTE, _NO_OBJECT, _OTHER = "TC201", "TC202", "TC204", "TC308", "TC401"
+_BRACKETS: Final = frozenset({_EXTRA, _MISSING, "TC203"})
+#: Faults of a call's own structure: the way to write one is told again.
+_STRUCTURE: Final = frozenset({"TC310", "TC311"})
+_MALFORMED: Final = frozenset({ErrorType.MALFORMED_JSON, ErrorType.MALFORMED_XML})
+#: How far from a call a finding may stand to belong to it.
+_NEAR: Final = 20
+#: Longest texts: what a rule quotes, what it says, a tool's name, a signature.
+_QUOTED: Final = 80
+_SENTENCE: Final = 500
+_NAME: Final = 60
+_SIGNATURE: Final = 400
+#: How many tools are listed, with their signatures and by name.
+_TOOLS: Final = 8
+_NAMES: Final = 30
+#: How much JSON is looked at again for a count.
+_COUNTED: Final = 2_000_000
+
+_SPAN = re.compile(r"(`++)(.+?)\1(?!`)", re.DOTALL)
+_DOUBLE_QUOTE = re.compile(r'\\.|"', re.DOTALL)
+_KEY = re.compile(r'"(\w{1,40})"\s*+:\s*+\Z')
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """How much is told: of how many calls, how many faults of each, how wide excerpts are, and in which detail."""
+
+    calls: int = 5
+    findings: int = 3
+    schema: Literal["full", "required", "none"] = "full"
+    room: int = 100
+    sample: Literal["corrected", "example", "none"] = "corrected"
+    request: Literal["full", "short", "plain"] = "full"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingView:
+    """One fault: the rule's sentence, its place, the model's text there and what a count says."""
+
+    code: str
+    name: str
+    message: str
+    line: int
+    column: int
+    position: int | None
+    label: str
+    excerpt: Excerpt | None
+    diagnosis: tuple[str, ...]
+    alike: int = 0
+
+    def variables(self) -> dict[str, Any]:
+        """Return the finding as a template is told of it."""
+        return {
+            "code": self.code,
+            "name": self.name,
+            "message": self.message,
+            "line": self.line,
+            "column": self.column,
+            "position": self.position,
+            "excerpt": None if self.excerpt is None else self.excerpt.code,
+            "carets": None if self.excerpt is None else self.excerpt.carets(0),
+            "diagnosis": [one.strip().removeprefix("→").strip() for one in self.diagnosis],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class CallView:
+    """One call at fault; `tool` is in back-ticks. `bare` is what kind of fault it has, `what` adds the place."""
+
+    number: int | None
+    tool: str | None
+    bare: str
+    what: str
+    findings: tuple[FindingView, ...]
+    more: int
+    takes: str | None
+    schema: str | None
+
+    def variables(self) -> dict[str, Any]:
+        """Return the call as a template is told of it."""
+        findings = [one.variables() for one in self.findings]
+        return {
+            "number": self.number,
+            "tool": self.tool,
+            "what": self.what,
+            "findings": findings,
+            "schema": self.schema,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """All that one message tells."""
+
+    error: ParseError
+    heading: str
+    calls: tuple[CallView, ...]
+    more_calls: int
+    said: tuple[str, ...]
+    tools: tuple[str, ...]
+    names: str | None
+    corrected: str | None
+    example: str | None
+    label: str
+    asks: tuple[str, ...]
+    request: str
+    plain: str
+    final: bool
+    cut_off: bool
+
+    @property
+    def sample(self) -> str | None:
+        """The calls that the message shows."""
+        return self.corrected if self.corrected is not None else self.example
+
+    def variables(self) -> dict[str, Any]:
+        """Return what a template is told."""
+        calls = [call.variables() for call in self.calls]
+        return {
+            "error": self.error.to_dict(),
+            "heading": self.heading,
+            "calls": calls,
+            "findings": [finding for call in calls for finding in call["findings"]],
+            "tools": [*self.tools],
+            "corrected": self.corrected,
+            "example": self.example,
+            "asks": [*self.asks],
+            "request": self.request,
+            "final": self.final,
+            "cut_off": self.cut_off,
+        }
+
+
+class Facts:
+    """What is known of one rejected reply; whatever takes time is found out once, and where it is told.
+
+    `longest` is how long a correction or an example may be.
+    """
+
+    def __init__(self, error: ParseError, words: Words, *, cut_off: bool, example: bool, longest: int) -> None:
+        self.final = error.is_of(ErrorType.MAX_MISTAKES)
+        self.cut_off = cut_off
+        self._shows = example and not self.final
+        self._longest = longest
+        self.outer = error
+        # Of a mistake that was one too many, what was wrong is told.
+        self.error = error.cause if error.cause is not None else error
+        self.words = words
+        self.native = self.error.dialect == NATIVE
+        self.dialect = find_dialect(self.error.dialect)
+        self._counts: dict[int, dict[int, Problem]] = {}
+        self._signatures: dict[tuple[int, str], str | None] = {}
+
+    def ladder(self) -> Iterator[View]:
+        """Yield the view that tells most, then views that tell less and less."""
+        level = Level()
+        views = [level]
+        steps: list[dict[str, Any]] = [{"calls": count} for count in (3, 1) if len(self.groups) > count]
+        if any(len(found) > 1 for _, found in self.groups[:5]):
+            steps.append({"findings": 1})
+        steps += [{"schema": "required"}, {"schema": "none"}, {"room": 60}, {"room": 0}]
+        steps += [{"sample": "example"}, {"sample": "none"}, {"request": "short"}, {"request": "plain"}]
+        for step in steps:
+            level = replace(level, **step)
+            views.append(level)
+        for each in views:
+            yield self.at(each)
+
+    def at(self, level: Level) -> View:
+        """Return what is told in a message of this much detail."""
+        shown = self.groups[: level.calls]
+        corrected = self._corrected(level) if level.sample == "corrected" else None
+        example = self._example if corrected is None and level.sample != "none" else None
+        return View(
+            error=self.outer,
+            heading=self._heading,
+            calls=tuple(self._call(call, found, level) for call, found in shown),
+            more_calls=sum(1 for call, _ in self.groups[level.calls :] if call is not None),
+            said=self._said,
+            tools=self._tools(level),
+            names=self._names(level),
+            corrected=corrected,
+            example=example,
+            label=self._label(level, corrected),
+            asks=self._asks,
+            request=self._request(level, corrected is not None),
+            plain=self._fix,
+            final=self.final,
+            cut_off=self.cut_off,
+        )
+
+    # -- what is wrong -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def groups(self) -> list[tuple[FailedCall | None, list[tuple[Diagnostic, int]]]]:
+        """The calls at fault with their findings, those alike once with how many more there are; the worst first."""
+        found: dict[int, list[Diagnostic]] = {}
+        starts = [call.span.start for call in self.error.calls]
+        for diagnostic in self.error.diagnostics:
+            found.setdefault(self._owner(diagnostic.span, starts), []).append(diagnostic)
+        calls = self.error.calls
+        return [
+            (calls[owner] if owner < len(calls) else None, _settled(found[owner])) for owner in sorted(found)
+        ]  # fmt: skip
+
+    def _owner(self, span: Span, starts: list[int]) -> int:
+        """Return the index of the call that a finding stands in or next to; one behind the last where in none."""
+        calls = self.error.calls
+        index = bisect_right(starts, span.start) - 1
+        near = [each for each in (index, index + 1) if 0 <= each < len(calls)]
+        for reach in (0, _NEAR):
+            for each in near:
+                place = calls[each].span
+                if Span(max(place.start - reach, 0), place.end + reach).touches(span):
+                    return each
+        return len(calls)
+
+    @cached_property
+    def _first(self) -> Diagnostic | None:
+        return self.groups[0][1][0][0] if self.groups else None
+
+    @cached_property
+    def _kind(self) -> ErrorType:
+        first = self._first
+        kind = first.error_type if first is not None and first.error_type is not None else self.error.type
+        return kind.general
+
+    @property
+    def _heading(self) -> str:
+        words = self.words
+        if self._kind is ErrorType.MALFORMED_JSON and self.groups:
+            call = self.groups[0][0]
+            return words.heading_json if call is None or call.json is not None else words.heading
+        return words.heading_xml if self._kind is ErrorType.MALFORMED_XML else words.heading
+
+    @cached_property
+    def _said(self) -> tuple[str, ...]:
+        """What is said of the reply as a whole."""
+        words = self.words
+        said: list[str] = []
+        if self.final:
+            said.append(words.end)
+            if self.groups or self.error is not self.outer:
+                said.append(words.last_mistake)
+        if not self.groups:
+            missing = self.error.is_of(ErrorType.NO_CALLS)
+            said.append(words.no_tool_call if missing else _told(self.error.message))
+        return tuple(said)
+
+    def _call(self, call: FailedCall | None, found: list[tuple[Diagnostic, int]], level: Level) -> CallView:
+        words = self.words
+        views = tuple(self._finding(call, each, alike, level) for each, alike in found[: level.findings])
+        more = sum(1 + alike for _, alike in found[level.findings :])
+        first, place = found[0][0], views[0]
+        bare = what = self._what(first, call)
+        if self.native:
+            if place.position is not None:
+                what = words.at_argument_position.format(what=bare, position=place.position)
+        elif place.position is not None:
+            what = words.at_position.format(what=bare, position=place.position, line=place.line, column=place.column)
+        else:
+            what = words.at_line.format(what=bare, line=place.line, column=place.column)
+        name = None if call is None or call.tool is None else code(_cut(call.tool, _NAME))
+        takes, schema = self._takes(call, level)
+        return CallView(None if call is None else call.number, name, bare, what, views, more, takes, schema)
+
+    def _what(self, first: Diagnostic, call: FailedCall | None) -> str:
+        words = self.words
+        kind = None if first.error_type is None else first.error_type.general
+        if kind is ErrorType.MALFORMED_JSON:
+            return words.invalid_json if call is None or call.json is not None else words.invalid_notation
+        return {
+            ErrorType.MALFORMED_XML: words.invalid_xml,
+            ErrorType.UNKNOWN_TOOL: words.unknown_tool,
+            ErrorType.NO_CALLS: words.wrong_format,
+        }.get(kind or ErrorType.SCHEMA_VALIDATION, words.invalid_arguments)
+
+    def _finding(self, call: FailedCall | None, one: Diagnostic, alike: int, level: Level) -> FindingView:
+        words, text = self.words, self.error.text
+        line, column = line_and_column(text, one.span.start)
+        json = call.json if call is not None else None
+        inside = json is not None and json.start <= one.span.start <= json.end
+        position = one.span.start - json.start if json is not None and inside else None
+        label = words.your_arguments if self.native else words.your_json if inside else words.your_text
+        shown = None
+        if level.room:
+            within = json if inside else None if call is None else call.span
+            if within is not None:
+                within = Span(min(within.start, one.span.start), max(within.end, one.span.end))
+            shown = excerpt(text, one.span, level.room, within)
+            if not shown.code.strip("` "):
+                shown = None
+        return FindingView(
+            one.code,
+            one.name,
+            self._message(one, call),
+            line,
+            column,
+            position,
+            label,
+            shown,
+            tuple(self._diagnosis(one, call)),
+            alike,
+        )
+
+    def _message(self, one: Diagnostic, call: FailedCall | None) -> str:
+        words = self.words
+        if one.code in words.findings:
+            return words.findings[one.code]
+        used = find_dialect(call.dialect) if call is not None else None
+        if one.code == _OTHER and used is not None and self.dialect is not None:
+            return words.other_format.format(used=used.title, asked=self.dialect.title)
+        return _told(one.message)
+
+    # -- what a count says ---------------------------------------------------------------------------------------------
+
+    def _diagnosis(self, one: Diagnostic, call: FailedCall | None) -> Iterator[str]:
+        words = self.words
+        if one.code == _NO_OBJECT and call is not None:
+            yield self._no_object(one, call)
+            return
+        if call is None or call.json is None or one.code not in (_EXTRA, _MISSING, _QUOTE):
+            return
+        problem = self._problems(call).get(one.span.start - call.json.start)
+        if one.code == _QUOTE:
+            count = sum(1 for each in _DOUBLE_QUOTE.finditer(call.json.of(self.error.text)) if each[0] == '"')
+            yield words.odd_quotes.format(count=count) if count % 2 else words.unmatched_quotes
+            return
+        if problem is None or problem.kind != ("extra-closers" if one.code == _EXTRA else "missing-closers"):
+            return
+        closers = str(problem.data["text"])
+        named = (
+            (words.extra_brace, words.extra_braces, words.extra_bracket, words.extra_brackets)
+            if one.code == _EXTRA
+            else (words.missing_brace, words.missing_braces, words.missing_bracket, words.missing_brackets)
+        )
+        brackets = int(problem.data["brackets"])
+        count = int(problem.data["braces"]) + brackets
+        sentence = named[(2 if brackets else 0) + (1 if count > 1 else 0)]
+        yield sentence.format(count=count, text=code(_cut(closers, 12)))
+
+    def _problems(self, call: FailedCall) -> dict[int, Problem]:
+        """Return what is wrong with a call's JSON by place, as its reader tells it."""
+        known = self._counts.get(call.number)
+        if known is None:
+            from callwright.syntax.json import read_json
+
+            assert call.json is not None, "the caller has looked"
+            text = call.json.of(self.error.text)
+            problems = read_json(text).problems if len(text) <= _COUNTED else []
+            known = self._counts[call.number] = {each.span.start: each for each in problems}
+        return known
+
+    def _no_object(self, one: Diagnostic, call: FailedCall) -> str:
+        words, text = self.words, self.error.text
+        key = _KEY.search(text[max(one.span.start - 60, 0) : one.span.start])
+        got = {'"': words.a_string, "[": words.an_array, "t": words.a_boolean, "f": words.a_boolean, "n": words.null}
+        tool = self._tool(call)
+        first = next((each.name for each in tool.parameters.values() if each.required), None) if tool else None
+        such_as = words.such_as.format(text=code(f'{{"{_cut(first, _NAME)}": …}}')) if first is not None else ""
+        return words.must_be_object.format(
+            where=code(key[1]) if key is not None else words.the_arguments,
+            such_as=such_as,
+            got=got.get(text[one.span.start : one.span.start + 1], words.a_number),
+        )
+
+    # -- the tools -----------------------------------------------------------------------------------------------------
+
+    def _tool(self, call: FailedCall) -> ToolSchema | None:
+        """Return the tool that a call means: of its name, or of the nearest."""
+        error = self.error
+        if error.tool is not None and call == error.call:
+            return error.tool
+        if call.tool is None:
+            return None
+        near = error.registry.near(call.tool)
+        found = error.registry.get(call.tool) or (error.registry.get(near) if near is not None else ())
+        return found[0] if found else None
+
+    def _takes(self, call: FailedCall | None, level: Level) -> tuple[str | None, str | None]:
+        """Return the sentence about what a call's tool takes, and the signature in it."""
+        tool = self._tool(call) if call is not None else None
+        if tool is None or level.schema == "none":
+            return None, None
+        words = self.words
+        told = self._signature(tool, "full") if level.schema == "full" else None
+        if told is not None:
+            optional = any(not one.required for one in tool.parameters.values())
+            return (words.takes_optional if optional else words.takes).format(signature=told), told
+        told = self._signature(tool, "required")
+        return (None, None) if told is None else (words.requires.format(signature=told), told)
+
+    def _signature(self, tool: ToolSchema, detail: str) -> str | None:
+        """Return a tool's signature in back-ticks, None where it is too long."""
+        key = (id(tool), detail)
+        if key not in self._signatures:
+            typed = self.dialect.typed if self.dialect is not None else True
+            if detail == "full":
+                text = signature(tool, typed=typed)
+            else:
+                told = ", ".join(f"{one.name}: {one.short}" for one in fields(tool, typed=typed) if one.required)
+                text = f"{tool.name}({told})"
+            self._signatures[key] = code(text) if len(text) <= _SIGNATURE else None
+        return self._signatures[key]
+
+    @cached_property
+    def _lists_tools(self) -> bool:
+        """Whether the model must be told which tools there are: it named none of them, or wrote no call."""
+        if self.final or self.native:
+            return False
+        if not self.groups:
+            return self.error.is_of(ErrorType.NO_CALLS)
+        call = self.groups[0][0]
+        return call is not None and self._tool(call) is None
+
+    def _tools(self, level: Level) -> tuple[str, ...]:
+        tools = self.error.registry.tools
+        if not self._lists_tools or level.schema != "full" or len(tools) > _TOOLS:
+            return ()
+        told = [self._signature(tool, "full") for tool in tools if tool.deprecated is None]
+        return tuple(each for each in told if each is not None) if all(told) else ()
+
+    def _names(self, level: Level) -> str | None:
+        if not self._lists_tools or level.schema == "none" or self._tools(level):
+            return None
+        names = self.error.registry.names
+        if not names:
+            return None
+        listed = ", ".join(code(_cut(name, _NAME)) for name in names[:_NAMES])
+        more = len(names) - _NAMES
+        return self.words.more_tools.format(names=listed, count=more) if more > 0 else listed
+
+    # -- the call as it should be --------------------------------------------------------------------------------------
+
+    @cached_property
+    def _correction(self) -> Correction | None:
+        from callwright.runtime.correction import correction_of
+
+        return correction_of(self.error)
+
+    def _corrected(self, level: Level) -> str | None:
+        if not self._shows or self.cut_off:
+            return None
+        if self.native:
+            return self._corrected_arguments
+        numbers = [call.number for call, _ in self.groups[: level.calls] if call is not None]
+        known = self._shown.get(len(numbers), "")
+        if known == "":
+            correction = self._correction
+            known = self._fitting(correction.shown(numbers) if correction is not None else None)
+            self._shown[len(numbers)] = known
+        return known
+
+    @cached_property
+    def _shown(self) -> dict[int, str | None]:
+        return {}
+
+    @cached_property
+    def _corrected_arguments(self) -> str | None:
+        from callwright.runtime.correction import corrected_arguments
+
+        text = self._fitting(corrected_arguments(self.error))
+        return literal(text) if text is not None else None
+
+    @cached_property
+    def _example(self) -> str | None:
+        from callwright.runtime.examples import example_call
+
+        if not self._shows or self.native:
+            return None
+        call = self.groups[0][0] if self.groups else None
+        tool = self._tool(call) if call is not None else self.error.tool
+        return self._fitting(example_call(self.error.dialect, self.error.registry, tool))
+
+    def _fitting(self, text: str | None) -> str | None:
+        if text is None or len(text) > self._longest or _SURROGATE.search(text):
+            return None
+        return text
+
+    def _label(self, level: Level, corrected: str | None) -> str:
+        words = self.words
+        if corrected is None:
+            return words.example
+        if self.native:
+            return words.corrected_arguments
+        several = sum(1 for call, _ in self.groups[: level.calls] if call is not None) > 1
+        return words.corrected_several if several else words.corrected
+
+    # -- the request ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _asks(self) -> tuple[str, ...]:
+        if self.dialect is None:
+            return ()
+        call = self.groups[0][0] if self.groups else None
+        tool = self._tool(call) if call is not None else None
+        raw = tool is not None and tool.markup == "raw" and self.dialect.asks_raw
+        return tuple(self.dialect.asks_raw if raw else self.dialect.asks)
+
+    @property
+    def _fix(self) -> str:
+        """The request in one sentence."""
+        words, first = self.words, self._first
+        if self.final:
+            return ""
+        if self.native:
+            return words.fix_native
+        if len(self.error.calls) > 1 or any(call.number > 1 for call in self.error.calls):
+            return words.fix_calls
+        if self._kind is ErrorType.MALFORMED_JSON and self._heading == words.heading_json:
+            return words.fix_braces if first is not None and first.code in _BRACKETS else words.fix_json
+        return {
+            ErrorType.MALFORMED_XML: words.fix_xml,
+            ErrorType.SCHEMA_VALIDATION: words.fix_arguments,
+            ErrorType.UNKNOWN_TOOL: words.fix_tool,
+            ErrorType.NO_CALLS: words.fix_call if self.groups else words.write_one_plain,
+        }.get(self._kind, words.fix_call)
+
+    def _request(self, level: Level, corrected: bool) -> str:
+        words = self.words
+        if self.final:
+            return ""
+        first = self._first
+        parts = [words.cut_off] if self.cut_off else []
+        if level.request == "plain":
+            return " ".join([*parts, self._fix])
+        asks = " ".join(self._asks if level.request == "full" else self._asks[:1])
+        if level.request == "full" and self.groups:
+            parts.append(words.nothing_done)
+        unformed = self._kind is ErrorType.NO_CALLS or (first is not None and first.code in _STRUCTURE)
+        if unformed and asks:
+            parts.append((words.write_as if self.groups else words.write_one).format(asks=asks))
+        else:
+            parts.append(self._fix)
+            if self._kind in _MALFORMED and not corrected and asks:
+                parts.append(asks)
+        return " ".join(parts)
+
+
+def _settled(found: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
+    """Return findings of one call with how many more are like each: faults of form first, then in their order."""
+    unformed = [each for each in found if each.error_type is not None and each.error_type.general is ErrorType.NO_CALLS]
+    if unformed:
+        # Whatever else is wrong with it: it is to be written anew.
+        found = unformed
+    alike: dict[tuple[str, str], list[Diagnostic]] = {}
+    for each in found:
+        alike.setdefault((each.code, each.message), []).append(each)
+    told = [(same[0], len(same) - 1) for same in alike.values()]
+    return sorted(told, key=lambda pair: pair[0].error_type not in _MALFORMED)
+
+
+def _cut(text: str, limit: int) -> str:
+    """Return a text of `limit` characters at most: its beginning and its end."""
+    if len(text) <= limit:
+        return text
+    tail = limit // 4
+    return f"{text[: limit - tail - 1]}…{text[-tail:]}"
+
+
+def _told(message: str) -> str:
+    """Return a rule's sentences on one line in which no call can begin, long quotations and long messages cut."""
+    if len(message) > _QUOTED:
+        message = _SPAN.sub(lambda found: f"{found[1]}{_cut(found[2], _QUOTED)}{found[1]}", message[:20_000])
+    if len(message) > _SENTENCE:
+        message = message[:_SENTENCE].rpartition(" ")[0] + " …"
+    return one_line(message)

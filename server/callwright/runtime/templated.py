@@ -1,0 +1,58 @@
+"""Templates of a user's own for the message that a model is sent, in Jinja, run in a sandbox.
+
+Owns: `compiled`, `rendered`. Must not know: what a template is told. Jinja is loaded where a template is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from jinja2 import Template
+
+
+@lru_cache(maxsize=32)
+def compiled(source: str) -> Template:
+    """Return a template, ready to be rendered.
+
+    Raises ImportError where Jinja is absent, ValueError with the line where the template is none.
+    """
+    try:
+        from jinja2 import StrictUndefined, TemplateSyntaxError
+        from jinja2.sandbox import ImmutableSandboxedEnvironment
+    except ImportError:
+        raise ImportError(
+            "a template for feedback needs Jinja, which is not installed: `pip install callwright[templates]`"
+        ) from None
+    environment = ImmutableSandboxedEnvironment(
+        undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=False
+    )
+    try:
+        return environment.from_string(source)
+    except TemplateSyntaxError as error:
+        raise ValueError(f"the template for feedback cannot be read: line {error.lineno}: {error.message}") from None
+
+
+def rendered(source: str, variables: Mapping[str, Any]) -> str:
+    """Return what a template gives. Raises ValueError with the line where it fails."""
+    from jinja2 import TemplateError
+
+    template = compiled(source)
+    try:
+        return template.render(variables)
+    except TemplateError as error:
+        raise ValueError(f"the template for feedback fails{_line_of(error)}: {error.message}") from None
+    except (ArithmeticError, LookupError, TypeError, ValueError, RecursionError) as error:
+        raise ValueError(f"the template for feedback fails{_line_of(error)}: {error}") from None
+
+
+def _line_of(error: Exception) -> str:
+    trace = error.__traceback__
+    line = None
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == "<template>":
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return f" in line {line}" if line is not None else ""
