@@ -14,6 +14,8 @@ from typing import Any
 import anthropic
 import openai
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from callwright.runtime import NativeCallError, Reply, ReplyError, anthropic_messages, openai_chat
 from callwright.runtime.models import AsyncTextPieces, ChatModel, TextPieces
@@ -114,6 +116,25 @@ def test_pieces_come_as_the_provider_cuts_them(provider: str, awaited: bool, str
         assert isinstance(answer, TextPieces)
         assert list(answer) == [piece for piece in pieces if piece]
         assert next(answer, None) is None
+
+
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_any_text_comes_as_it_was_said_however_it_is_cut(provider: str) -> None:
+    said: list[Scripted] = []
+    with server_of(provider) as server, client_of(server, False) as client:
+        server.reply_with(lambda: said[-1])
+        whole, streamed = model_of(client), model_of(client, stream=True)
+
+        @settings(max_examples=15, deadline=None)
+        @given(st.lists(st.text() | st.sampled_from(["\n\n", "\r", "data: ", "[DONE]", "\u2028", "\x85", "😀"])))
+        def check(pieces: list[str]) -> None:
+            said.append(Scripted("".join(pieces), pieces))
+            assert whole(TALK) == "".join(pieces)
+            answer = streamed(TALK)
+            assert isinstance(answer, TextPieces)
+            assert list(answer) == [piece for piece in pieces if piece]
+
+        check()
 
 
 @pytest.mark.parametrize(("provider", "awaited", "stream"), WAYS)

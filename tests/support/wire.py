@@ -23,7 +23,7 @@ Facts, beside the types of the packages `openai` and `anthropic`:
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
@@ -118,6 +118,10 @@ class WireServer:
         self._http.shutdown()
         self._thread.join()
         self._http.server_close()
+
+    def reply_with(self, reply: Callable[[], Scripted | str]) -> None:
+        """Ask for each reply when it is wanted, in place of the script."""
+        self._replies = iter(reply, None)
 
     def take(self, request: Request) -> Scripted:
         """Keep a request and return its reply. Raises RefusedError where the real service would refuse it."""
