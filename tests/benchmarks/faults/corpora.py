@@ -17,9 +17,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.faults.base import Sample
-from callwright.analysis.reader import read_stretch
+from callwright.analysis.reader import read_context, read_stretch
 from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import read_context
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import all_dialects, dialect_names
@@ -144,6 +143,76 @@ def _invariant_texts() -> Iterator[Text]:
         yield "invariants", text, registry()
 
 
+#: Tools whose values are of every type, and calls of them with the texts that are hardest to write.
+_HARD_TOOLS: Final = [
+    {
+        "name": "put_text",
+        "inputSchema": {
+            "type": "object",
+            "properties": {"path": {"type": "string"}, "text": {"type": "string"}, "mode": {"enum": ["add", "new"]}},
+            "required": ["path", "text"],
+            "additionalProperties": False,
+        },
+    },
+    {
+        "name": "plan_trip",
+        "inputSchema": {
+            "type": "object",
+            "properties": {
+                "stops": {
+                    "type": "array",
+                    "items": {
+                        "type": "object",
+                        "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+                        "required": ["city"],
+                    },
+                },
+                "budget": {"type": "number"},
+                "pets": {"type": "boolean"},
+                "note": {"type": ["string", "null"]},
+                "grid": {"type": "array", "items": {"type": "array", "items": {"type": "number"}}},
+                "extra": {"type": "object"},
+            },
+        },
+    },
+]
+_HARD_TEXTS: Final = (
+    'He said "hello there" and left.\nThen "she" said: "no".\n',
+    "def main():\n\tprint('it is', \"so\")\n\treturn {'a': [1, 2], \"b\": None}\n",
+    '{"name": "demo", "version": "1.0", "files": ["a", "b"]}\n',
+    "C:\\Users\\dana\\new\\temp.txt",
+    r"^(\d+)\s*[,;]\s*\"([^\"]*)\"$",
+    "it's a \u0001 test, isn't it? 5\" disk",
+    "first\r\nsecond\r\n",
+    "",
+    "a, b: c} d] e",
+    'x = "',
+    "𝒜 naïve “quote” — ünïcode 😀",
+    "sed -i 's/\\(a\\)/\\1/' file && echo \"done\"",
+    '<a href="x">link</a> & <b>',
+    "don\\'t stop",
+)
+
+
+def _hard_texts() -> Iterator[Text]:
+    tools = ToolRegistry.of(_HARD_TOOLS)
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("put_text", {"path": f"notes/{number}.txt", "text": text, **({"mode": "add"} if number % 2 else {})})
+        for number, text in enumerate(_HARD_TEXTS)
+    ]
+    calls += [
+        ("plan_trip", {"stops": [{"city": "Oslo", "days": 2}, {"city": "Łódź"}], "budget": 1200.5, "pets": False}),
+        ("plan_trip", {"note": None, "grid": [[1, 2], [3, 40]], "extra": {"a": {"b": [True, "x"]}, "c": 0.25}}),
+        ("plan_trip", {"extra": {"deep": [{"k": [{"v": "w"}]}]}, "note": "no", "budget": 88}),
+    ]
+    for dialect in all_dialects():
+        for tool, arguments in calls:
+            for compact in (True, False):
+                text = dialect.render(tool, arguments, tools.get(tool)[0], RenderStyle(compact=compact))
+                if not isinstance(text, Refusal):
+                    yield f"hard/{dialect.name}", text, tools
+
+
 def _rule_pages() -> Iterator[Text]:
     for rule in all_rules():
         for example in documentation_of(rule).examples:
@@ -192,6 +261,7 @@ def file_texts(file: Path) -> Iterator[Text]:
 
 CORPORA: Final = {
     "dialects": _dialect_cases,
+    "hard": _hard_texts,
     "invariants": _invariant_texts,
     "rules": _rule_pages,
     "shipped": _shipped_examples,
