@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import copy
+import gc
 import pickle
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -261,6 +262,33 @@ def test_nothing_is_asked_where_nobody_listens(provider: str) -> None:
     with server_of(provider) as server:
         asyncio.run(run(server))
     assert server.requests == []
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("provider", ["openai", "anthropic"])
+def test_what_nobody_awaits_is_let_go_without_a_warning(provider: str, stream: bool) -> None:
+    async def run(server: WireServer) -> None:
+        async with client_of(server, True) as client:
+            answer = model_of(client, stream=stream)(TALK)
+            if not stream:
+                assert isinstance(answer, Coroutine)
+                answer.close()
+            del answer
+            gc.collect()
+
+    with server_of(provider) as server:
+        asyncio.run(run(server))
+    assert server.requests == []
+
+
+def test_an_awaited_reply_may_be_run_by_itself() -> None:
+    with server_of("openai", "A") as server:
+
+        async def asked() -> Any:
+            async with client_of(server, True) as client:
+                return await asyncio.create_task(model_of(client)(TALK))  # type: ignore[arg-type]
+
+        assert asyncio.run(asked()) == "A"
 
 
 @pytest.mark.parametrize("provider", ["openai", "anthropic"])

@@ -11,7 +11,17 @@ while it answered, is left out. A native call, which somebody would have to carr
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Coroutine,
+    Generator,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from typing import Any, Final, Protocol, TypeAlias
 
 #: What a model gives for a conversation: the reply, or its pieces as they come.
@@ -107,14 +117,11 @@ class ChatModel:
         request: dict[str, Any] = {"model": self.model, **self.options, **self._prepare(messages, self.options)}
         if not self.stream:
             answer = self._ask(**request)
-            return self._awaited(answer) if _is_awaitable(answer) else self._reader().whole(answer)
+            return _PendingReply(answer, self._reader()) if _is_awaitable(answer) else self._reader().whole(answer)
         answer = self._ask(**request, stream=True)
         if _is_awaitable(answer) or (hasattr(answer, "__aiter__") and not hasattr(answer, "__iter__")):
             return AsyncTextPieces(answer, self._reader())
         return TextPieces(answer, self._reader())
-
-    async def _awaited(self, answer: Awaitable[Any]) -> Reply:
-        return self._reader().whole(await answer)
 
     def __repr__(self) -> str:
         return f"<{self.provider} model {self.model!r}{', streamed' if self.stream else ''}>"
@@ -161,6 +168,38 @@ def anthropic_messages(client: Any, *, model: str, max_tokens: int, stream: bool
         prepare=_for_anthropic,
         reader=_AnthropicReader,
     )
+
+
+class _PendingReply(Coroutine[Any, Any, Reply]):
+    """A reply that is yet to be asked for. What is closed unasked is let go without a warning."""
+
+    def __init__(self, answer: Awaitable[Any], reader: _Reader) -> None:
+        self._answer = answer
+        self._reader = reader
+        self._run: Coroutine[Any, Any, Reply] | None = None
+
+    async def _reply(self) -> Reply:
+        return self._reader.whole(await self._answer)
+
+    def _begun(self) -> Coroutine[Any, Any, Reply]:
+        if self._run is None:
+            self._run = self._reply()
+        return self._run
+
+    def __await__(self) -> Generator[Any, Any, Reply]:
+        return self._begun().__await__()
+
+    def send(self, value: Any) -> Any:
+        return self._begun().send(value)
+
+    def throw(self, *error: Any) -> Any:
+        return self._begun().throw(*error)
+
+    def close(self) -> None:
+        if self._run is not None:
+            self._run.close()
+        elif isinstance(self._answer, Coroutine):
+            self._answer.close()
 
 
 class TextPieces(Iterator[str]):
@@ -287,6 +326,11 @@ class AsyncTextPieces(AsyncIterator[str]):
             closing = close()
             if _is_awaitable(closing):
                 await closing
+
+    def __del__(self) -> None:
+        # A request that nobody asked for is none that somebody forgot to await.
+        if self._events is None and not self._closed and isinstance(self._answer, Coroutine):
+            self._answer.close()
 
     async def __aenter__(self) -> AsyncTextPieces:
         return self
