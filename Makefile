@@ -11,8 +11,9 @@ UV_VERSION := 0.13.9
 UV := .tools/bin/uv
 BIN := .venv/bin
 CASES ?=
+FUZZ ?= --seconds 60
 
-.PHONY: help demo setup test lint unit e2e bench docs wheel clean
+.PHONY: help demo setup test lint unit fuzz e2e bench docs wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -43,6 +44,9 @@ unit: .venv/.synced ## The tests alone
 	$(BIN)/python -m pytest -n auto -m "not editor" $(CASES)
 
 test: lint unit ## Everything that needs Python only
+
+fuzz: .venv/.synced ## Divide streams at random: FUZZ="--seconds 60", FUZZ="--count 100000 --seed 1"
+	$(BIN)/python tests/fuzz/streams.py $(FUZZ)
 
 e2e: .venv/.synced ## The editors: VS Code and Neovim, driven for real
 	tests/e2e/run
