@@ -1,0 +1,54 @@
+"""What the tools on files share: the root, the parameter for a path.
+
+Owns: `ConfinedTool`, `path_schema`. Must not know: what single tools do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from callwright.runtime.tools.base import ToolError
+from callwright.runtime.tools.support.folders import WALKS, Root
+from callwright.runtime.tools.support.paths import LONGEST, parts_of
+
+
+class ConfinedTool:
+    """A tool that never reads, writes or lists anything outside a root; a `StrictTool` but for `execute`.
+
+    Paths are relative to the root and parted by `/`; `..`, absolute paths and names that some system takes for
+    something else are refused, and links are not followed, wherever they lead.
+    """
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+    annotations: Mapping[str, Any]
+    dangerous: bool = False
+
+    def __init__(self, root: str | os.PathLike[str], *, walks: bool = WALKS) -> None:
+        """Take the root. `walks` is False where folders are to be opened by their paths, as on Windows.
+
+        Raises ValueError where there is no such folder.
+        """
+        self.root = Root(root, walks=walks)
+
+    def validate(self, params: Mapping[str, Any]) -> None:
+        """Raise ToolError where the path is none that may be used."""
+        self._parts(params)
+
+    def _parts(self, params: Mapping[str, Any]) -> list[str]:
+        return parts_of(params.get("file_path", params.get("path", ".")))
+
+    def _file_parts(self, params: Mapping[str, Any]) -> tuple[list[str], str]:
+        """Return the folders that lead to a file, and its name."""
+        parts = self._parts(params)
+        if not parts or params.get("file_path", params.get("path", ".")).endswith(("/", "/.")):
+            raise ToolError("The path is that of a folder. Name a file.")
+        return parts[:-1], parts[-1]
+
+
+def path_schema(description: str) -> dict[str, Any]:
+    """Return the schema of a path."""
+    return {"type": "string", "description": description, "minLength": 1, "maxLength": LONGEST}

@@ -1,0 +1,88 @@
+"""The tool `write_file`: puts a text into a file in the root.
+
+Owns: `WriteFile`. Must not know: other tools, who runs it and who allows it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+
+from callwright.runtime.tools.base import ToolError
+from callwright.runtime.tools.support.confined import ConfinedTool, path_schema
+from callwright.runtime.tools.support.folders import WALKS
+
+#: How large a file may become, in bytes.
+LARGEST: Final = 10 * 1024 * 1024
+
+
+class WriteFile(ConfinedTool):
+    """Writes a text as UTF-8, line ends as they are, in place of what the file held. It is dangerous: it needs leave.
+
+    The file is replaced as a whole, so that nobody ever sees half of it; it keeps its mode, and no other file that is
+    hard-linked with it is changed. A write-protected file is not replaced.
+    """
+
+    name = "write_file"
+    description = "Write a text file, replacing what it held."
+    schema: Mapping[str, Any] = {
+        "type": "object",
+        "properties": {
+            "file_path": path_schema("Path of the file, relative to the root."),
+            "path": {**path_schema("Another name of `file_path`."), "x-alias-of": "file_path"},
+            "content": {"type": "string", "description": "Everything that the file shall hold."},
+        },
+        "required": ["file_path", "content"],
+        "additionalProperties": False,
+    }
+    annotations: Mapping[str, Any] = {
+        "readOnlyHint": False,
+        "destructiveHint": True,
+        "idempotentHint": True,
+        "openWorldHint": False,
+    }
+    dangerous = True
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        create_parents: bool = True,
+        max_bytes: int = LARGEST,
+        walks: bool = WALKS,
+    ) -> None:
+        """Take the root, whether missing folders are made, and how large a file may become.
+
+        Raises ValueError where there is no such folder.
+        """
+        super().__init__(root, walks=walks)
+        self.create_parents = create_parents
+        self.max_bytes = max_bytes
+
+    def validate(self, params: Mapping[str, Any]) -> None:
+        """Raise ToolError where the path is none that may be used, or the text cannot be written."""
+        self._file_parts(params)
+        self._data(params)
+
+    def execute(self, params: Mapping[str, Any]) -> str:
+        """Write the file and say what was done. Raises ToolError where it cannot be written."""
+        folders, name = self._file_parts(params)
+        data = self._data(params)
+        with self.root.folder(folders, make=self.create_parents) as folder:
+            replaced = folder.replace(name, data)
+            shown = folder.path_of(name)
+        size = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
+        return f"Replaced `{shown}` by {size}." if replaced else f"Wrote {size} to `{shown}`, which is new."
+
+    def _data(self, params: Mapping[str, Any]) -> bytes:
+        content = params["content"]
+        try:
+            data: bytes = content.encode()
+        except UnicodeEncodeError as error:
+            raise ToolError(
+                f"`content` cannot be written as UTF-8: character {error.start} is half of a surrogate pair."
+            ) from None
+        if len(data) > self.max_bytes:
+            raise ToolError(f"`content` has {len(data)} bytes, and at most {self.max_bytes} are written.")
+        return data
