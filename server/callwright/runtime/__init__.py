@@ -18,7 +18,10 @@ if TYPE_CHECKING:
     from callwright.runtime.strict_stream import StrictStream
     from callwright.runtime.strikes import Strikes
     from callwright.runtime.tools.base import StrictTool, ToolError, ToolResult
+    from callwright.runtime.tools.list_files import ListFiles
     from callwright.runtime.tools.manager import StrictToolManager
+    from callwright.runtime.tools.read_file import ReadFile
+    from callwright.runtime.tools.write_file import WriteFile
     from callwright.runtime.words import Words
 
 #: Where each public name is defined.
@@ -27,9 +30,11 @@ _HOMES: Final = {
     "FailedCall": "callwright.runtime.errors",
     "Feedback": "callwright.runtime.feedback",
     "Limits": "callwright.runtime.limits",
+    "ListFiles": "callwright.runtime.tools.list_files",
     "NativeCallError": "callwright.runtime.models",
     "ParseError": "callwright.runtime.errors",
     "ParseResult": "callwright.runtime.strict",
+    "ReadFile": "callwright.runtime.tools.read_file",
     "Reply": "callwright.runtime.models",
     "ReplyError": "callwright.runtime.models",
     "StreamingParser": "callwright.runtime.streaming",
@@ -41,6 +46,7 @@ _HOMES: Final = {
     "ToolError": "callwright.runtime.tools.base",
     "ToolResult": "callwright.runtime.tools.base",
     "Words": "callwright.runtime.words",
+    "WriteFile": "callwright.runtime.tools.write_file",
     "anthropic_messages": "callwright.runtime.models",
     "openai_chat": "callwright.runtime.models",
 }
@@ -49,9 +55,11 @@ __all__ = [
     "FailedCall",
     "Feedback",
     "Limits",
+    "ListFiles",
     "NativeCallError",
     "ParseError",
     "ParseResult",
+    "ReadFile",
     "Reply",
     "ReplyError",
     "StreamingParser",
@@ -63,6 +71,7 @@ __all__ = [
     "ToolError",
     "ToolResult",
     "Words",
+    "WriteFile",
     "anthropic_messages",
     "openai_chat",
 ]
