@@ -38,6 +38,7 @@ _NEAR: Final = 20
 #: Longest texts: what a rule quotes, what it says, a tool's name, a signature.
 _QUOTED: Final = 80
 _SENTENCE: Final = 500
+_LOOKED_AT: Final = 4 * _SENTENCE
 _NAME: Final = 60
 _SIGNATURE: Final = 400
 #: How many tools are listed, with their signatures and by name.
@@ -274,9 +275,20 @@ class Facts:
             if self.groups or self.error is not self.outer:
                 said.append(words.last_mistake)
         if not self.groups:
-            missing = self.error.is_of(ErrorType.NO_CALLS)
-            said.append(words.no_tool_call if missing else _told(self.error.message))
+            said.append(words.no_tool_call if self._lacks_call else self._overall)
         return tuple(said)
+
+    @property
+    def _lacks_call(self) -> bool:
+        return not self.groups and self.error.is_of(ErrorType.NO_CALLS)
+
+    @property
+    def _overall(self) -> str:
+        """The error itself, where it is not made of findings: a limit was exceeded."""
+        message, call = _told(self.error.message), self.error.call
+        if call is None or call.tool is None:
+            return message
+        return self.words.call.format(number=call.number, tool=code(_cut(call.tool, _NAME)), what=message)
 
     def _call(self, call: FailedCall | None, found: list[tuple[Diagnostic, int]], level: Level) -> CallView:
         words = self.words
@@ -440,7 +452,7 @@ class Facts:
         if self.final or self.native:
             return False
         if not self.groups:
-            return self.error.is_of(ErrorType.NO_CALLS)
+            return self._lacks_call
         call = self.groups[0][0]
         return call is not None and self._tool(call) is None
 
@@ -497,7 +509,7 @@ class Facts:
     def _example(self) -> str | None:
         from callwright.runtime.examples import example_call
 
-        if not self._shows or self.native:
+        if not self._shows or self.native or not (self.groups or self._lacks_call):
             return None
         call = self.groups[0][0] if self.groups else None
         tool = self._tool(call) if call is not None else self.error.tool
@@ -536,6 +548,8 @@ class Facts:
             return ""
         if self.native:
             return words.fix_native
+        if not (self.groups or self._lacks_call):
+            return words.fix_reply
         if len(self.error.calls) > 1 or any(call.number > 1 for call in self.error.calls):
             return words.fix_calls
         if self._kind is ErrorType.MALFORMED_JSON and self._heading == words.heading_json:
@@ -553,7 +567,7 @@ class Facts:
             return ""
         first = self._first
         parts = [words.cut_off] if self.cut_off else []
-        if level.request == "plain":
+        if level.request == "plain" or not (self.groups or self._lacks_call):
             return " ".join([*parts, self._fix])
         asks = " ".join(self._asks if level.request == "full" else self._asks[:1])
         if level.request == "full" and self.groups:
@@ -591,8 +605,11 @@ def _cut(text: str, limit: int) -> str:
 
 def _told(message: str) -> str:
     """Return a rule's sentences on one line in which no call can begin, long quotations and long messages cut."""
+    if len(message) > _LOOKED_AT:
+        # What is long is a quotation, and it stands between the first and the last back-tick.
+        message = f"{message[:_SENTENCE]}…{message[-_SENTENCE:]}"
     if len(message) > _QUOTED:
-        message = _SPAN.sub(lambda found: f"{found[1]}{_cut(found[2], _QUOTED)}{found[1]}", message[:20_000])
+        message = _SPAN.sub(lambda found: f"{found[1]}{_cut(found[2], _QUOTED)}{found[1]}", message)
     if len(message) > _SENTENCE:
         message = message[:_SENTENCE].rpartition(" ")[0] + " …"
     return one_line(message)

@@ -97,6 +97,7 @@ class Words:
     fix_arguments: str = "Please fix the arguments and write the call again."
     fix_tool: str = "Please write the call again with a tool that there is."
     fix_calls: str = "Please fix this and write every call of the reply again."
+    fix_reply: str = "Please write your reply anew with this in mind."
     fix_native: str = "Please fix the arguments and call the tool again."
     write_as: str = "Write the call again as described here: {asks}"
     write_one_plain: str = "Please write a tool call."

@@ -1,0 +1,251 @@
+"""`callwright feedback`: what a model is to be told of its last reply.
+
+Owns: the options of the command, which reply is judged, what is printed. Must not know: how a reply is judged, the
+words of the message.
+"""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.files import FileError, Source, read_source
+from callwright.cli.support.output import to_json, write_text
+from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from callwright.api import Call
+    from callwright.cli.support.replies import NativeReply, Reply
+    from callwright.config import Project
+    from callwright.rules.base import Diagnostic
+    from callwright.runtime.errors import ParseError
+    from callwright.runtime.feedback import Feedback
+
+_LIMIT: Final = 2000
+
+
+def run(
+    path: str,
+    /,
+    *,
+    tools: tuple[str, ...] = (),
+    dialect: str | None = None,
+    accept: tuple[str, ...] = (),
+    strict: bool = False,
+    markup: str | None = None,
+    reasoning: str | None = None,
+    shipped: tuple[str, ...] = (),
+    require_call: bool = False,
+    limit: str = str(_LIMIT),
+    template: str | None = None,
+    no_example: bool = False,
+    output_format: Literal["text", "json"] = "text",
+    stdin_filename: str | None = None,
+    isolated: bool = False,
+    config: str | None = None,
+) -> int:
+    """Print the message that a model is to be sent, if its last reply is to be rejected.
+
+    The text is a reply, or a transcript, of which the last turn of the assistant counts: what it says, and its calls in
+    the provider's own fields. A reply is rejected where any call in it is at fault. Ends with 0 and prints nothing
+    where nothing is wrong, 1 with the message on standard output where the reply is rejected, 2 where the command is
+    misused or the file cannot be read.
+
+    Parameters
+    ----------
+    path
+        A file with a reply or a transcript, or `-` for standard input.
+    tools
+        A file that defines tools, in place of the configuration's; may be given several times. Tools that a transcript
+        brings along go before them.
+    dialect
+        The dialect that calls are to be written in. Without it: the configuration's, else the one that the tools are
+        called in, else the one that the reply's own calls use, else that of the replies before it.
+    accept
+        A further dialect that is taken; may be given several times.
+    strict
+        Take the one dialect only, whatever the configuration accepts beside it.
+    markup
+        How element text is written: `xml`, with entities and CDATA, or `raw`, literally.
+    reasoning
+        What calls in reasoning blocks such as `<think>` are: `mentions`, which nobody carries out, or `calls`.
+    shipped
+        A shipped tool set to use beside the tools given, or `all`; may be given several times.
+    require_call
+        Reject a reply without a call, too.
+    limit
+        How many characters the message may have, 200 at least.
+    template
+        A file with a Jinja template for the message; `callwright.runtime.Feedback` tells what it is given.
+    no_example
+        Show neither a corrected call nor an example.
+    output_format
+        `text` prints the message, `json` an object with `error`, `feedback` and `calls`, also where nothing is wrong.
+    stdin_filename
+        The file that standard input is to be taken for.
+    isolated
+        Heed no configuration file.
+    config
+        The configuration file to heed, wherever it lies.
+    """
+    options = ProjectOptions(
+        tools=tools,
+        dialect=dialect,
+        accept=accept,
+        strict=strict,
+        markup=markup,
+        reasoning=reasoning,
+        shipped=shipped,
+        isolated=isolated,
+        config=config,
+    )
+    feedback = _feedback(limit, template, example=not no_example)
+    projects = Projects(options)
+    source = projects.one_source(path, stdin_filename)
+    verdict = _judged(_reply(source, projects.of(source)), require_call=require_call)
+    message = None
+    if verdict.error is not None:
+        try:
+            message = feedback(verdict.error)
+        except ValueError as error:
+            raise CommandError(f"`--template {template}`: {error}") from None
+    if output_format == "json":
+        told = verdict.error.to_dict() if verdict.error is not None else None
+        print(to_json({"error": told, "feedback": message, "calls": verdict.calls}))
+    elif message is not None:
+        write_text(message + "\n")
+    return CLEAN if verdict.error is None else FINDINGS
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What came of a reply: its calls as plain data, none where it is rejected, and the error."""
+
+    calls: list[dict[str, Any]]
+    error: "ParseError | None"
+
+
+def _feedback(limit: str, template: str | None, *, example: bool) -> "Feedback":
+    """Return the feedback that the options ask for. Raises CommandError where they make no sense."""
+    from callwright.runtime.feedback import LEAST, Feedback
+
+    if not (limit.isascii() and limit.isdigit() and int(limit[:9]) >= LEAST):
+        raise CommandError(f"`--limit {limit}`: write a whole number of {LEAST} or more, as in `--limit {_LIMIT}`")
+    text = None
+    if template is not None:
+        try:
+            text = read_source(Path(template)).text
+        except FileError as error:
+            raise CommandError(f"`--template`: {error}") from None
+    try:
+        return Feedback(limit=int(limit[:9]), template=text, example=example)
+    except (ImportError, ValueError) as error:
+        raise CommandError(f"`--template {template}`: {error}") from None
+
+
+def _reply(source: Source, project: "Project") -> "Reply":
+    """Return the reply to be judged: the last turn of the assistant, or the whole text where it is no transcript."""
+    from callwright.cli.support.replies import dialogues, whole_reply
+
+    found = dialogues(source, project)
+    if not found:
+        return _known(whole_reply(source, project))
+    last = next((dialogue.replies[-1] for dialogue in reversed(found) if dialogue.replies), None)
+    if last is None:
+        raise CommandError(
+            f"{source.shown}: the transcript holds no turn of the assistant, so there is no reply to be judged; name "
+            "one that holds such a turn, or a text that is a reply itself"
+        )
+    return _known(last)
+
+
+def _known(reply: "Reply") -> "Reply":
+    """Return a reply with the tools that it may call: where nobody said which there are, those that it does call.
+
+    A tool that nobody told of is then no fault, and neither is any other call beside it.
+    """
+    if reply.registry.closed:
+        return reply
+    from callwright.api import parse
+    from callwright.tools.registry import EMPTY, ToolRegistry
+
+    called = {call.tool for call in parse(reply.text, tools=reply.registry).calls if call.tool is not None}
+    known = called <= {*reply.registry.names}
+    tools = [tool for tool in reply.registry if tool.name in called] if known else []
+    settings = replace(reply.settings, dialect=reply.dialects[0], accept=reply.dialects[1:])
+    return replace(reply, registry=ToolRegistry(tools) if tools else EMPTY, settings=settings)
+
+
+def _judged(reply: "Reply", *, require_call: bool) -> _Verdict:
+    """Hold a reply against its dialect and its tools: what is said in it first, then its native calls."""
+    calls, error = reply.parser(require_call=require_call).parse(reply.text)
+    if error is None:
+        error = _native_error(reply.native)
+    if error is not None:
+        return _Verdict([], error)
+    return _Verdict([*map(_written, calls), *map(_native, reply.native)], None)
+
+
+def _native_error(natives: "Sequence[NativeReply]") -> "ParseError | None":
+    """Return what is wrong with native calls as one error, whose text are the texts of those at fault in a column."""
+    from callwright.runtime.errors import FailedCall, ParseError
+
+    errors: list[ParseError] = []
+    calls: list[FailedCall] = []
+    diagnostics: list[Diagnostic] = []
+    texts: list[str] = []
+    at = 0
+    for number, native in enumerate(natives, 1):
+        error = native.error
+        if error is None:
+            continue
+        errors.append(error)
+        json = error.call.json if error.call is not None and error.call.json is not None else _arguments_in(error)
+        place = Span(at, at + len(error.text))
+        calls.append(FailedCall(number, native.tool, error.dialect, place, None if json is None else json.shift(at)))
+        diagnostics += [replace(each, span=each.span.shift(at), related=(), _fixes=()) for each in error.diagnostics]
+        texts.append(error.text)
+        at = place.end + 1
+    if not errors:
+        return None
+    first = errors[0]
+    return ParseError(
+        first.type,
+        first.message,
+        text="\n".join(texts),
+        dialect=first.dialect,
+        registry=first.registry,
+        diagnostics=diagnostics,
+        call=calls[0],
+        tool=first.tool,
+        calls=calls,
+    )
+
+
+def _arguments_in(error: "ParseError") -> "Span | None":
+    """Return where the string of arguments stands in the text of a native call: below its name, or above it."""
+    tool = error.call.tool if error.call is not None else None
+    if tool is None:
+        return None
+    if error.text.startswith(f"{tool}\n"):
+        return Span(len(tool) + 1, len(error.text))
+    if error.text.endswith(f"\n{tool}"):
+        return Span(0, len(error.text) - len(tool) - 1)
+    return None
+
+
+def _written(call: "Call") -> dict[str, Any]:
+    return {
+        "tool": call.tool,
+        "arguments": call.arguments,
+        "dialect": call.dialect,
+        "id": call.id,
+        "span": [*call.span],
+    }
+
+
+def _native(native: "NativeReply") -> dict[str, Any]:
+    return {"tool": native.tool, "arguments": native.arguments, "dialect": "native", "id": native.id, "span": None}
