@@ -24,7 +24,7 @@ from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import fence_line, line_end
+from callwright.syntax.prose import fence_line, line_end, next_line
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 
@@ -316,7 +316,7 @@ def fence_limit(text: str, at: int, context: ReadContext) -> int:
         return len(text)
     memo = context.memo
     if not memo.get("fence from", len(text) + 1) <= at <= memo.get("fence end", -1):
-        ending = fence_line(context.fence.char).search(text, at)
+        ending = next_line(text, at, len(text), fence_line(context.fence.char), context.fence.char * 3)
         memo["fence from"], memo["fence end"] = at, len(text) if ending is None else ending.start()
     context.look(line_end(text, memo["fence end"]) + 1)
     return memo["fence end"]

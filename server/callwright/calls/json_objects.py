@@ -9,14 +9,14 @@ import re
 from bisect import bisect_right
 from typing import Any, Final
 
-from callwright.calls.fences import fence_limit, none_follows
+from callwright.calls.fences import fence_limit, no_fence_follows
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import inside_quotes, line_of, next_match, own_problems
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import Fence, fence_closer, fence_line, line_end
+from callwright.syntax.prose import Fence, fence_closer, fence_line, line_end, next_line
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
@@ -68,13 +68,13 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     # A line that opens another fence ends the block as well: JSON has no such line, so the closing one was forgotten.
     following = fence_line(fence.char)
     # Where no such line follows, the object itself says where the block ends.
-    open_ended = none_follows(text, body, following, f"no {fence.char * 3}", context)
+    open_ended = no_fence_follows(text, body, fence.char, context)
     read = read_json(text, body, stop=following, open_ended=open_ended, budget=context.budget)
     context.look(read.reach)
     paths = call_paths(read.value, context, dialect, read)
     if not paths:
         return None
-    ending = None if open_ended else following.search(text, read.end)
+    ending = None if open_ended else next_line(text, read.end, len(text), following, fence.char * 3)
     closing = closer.match(text, ending.start()) if ending is not None else None
     end = closing.end() if closing else len(text)
     problems: list[Problem] = []

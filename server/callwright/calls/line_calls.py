@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
-from callwright.calls.fences import fence_limit, none_follows
+from callwright.calls.fences import fence_limit, no_fence_follows
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.render import json_body
@@ -360,7 +360,7 @@ class _Lines:
             return None
         following = fence_line(fence.char)
         # Where no such line follows, the object itself says where the block ends.
-        endless = none_follows(text, fence.content, following, f"no {fence.char * 3}", self.context)
+        endless = no_fence_follows(text, fence.content, fence.char, self.context)
         read = read_json(text, first, limit, stop=following, open_ended=endless, budget=self.context.budget)
         closer = fence_closer(fence.char, fence.length)
         after = _end(_BLANKS, text, read.end, limit)
