@@ -4,7 +4,8 @@ Owns: `Attempt`, `attempts`. Must not know: rules, what is said about failures.
 
 An attempt failed where a finding of severity error stands in the call, where the call was cut off, or where its result
 says so. An assistant's turn with such findings and without any call is one failed attempt. What failed twice for one
-reason is one failure.
+reason is one failure. In a session of the runtime's, whose strict parser takes or rejects whole replies, each reply
+with a call or a fault is one attempt.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from callwright.text.span import Span
+from callwright.transcripts.callwright_session import SHAPE as SESSION
 
 if TYPE_CHECKING:
     from callwright.analysis.conversation import Asked, Conversation, PlacedTurn
@@ -67,6 +69,12 @@ def _attempts(conversation: Conversation) -> Iterator[Attempt]:
             waiting = next(asked, None)
         faults = _errors(placed)
         starts = [fault.start for fault in faults]
+        if conversation.shape == SESSION.name:
+            if own or faults:
+                faulty_call = next((each for each in own if _stands_in(each.call.span, starts)), None)
+                last = own[-1] if own else None
+                yield Attempt(faulty_call if faults else last, bool(faults), place=faults[0] if faults else None)
+            continue
         if faults and not own and placed.turn.role == "assistant" and not placed.calls:
             yield Attempt(None, failed=True, place=faults[0])
         for each in own:

@@ -21,6 +21,8 @@ class Settings:
     `placeholders` is False where text is what a model replied, so that `...` or `File path here` is a value like any
     other and no call is a mere sketch.
     `max_mistakes` is how many calls of a transcript may fail in a row, the last one counted, before it is a finding.
+    `taken` lists dialects that whoever reads the text takes as well as `dialect`, however strict it is; only a document
+    says so of itself.
     """
 
     dialect: str | None = None
@@ -35,6 +37,7 @@ class Settings:
     template: str | None = None
     placeholders: bool = True
     max_mistakes: int = 3
+    taken: tuple[str, ...] = ()
 
 
 DEFAULT = Settings()

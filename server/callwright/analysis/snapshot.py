@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
+from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
 from callwright.hosts.base import FlowHost, Host, HostContext, Passage, Record, RecordHost, TranscriptPart
 from callwright.hosts.catalogue import HEAD, choose_host
@@ -236,7 +237,8 @@ class Snapshot:
     """A document at one moment: its text, the project it is read under, and its calls. Immutable.
 
     Offsets are code points of the raw document. `boundary` is the folder above which a configuration may name nothing,
-    None for the folder that it lies in.
+    None for the folder that it lies in. `given` are the project's settings, `settings` those with what the document
+    itself says of how it is read.
     """
 
     def __init__(
@@ -260,8 +262,9 @@ class Snapshot:
         self.uri = uri
         self.path = path
         self.host = host
+        self.given = settings
+        self.settings = settings = settings_of(_head(document), settings)
         self.registry = registry.with_markup(settings.markup)
-        self.settings = settings
         self.version = version
         self.wanted = wanted
         self.template = template
@@ -359,7 +362,7 @@ class Snapshot:
             "path": self.path,
             "host": self.host,
             "registry": self.registry,
-            "settings": self.settings,
+            "settings": self.given,
             "version": self.version,
             "wanted": self.wanted,
             "template": self.template,
@@ -367,7 +370,11 @@ class Snapshot:
             "log_tools": self.log_tools,
         }
         document = changes.pop("document", self.document)
-        return Snapshot(document, [], **{**values, **changes})
+        after = Snapshot(document, [], **{**values, **changes})
+        if after.settings == self.settings:
+            # What is kept with the blocks is kept for these very settings.
+            after.settings = self.settings
+        return after
 
     def chosen_template(self) -> str | None:
         """Return the template language that the text is written in, None for none."""

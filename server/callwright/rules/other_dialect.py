@@ -47,7 +47,7 @@ class OtherDialect(Rule):
     def check(self, subject: "Binding") -> Iterator[Diagnostic]:
         """Yield a finding where a dialect is demanded and the call is in another."""
         wanted, used = subject.settings.dialect, subject.call.dialect
-        if wanted is None or used in (wanted, NATIVE):
+        if wanted is None or used in (wanted, NATIVE, *subject.settings.taken):
             return
         accepted = used in subject.settings.accept and not subject.settings.strict
         if accepted:

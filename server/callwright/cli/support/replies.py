@@ -74,7 +74,7 @@ class Reply:
         """
         settings = self.settings
         if settings.dialect is not None or settings.accept:
-            said = (settings.dialect, *settings.accept)
+            said = (settings.dialect, *(settings.taken or settings.accept))
             return tuple(dict.fromkeys(name for name in said if name is not None))
         own = {tool.dialect for tool in self.registry}
         if len(own) == 1 and None not in own:

@@ -1,0 +1,332 @@
+"""The session: what became of an agent's conversation, and the one file that it is dumped to.
+
+Owns: `Session`, the form of a dump. Must not know: how a loop runs, what a model is told.
+
+A dump is one JSON file that `callwright check` and `callwright replay` read as a transcript: they judge its replies as
+the session's parser did, with its tools and in its dialect.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.runtime.plain import plain
+from callwright.transcripts.callwright_session import KEY
+
+if TYPE_CHECKING:
+    import os
+
+    from callwright.runtime.log import LogEvent
+    from callwright.runtime.strict import StrictParser
+    from callwright.runtime.strikes import Strikes
+    from callwright.runtime.turns import LoopResult
+    from callwright.tools.model import ToolSchema
+
+#: The form of dumps that this module writes, and the highest that it reads.
+VERSION: Final = 1
+#: What a dump may hold beside its head: lists of objects.
+_LISTS: Final = ("tools", "messages", "calls", "errors", "approvals")
+
+
+class SessionError(ValueError):
+    """A file, or a value, is no dump of a session; the message says why."""
+
+
+@dataclass
+class Session:
+    """What is known of one session, as plain data; also a log, which collects what it is told.
+
+    `dialect`, `accept` (further dialects that are taken), `markup`, `reasoning`, `require_call` and `max_mistakes` are
+    how replies were read, `tools` the definitions that were offered. `messages` is the whole conversation; the first
+    `history` of them were there before the model was asked. `calls` holds each call that was run, with its turn and
+    what came of it, `errors` each rejected reply with its turn, its spans in code points of the reply, and what was
+    said to the model; `approvals` who was allowed what. Turns are the model's replies, from 1. `strikes` is the counter
+    and `stop` the reason and the turn of the end, None where that is not known. `versions` says what wrote the session.
+
+    Invariant: `Session.from_dict(session.to_dict()) == session`, and so it is for `dump` and `load`.
+    """
+
+    dialect: str | None = None
+    accept: list[str] = field(default_factory=list)
+    markup: str | None = None
+    reasoning: str = "mentions"
+    require_call: bool = False
+    max_mistakes: int | None = None
+    history: int = 0
+    id: str | None = None
+    tools: list[dict[str, Any]] = field(default_factory=list)
+    messages: list[dict[str, Any]] = field(default_factory=list)
+    calls: list[dict[str, Any]] = field(default_factory=list)
+    errors: list[dict[str, Any]] = field(default_factory=list)
+    approvals: list[dict[str, Any]] = field(default_factory=list)
+    strikes: dict[str, Any] | None = None
+    stop: dict[str, Any] | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False, compare=False)
+
+    @classmethod
+    def begin(
+        cls,
+        parser: StrictParser,
+        messages: Iterable[Mapping[str, Any]] = (),
+        *,
+        strikes: Strikes | None = None,
+        id: str | None = None,  # noqa: A002  # the name of the member
+    ) -> Session:
+        """Return a session of replies that `parser` reads, in a conversation that begins with `messages`.
+
+        Given to a loop as (one of) its logs, it collects what happens. `strikes` are the loop's where it counts.
+        """
+        from callwright import __version__
+
+        counter = strikes if strikes is not None else parser.strikes
+        written = [plain(message) for message in messages]
+        return cls(
+            dialect=parser.dialect,
+            accept=list(parser.dialects[1:]),
+            markup=parser.settings.markup,
+            reasoning=parser.settings.reasoning,
+            require_call=parser.require_call,
+            max_mistakes=counter.maximum if counter is not None else None,
+            history=len(written),
+            id=id,
+            tools=[_written(tool) for tool in parser.registry],
+            messages=written,
+            strikes=counter.to_dict() if counter is not None else None,
+            versions={"callwright": __version__},
+        )
+
+    @classmethod
+    def of(cls, parser: StrictParser, result: LoopResult, *, id: str | None = None) -> Session:  # noqa: A002  # as above
+        """Return the session of a run that is over, for whoever kept no log.
+
+        Which reply was rejected why, and which held the calls that were run, is found by reading them once more.
+        """
+        replies = [index for index, message in enumerate(result.messages) if message.get("role") == "assistant"]
+        began = replies[-result.turns] if 0 < result.turns <= len(replies) else len(result.messages)
+        session = cls.begin(parser, result.messages[:began], strikes=result.strikes, id=id)
+        session.messages = [plain(message) for message in result.messages]
+        session.stop = {"reason": result.stop, "turn": result.turns}
+        _read_again(session, parser, result)
+        return session
+
+    def __call__(self, event: LogEvent) -> None:
+        """Collect what an event tells; any thread may tell it."""
+        data = plain(event.data)
+        with self._lock:
+            self._take(event.node_type, data)
+
+    def _take(self, node_type: str, data: dict[str, Any]) -> None:
+        if node_type == "model_reply":
+            self.messages.append({"role": "assistant", "content": data.get("text", "")})
+        elif node_type in ("validation_error", "max_mistakes"):
+            self.errors.append({"final": node_type == "max_mistakes", **data})
+            if isinstance(data.get("strikes"), dict):
+                self.strikes = dict(data["strikes"])
+            if isinstance(data.get("feedback"), str):
+                self.messages.append({"role": "user", "content": data["feedback"]})
+        elif node_type == "tool_result":
+            self.calls.append(data)
+        elif node_type == "approval":
+            self.approvals.append(data)
+        elif node_type == "stop":
+            self.stop = {"reason": data.get("reason"), "turn": data.get("turn")}
+            if isinstance(data.get("strikes"), dict):
+                self.strikes = dict(data["strikes"])
+
+    # -- the file ------------------------------------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the session as plain data that JSON can hold, whatever was put into it.
+
+        The first member, `callwright_session`, says how the rest is to be read, so it is to stay the first one.
+        """
+        found: dict[str, Any] = plain(
+            {
+                KEY: {
+                    "version": VERSION,
+                    "dialect": self.dialect,
+                    "accept": self.accept,
+                    "markup": self.markup,
+                    "reasoning": self.reasoning,
+                    "require_call": self.require_call,
+                    "max_mistakes": self.max_mistakes,
+                    "history": self.history,
+                },
+                "id": self.id,
+                "versions": self.versions,
+                "stop": self.stop,
+                "strikes": self.strikes,
+                **{name: getattr(self, name) for name in _LISTS},
+            }
+        )
+        return found
+
+    @classmethod
+    def from_dict(cls, data: Any) -> Session:
+        """Return the session that `to_dict` gave. Raises SessionError where `data` is no such thing."""
+        if not isinstance(data, Mapping):
+            raise SessionError("a session is an object")
+        head = data.get(KEY)
+        if not isinstance(head, Mapping):
+            raise SessionError(f"this is no dump of a session: it has no object `{KEY}`")
+        version = head.get("version")
+        if type(version) is not int or version < 1:
+            raise SessionError(f"`{KEY}.version` must be a whole number of 1 or more")
+        if version > VERSION:
+            raise SessionError(
+                f"this session has the form {version}, and this version of Callwright knows forms up to {VERSION}: "
+                "use a newer one"
+            )
+        checked = _Checked(head, f"{KEY}.")
+        own = _Checked(data, "")
+        return cls(
+            dialect=checked.text("dialect"),
+            accept=checked.texts("accept"),
+            markup=checked.text("markup"),
+            reasoning=checked.text("reasoning") or "mentions",
+            require_call=checked.flag("require_call"),
+            max_mistakes=checked.number("max_mistakes"),
+            history=checked.number("history") or 0,
+            id=own.text("id"),
+            versions={str(name): str(each) for name, each in (own.object("versions") or {}).items()},
+            stop=own.object("stop"),
+            strikes=own.object("strikes"),
+            **{name: own.objects(name) for name in _LISTS},
+        )
+
+    def dump(self, path: str | os.PathLike[str]) -> None:
+        """Write the session to a file, as a whole or not at all: a file that is there stays whole until it is replaced.
+
+        Raises OSError where it cannot be written.
+        """
+        import os
+        from contextlib import suppress
+
+        target = Path(path)
+        data = json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False, indent=2) + "\n"
+        beside = target.with_name(f".{target.name}.{os.getpid()}.{id(self):x}.tmp")
+        try:
+            with beside.open("xb") as file:
+                # Half of a surrogate pair becomes an escape, which is what JSON has for it.
+                file.write(data.encode("utf-8", "backslashreplace"))
+            beside.replace(target)
+        except BaseException:
+            with suppress(OSError):
+                beside.unlink()
+            raise
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Session:
+        """Return the session that a file holds.
+
+        Raises OSError where the file cannot be read, SessionError where it is no dump of a session.
+        """
+        file = Path(path)
+        try:
+            data = json.loads(file.read_bytes().decode("utf-8-sig"))
+        except UnicodeDecodeError as error:
+            raise SessionError(f"{file}: it is not UTF-8: byte {error.start} is out of place") from None
+        except RecursionError:
+            raise SessionError(f"{file}: it is nested too deeply") from None
+        except ValueError as error:
+            raise SessionError(f"{file}: it is not JSON: {error}") from None
+        try:
+            return cls.from_dict(data)
+        except SessionError as error:
+            raise SessionError(f"{file}: {error}") from None
+
+
+class _Checked:
+    """An object of a dump, whose members are what they should be, or the error says which is not."""
+
+    def __init__(self, members: Mapping[str, Any], where: str) -> None:
+        self._members = members
+        self._where = where
+
+    def text(self, key: str) -> str | None:
+        value = self._members.get(key)
+        return value if value is None or isinstance(value, str) else self._refuse(key, "a string or null")
+
+    def flag(self, key: str) -> bool:
+        value = self._members.get(key, False)
+        return value if isinstance(value, bool) else self._refuse(key, "true or false")
+
+    def number(self, key: str) -> int | None:
+        value = self._members.get(key)
+        fits = value is None or (type(value) is int and value >= 0)
+        return value if fits else self._refuse(key, "a whole number of 0 or more, or null")
+
+    def texts(self, key: str) -> list[str]:
+        value = self._members.get(key, [])
+        fits = isinstance(value, list) and all(isinstance(each, str) for each in value)
+        return list(value) if fits else self._refuse(key, "a list of strings")
+
+    def object(self, key: str) -> dict[str, Any] | None:
+        value = self._members.get(key)
+        return value if value is None or isinstance(value, dict) else self._refuse(key, "an object or null")
+
+    def objects(self, key: str) -> list[dict[str, Any]]:
+        value = self._members.get(key, [])
+        fits = isinstance(value, list) and all(isinstance(each, dict) for each in value)
+        return list(value) if fits else self._refuse(key, "a list of objects")
+
+    def _refuse(self, key: str, wanted: str) -> Any:
+        raise SessionError(f"`{self._where}{key}` must be {wanted}")
+
+
+def _read_again(session: Session, parser: StrictParser, result: LoopResult) -> None:
+    """Find the errors and calls of a run in its conversation."""
+    from callwright.runtime.log import LogEvent
+    from callwright.runtime.strict import StrictParser as Reader
+    from callwright.runtime.strikes import Strikes as Counter
+
+    strikes = Counter(result.strikes.maximum)
+    reader = Reader(
+        tools=parser.registry,
+        dialect=parser.dialects,
+        require_call=parser.require_call,
+        markup=parser.settings.markup,
+        reasoning=parser.settings.reasoning,
+        strikes=strikes,
+    )
+    results = iter(result.results)
+    turn = 0
+    for index, message in enumerate(result.messages[session.history :], session.history + 1):
+        if message.get("role") != "assistant":
+            continue
+        turn += 1
+        calls, error = reader.parse(str(message.get("content") or ""))
+        if error is not None:
+            told = result.messages[index]["content"] if index < len(result.messages) else None
+            event = LogEvent.of_error(error, turn=turn, strikes=strikes, feedback=told)
+            session.errors.append({"final": event.node_type == "max_mistakes", **plain(event.data)})
+        for number, call in enumerate(calls, 1):
+            came = next(results, None)
+            if came is not None:
+                more = {"turn": turn, "number": number, **came.to_dict()}
+                session.calls.append(plain(LogEvent.of_call("tool_result", call, **more).data))
+
+
+def _written(tool: ToolSchema) -> dict[str, Any]:
+    """Return a tool as a definition in the form of our own tool sets, without what is not said."""
+    said: dict[str, Any] = {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "aliases": list(tool.aliases),
+        "deprecated": tool.deprecated if tool.deprecated != "" else True,
+        "annotations": dict(tool.annotations),
+        "markup": tool.markup,
+        "dialect": tool.dialect,
+        "inputSchema": tool.input_schema,
+        "outputSchema": tool.output_schema,
+        "examples": list(tool.examples),
+    }
+    found: dict[str, Any] = plain({key: value for key, value in said.items() if value or key == "inputSchema"})
+    return found

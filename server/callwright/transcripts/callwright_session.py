@@ -1,0 +1,82 @@
+"""The shape `callwright-session`: what the runtime dumps of an agent's session.
+
+Owns: recognising such files, reading the replies in them, and what the file itself says of how replies were read. Must
+not know: other shapes, hosts, dialects, how a session is collected.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from callwright.calls.turns import Turn
+from callwright.syntax.json_views import JsonView
+from callwright.transcripts.base import Shape
+from callwright.transcripts.support.openai_messages import message_turn
+
+#: The member that makes a file a session. It stands first, so that the beginning of a file says how to read the rest.
+KEY: Final = "callwright_session"
+_BEGINNING: Final = re.compile(rf'\ufeff?\s{{0,80}}+\{{\s{{0,80}}+"{KEY}"\s{{0,80}}+:\s{{0,80}}+(?=\{{)')
+
+
+class CallwrightSession(Shape):
+    """A session that `callwright.runtime.Session` has dumped: its replies are read as the runtime read them."""
+
+    name = "callwright-session"
+    title = "Callwright session"
+    keys = (KEY,)
+    provider = "none"
+    sources = ("https://platform.openai.com/docs/api-reference/chat/create",)
+    about = """
+    Read is what `callwright.runtime.Session` writes: an object that begins with `callwright_session`, where it says
+    which dialect was asked for and how many messages there were before the first reply (`history`), and has the
+    `messages`, and the `tools` that were offered.
+
+    `callwright check` reads a reply as the strict parser of the session read it: in its dialect and the others that it
+    took, with its tools, with nothing taken for a placeholder, and with its number of mistakes, each of them a rejected
+    reply. The configuration and the options of the command line decide about the rest, such as which rules are left
+    out. So what is found is what the runtime rejected replies for, but for replies without a call where each had to
+    have one. What users, systems and tools have said, and messages before the first reply, were never read for calls,
+    and are not read here. Messages have the form of OpenAI's.
+    """
+
+    def matches(self, value: Any) -> int:
+        """Return how surely this is a session; no other format has its key."""
+        if not isinstance(value, Mapping) or not isinstance(value.get("messages"), list):
+            return 0
+        return 100 if isinstance(value.get(KEY), Mapping) else 0
+
+    def turns(self, root: JsonView) -> Iterator[Turn]:
+        """Yield one turn a message; only replies of the model say anything that the runtime has read."""
+        history = root.value[KEY].get("history")
+        begun = history if isinstance(history, int) else 0
+        for index, message in enumerate(root.list_at("messages")):
+            if not isinstance(message.value, dict):
+                continue
+            turn = message_turn(message)
+            if turn.role != "assistant" or index < begun:
+                turn.texts.clear()
+                turn.calls.clear()
+            turn.results.clear()
+            yield turn
+
+    def tools(self, root: JsonView) -> JsonView | None:
+        """Return the tools that were offered."""
+        return root.get("tools")
+
+
+def declared(head: str) -> Mapping[str, Any] | None:
+    """Return what a file that begins with `head` says of how its replies were read, None where it is no session."""
+    begun = _BEGINNING.match(head)
+    if begun is None:
+        return None
+    try:
+        value, _ = json.JSONDecoder().raw_decode(head, begun.end())
+    except (ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+SHAPE = CallwrightSession()
