@@ -1,0 +1,138 @@
+"""The envelope: one shape for what every tool returns, with where things stand when it does.
+
+Owns: `Envelope`, `envelope_schema`. Must not know: single tools, who runs them.
+
+| Member | Holds |
+|---|---|
+| `status` | `"success"` or `"error"` |
+| `data` | what this tool returns; of an error, null or what there is all the same |
+| `context` | what matters to every tool of a system, always with a `timestamp`; `operation` where it is named |
+| `error` | only of an error: `type`, `message`, and `details` where there are some |
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime
+from typing import Any, Final
+
+#: What a reference begins with that is relative to the schema it stands in.
+_LOCAL: Final = "#/"
+_ERROR: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "description": "What went wrong.",
+    "properties": {
+        "type": {"type": "string", "description": "The kind of error, for programs."},
+        "message": {"type": "string", "description": "What went wrong, in words."},
+        "details": {"description": "More about it, in whatever form."},
+    },
+    "required": ["type", "message"],
+}
+
+
+class Envelope:
+    """Makes the envelopes of one system's tools.
+
+    What it makes fits `envelope_schema` for any data and context that fit theirs. It may be used by many threads at
+    once where `context` may.
+    """
+
+    def __init__(
+        self,
+        context: Mapping[str, Any] | Callable[[], Mapping[str, Any]] | None = None,
+        *,
+        operation: str | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Take what every context holds, or who knows it when it is asked; the operation; and who knows the time.
+
+        `clock` gives seconds since 1970, as `time.time` does.
+        """
+        self._context = context
+        self._operation = operation
+        self._clock = clock
+
+    def of(self, operation: str) -> Envelope:
+        """Return an envelope that names an operation in its context."""
+        return Envelope(self._context, operation=operation, clock=self._clock)
+
+    def success(self, data: Mapping[str, Any] | None = None, **context: Any) -> dict[str, Any]:
+        """Return the envelope of what a tool returned; keywords are further members of the context."""
+        return {"status": "success", "data": {} if data is None else dict(data), "context": self._around(context)}
+
+    def error(
+        self,
+        message: str,
+        *,
+        type: str = "error",  # noqa: A002  # the member's name
+        details: Any = None,
+        data: Mapping[str, Any] | None = None,
+        **context: Any,
+    ) -> dict[str, Any]:
+        """Return the envelope of a failure; `data` is what there is all the same."""
+        error = {"type": type, "message": message}
+        if details is not None:
+            error["details"] = details
+        return {
+            "status": "error",
+            "data": None if data is None else dict(data),
+            "context": self._around(context),
+            "error": error,
+        }
+
+    def _around(self, more: Mapping[str, Any]) -> dict[str, Any]:
+        own = self._context() if callable(self._context) else self._context or {}
+        named = {} if self._operation is None else {"operation": self._operation}
+        moment = datetime.fromtimestamp(self._clock(), UTC)
+        stamp = moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        return {**own, **more, **named, "timestamp": stamp}
+
+
+def envelope_schema(data: Mapping[str, Any] | None = None, context: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return the JSON Schema of an envelope: its data fits `data` where all went well, its context fits `context`.
+
+    Both are schemas of their own: their local references go on leading to the same places. Of an error, `data` may be
+    null or any object, and `error` must be there.
+    """
+    stamped = {
+        "type": "object",
+        "properties": {
+            "operation": {"type": "string", "description": "What was carried out."},
+            "timestamp": {"type": "string", "description": "When it was carried out."},
+        },
+        "required": ["timestamp"],
+    }
+    parts = {"data": {"type": "object"} if data is None else data, "context": {} if context is None else context}
+    return {
+        "type": "object",
+        "properties": {
+            "status": {"type": "string", "description": "Whether it went well.", "enum": ["success", "error"]},
+            "data": {"type": ["object", "null"], "description": "What the tool returns."},
+            "context": {**stamped, "allOf": [{"$ref": "#/$defs/context"}]},
+            "error": dict(_ERROR),
+        },
+        "required": ["status", "data", "context"],
+        "if": {"properties": {"status": {"const": "success"}}, "required": ["status"]},
+        "then": {"properties": {"data": {"$ref": "#/$defs/data"}}},
+        "else": {"required": ["error"]},
+        "$defs": {name: _moved(schema, f"#/$defs/{name}") for name, schema in parts.items()},
+    }
+
+
+def _moved(schema: Mapping[str, Any], to: str) -> dict[str, Any]:
+    """Return a schema whose local references hold where it stands inside another."""
+    from callwright.tools.references import with_children
+
+    def moved(part: Any) -> Any:
+        if not isinstance(part, Mapping) or "$id" in part:
+            # What has an address of its own is what its references are relative to.
+            return part
+        copy = with_children(part, lambda _, child: moved(child))
+        reference = copy.get("$ref")
+        if isinstance(reference, str) and (reference == "#" or reference.startswith(_LOCAL)):
+            copy["$ref"] = to + reference[1:]
+        return copy
+
+    made: dict[str, Any] = moved({key: value for key, value in schema.items() if key != "$schema"})
+    return made
