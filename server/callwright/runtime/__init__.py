@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from callwright.runtime.strict_stream import StrictStream
     from callwright.runtime.strikes import Strikes
     from callwright.runtime.tools.base import StrictTool, ToolError, ToolResult
+    from callwright.runtime.tools.envelope import Envelope, envelope_schema
     from callwright.runtime.tools.list_files import ListFiles
     from callwright.runtime.tools.manager import StrictToolManager
     from callwright.runtime.tools.read_file import ReadFile
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 #: Where each public name is defined.
 _HOMES: Final = {
+    "Envelope": "callwright.runtime.tools.envelope",
     "ErrorType": "callwright.rules.base",
     "FailedCall": "callwright.runtime.errors",
     "Feedback": "callwright.runtime.feedback",
@@ -48,9 +50,11 @@ _HOMES: Final = {
     "Words": "callwright.runtime.words",
     "WriteFile": "callwright.runtime.tools.write_file",
     "anthropic_messages": "callwright.runtime.models",
+    "envelope_schema": "callwright.runtime.tools.envelope",
     "openai_chat": "callwright.runtime.models",
 }
 __all__ = [
+    "Envelope",
     "ErrorType",
     "FailedCall",
     "Feedback",
@@ -73,6 +77,7 @@ __all__ = [
     "Words",
     "WriteFile",
     "anthropic_messages",
+    "envelope_schema",
     "openai_chat",
 ]
 
