@@ -214,14 +214,22 @@ class XmlElement:
     @property
     def has_elements(self) -> bool:
         """Whether there is a child element."""
-        return any(isinstance(child, XmlElement) for child in self.children)
+        for child in self.children:  # noqa: SIM110  # a generator takes twice as long, and every value is asked
+            if isinstance(child, XmlElement):
+                return True
+        return False
 
     def literal(self) -> bool:
         """Tell whether part of the value stands in a CDATA section."""
-        return any(isinstance(child, XmlCData) for child in self.children)
+        for child in self.children:  # noqa: SIM110  # as above
+            if isinstance(child, XmlCData):
+                return True
+        return False
 
     def text(self) -> str:
         """Return the element's own character data: references decoded, no comments, nothing of child elements."""
+        if len(self.children) == 1 and isinstance(only := self.children[0], XmlText):
+            return only.value
         return "".join([piece.value for piece in self._text_pieces()[1]])
 
     def stray_text(self) -> list[Span]:
