@@ -114,11 +114,14 @@ class _Typed:
         self.node = self._json(written, marked)
         if string_only and not isinstance(self.node.value, str) and self.node.kind not in ("hole", "elision"):
             shown = written.strip()
+            # What is written as `null`, a list or an object may be meant so: which of the two is wrong is a guess.
+            scalar = isinstance(self.node.value, bool | int | float)
             self.node = self._string(written)
             self._differ(
                 f"`{shown[:40]}` is read as text, for the schema wants a string",
                 "readers that go by the marker alone get another type",
                 self._change("true", "string"),
+                certain=scalar,
             )
 
     def _string(self, written: str) -> JsonNode:
@@ -178,9 +181,9 @@ class _Typed:
             return ()
         return (Edit(span, flag if self.grammar.types == "string" else kind),)
 
-    def _differ(self, reading: str, others: str, repair: tuple[Edit, ...]) -> None:
+    def _differ(self, reading: str, others: str, repair: tuple[Edit, ...], *, certain: bool = True) -> None:
         data = {"reading": reading, "others": others}
-        self.problems.append(Problem("engines-differ", self.content, data, repair, certain=True))
+        self.problems.append(Problem("engines-differ", self.content, data, repair, certain=certain))
 
 
 def types_of(schema: Mapping[str, Any] | None) -> frozenset[str] | None:

@@ -1,16 +1,25 @@
 """The rule `missing-arguments`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from callwright.analysis.validation import validate
 from callwright.calls.protocol import RenderStyle
 from callwright.calls.render import json_text, xml_children
 from callwright.calls.teach import example_value
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.syntax.json import read_json
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
+
+
+#: Members of a call's object that are none of its arguments.
+_COMPANIONS: Final = frozenset(
+    {"id", "call_id", "tool_call_id", "type", "index", "name", "tool", "tool_name", "function", "recipient_name"}
+    | {"thought", "thoughts", "reasoning", "reason", "comment", "explanation"}
+)
 
 
 class MissingArguments(Rule):
@@ -55,8 +64,9 @@ class MissingArguments(Rule):
             message = f"The arguments stand under `{shown.format(written)}`; readers look for `{wanted}`."
             new = "arguments" if family == "tool_call" else f'"{key}"'
             edits = tuple(Edit(span, new) for span in spans)
-            fix = Fix(f"Rename to `{wanted}`", edits, Applicability.UNSAFE)
-            yield self.diagnostic(spans[0], message, (fix,))
+            title = f"Rename to `{wanted}`"
+            applicability = Applicability.SAFE if _is_meant(subject, written) else Applicability.UNSAFE
+            yield self.diagnostic(spans[0], message, (Fix(title, edits, applicability),))
             return
         if family == "tool_call":
             message = "The call has no `<arguments>`, so readers drop it."
@@ -70,6 +80,11 @@ class MissingArguments(Rule):
         place = call.details.get("object")
         fixes = ()
         written = json_text(required)
+        elsewhere = list(_elsewhere(subject, place, key)) if isinstance(place, Span) else []
+        if elsewhere:
+            span, said, fix = elsewhere[0]
+            yield self.diagnostic(span, said, (fix,))
+            return
         if isinstance(place, Span) and call.name_spans and isinstance(written, str):
             at = call.name_spans[0].end + 1
             fixes = (Fix(title, (insert(at, f', "{key}": {written}'),), applicability),)
@@ -79,6 +94,67 @@ class MissingArguments(Rule):
         absent = f"`{key}` is an empty string" if call.details.get("empty") else f"The call has no `{key}`"
         message = f"{absent}. Readers refuse it, or guess that there are none."
         yield self.diagnostic(call.tool_span, message, fixes, severity=None if required else Severity.WARNING)
+
+
+def _is_meant(binding: "Binding", name: str) -> bool:
+    """Tell whether a member of the call's object certainly holds its arguments: the tool takes them."""
+    place = binding.call.details.get("object")
+    if not isinstance(place, Span):
+        return False
+    read = read_json(binding.text, *place)
+    value = read.value.get(name) if isinstance(read.value, dict) else None
+    return not read.problems and _takes(binding, value)
+
+
+def _takes(binding: "Binding", value: Any) -> bool:
+    return (
+        isinstance(value, dict)
+        and bool(value)
+        and binding.tool is not None
+        and value.keys() <= binding.tool.parameters.keys()
+        and not validate(binding.tool.input_schema, value)
+    )
+
+
+def _elsewhere(binding: "Binding", place: Span, key: str) -> Iterator[tuple[Span, str, Fix]]:
+    """Yield where in a call's object the arguments stand: under a name that is not theirs, or beside the tool's.
+
+    What a reader of the notation leaves aside there must not be taken for nothing.
+    """
+    read = read_json(binding.text, *place)
+    if read.problems or read.root.kind != "object" or read.root.span != place:
+        return
+    others = [member for member in read.root.members if member.key not in _COMPANIONS and member.key != key]
+    others = [
+        member for member in others if not any(span.touches(member.value.span) for span in binding.call.name_spans)
+    ]
+    if not others:
+        return
+    objects = [member for member in others if member.value.kind == "object"]
+    for member in objects[:1]:
+        sure = len(objects) == 1 and _takes(binding, member.value.value)
+        if sure or len(others) == 1:
+            message = f"The arguments stand under `{member.key}`; readers look for `{key}`."
+            applicability = Applicability.SAFE if sure else Applicability.UNSAFE
+            edit = Edit(member.key_span, f'"{key}"')
+            yield member.key_span, message, Fix(f"Rename to `{key}`", (edit,), applicability)
+            return
+    parameters = binding.tool.parameters if binding.tool is not None else {}
+    if all(member.key in parameters for member in others):
+        first, last = others[0].span, others[-1].span
+        inside = [each for each in read.root.members if first.start <= each.span.start < last.end]
+        value = {member.key: member.value.value for member in others}
+        sure = len(inside) == len(others) and _takes(binding, value)
+        edits = (insert(first.start, f'"{key}": {{'), insert(last.end, "}"))
+        message = f"The arguments stand beside the tool's name; readers look for them in `{key}`."
+        if len(inside) == len(others):
+            applicability = Applicability.SAFE if sure else Applicability.UNSAFE
+            yield Span(first.start, last.end), message, Fix(f"Put them into `{key}`", edits, applicability)
+            return
+    message = f"The call has no `{key}`, and other members. Readers refuse it, or guess that there are none."
+    written = json_text({})
+    fix = Fix("Add empty arguments", (insert(others[0].span.start, f'"{key}": {written}, '),), Applicability.UNSAFE)
+    yield binding.call.tool_span, message, fix
 
 
 def _required(binding: "Binding") -> dict[str, Any]:

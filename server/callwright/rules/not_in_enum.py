@@ -68,6 +68,8 @@ def _shown(value: Any) -> str:
 
 def _near(value: Any, options: Sequence[Any]) -> str | None:
     names = [option for option in options if isinstance(option, str)]
+    if isinstance(value, list) and len(value) == 1:
+        value = value[0]
     return nearest(value.strip(), names) if isinstance(value, str) and names else None
 
 

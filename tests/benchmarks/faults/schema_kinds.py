@@ -14,7 +14,7 @@ import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from callwright.tools.model import ToolSchema
 
-#: Notations in which every value is text, so that its type is the schema's.
+#: Notations in which every value is text, so that its type is the schema's, or whose marks yield to the schema.
 _UNTYPED: Final = frozenset(
     {
         "xml-children",
@@ -44,6 +44,8 @@ _UNTYPED: Final = frozenset(
         "hunyuan-v3",
         "k2-horizon",
         "minimax-m3",
+        "dsml",
+        "kimi-k3",
     }
 )
 _STYLES: Final = (RenderStyle(compact=True), RenderStyle())
@@ -259,7 +261,15 @@ class KeyDropped(_SchemaKind):
             return None
         name = random.choice(names)
         rest = {each: value for each, value in sample.arguments.items() if each != name}
-        return rewritten(sample, sample.tool, rest, keeps=False)
+        made = rewritten(sample, sample.tool, rest, keeps=False)
+        # Where it stood is not told by anything: what lacks it is the call.
+        return None if made is None else replace(made, place=_changed(sample, made))
+
+
+def _changed(sample: Sample, made: Refused) -> Span:
+    """Return where the call stands in a text in which it was written anew."""
+    start = min(sample.span.start, made.place.start)
+    return Span(start, max(made.place.end, sample.span.end + len(made.text) - len(sample.text)))
 
 
 # Values

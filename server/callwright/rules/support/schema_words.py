@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +33,15 @@ TYPE_WORDS: Final = {
 }
 _TRUE = frozenset({"true", "yes", "on", "1"})
 _FALSE = frozenset({"false", "no", "off", "0"})
+_KINDS: Final[dict[str, tuple[type, ...]]] = {
+    "string": (str,),
+    "object": (dict,),
+    "null": (type(None),),
+    "integer": (int,),
+    "number": (int, float),
+}
+#: What may part the entries of a list that was written as one text, or be left of one.
+_SEPARATORS = re.compile(r"[\s,;|\[\]{}]")
 
 
 def is_type_choice(error: SchemaError) -> bool:
@@ -146,8 +156,13 @@ def expected_types(error: SchemaError) -> list[str] | None:
 def other_types(name: str, value: Any, written: str) -> Iterator[tuple[Any, bool]]:
     """Yield what `value`, in the text `written`, could be as one of the type `name`; and if it can mean nothing else.
 
-    A number becomes the string that was written: `007` and `1.50` are not `7` and `1.5`. No string is meant by `null`.
+    A number becomes the string that was written: `007` and `1.50` are not `7` and `1.5`. No string is meant by `null`,
+    and a text with separators in it may be meant as several entries.
     """
+    if isinstance(value, list):
+        if name != "array" and len(value) == 1 and _is_of(name, value[0]):
+            yield value[0], True
+        return
     if isinstance(value, str):
         yield from _text_as(name, value)
     elif name == "string":
@@ -159,8 +174,21 @@ def other_types(name: str, value: Any, written: str) -> Iterator[tuple[Any, bool
             yield "null", False
     elif name == "integer" and isinstance(value, float) and value.is_integer():
         yield int(value), True
-    if name == "array" and not isinstance(value, list):
-        yield [value], True
+    elif name == "boolean" and isinstance(value, int) and value in (0, 1):
+        yield bool(value), True
+    if name == "array" and not (isinstance(value, str) and _holds_list(value)):
+        yield [value], value is not None and not (isinstance(value, str) and _SEPARATORS.search(value))
+
+
+def _is_of(name: str, value: Any) -> bool:
+    """Tell whether a value is of a type as JSON Schema has it."""
+    if isinstance(value, bool) or name not in _KINDS:
+        return isinstance(value, bool) and name == "boolean"
+    return isinstance(value, _KINDS[name])
+
+
+def _holds_list(text: str) -> bool:
+    return any(isinstance(inner, list) for inner, _ in _text_as("array", text))
 
 
 def _text_as(name: str, text: str) -> Iterator[tuple[Any, bool]]:
