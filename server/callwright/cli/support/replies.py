@@ -1,13 +1,13 @@
 """Replies: what the assistant says in a transcript, turn by turn, or a text that is one reply itself.
 
-Owns: finding the conversations of a source, the decoded text of each of the assistant's turns, its native calls with
-what is wrong with them, and the dialect that a reply is held against. Must not know: commands, how anything is shown.
+Owns: finding the conversations of a source, the decoded text of each of the assistant's turns, its native calls, the
+dialect and the tools that a reply is held against, and what comes of it. Must not know: commands, how it is shown.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from callwright.analysis.conversation import Conversation, PlacedTurn
     from callwright.analysis.settings import Settings
     from callwright.analysis.snapshot import PlacedCall, Snapshot
+    from callwright.api import Call
     from callwright.calls.model import ToolCall
     from callwright.cli.support.files import Source
     from callwright.config import Project
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
 
 #: The dialect that an error is told in where nothing says which one is meant and no call is written.
 _UNSAID: Final = "fenced-json"
+#: What a session says of itself stands in so many characters at its beginning.
+_HEAD: Final = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,25 +101,41 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """One conversation of a source: how it is written, its place, its replies. `turns` counts everybody's turns."""
+    """One conversation of a source: how it is written, its place, its replies. `turns` counts everybody's turns.
+
+    `maximum` is how many mistakes in a row report themselves, `requires_call` whether each reply must hold a call, as
+    the transcript itself says; None and False where it says nothing.
+    """
 
     shape: str
     span: Span
     turns: int
     replies: Sequence[Reply]
+    maximum: int | None = None
+    requires_call: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What comes of a reply: its calls as plain data, none where it is rejected, and the error."""
+
+    calls: list[dict[str, Any]]
+    error: ParseError | None
 
 
 def dialogues(source: Source, project: Project) -> list[Dialogue]:
     """Return the conversations in a source, none where it is no transcript of a shape that is known."""
     from callwright.analysis.conversation import conversations
     from callwright.cli.support.engine import open_source
+    from callwright.transcripts.callwright_session import declared
 
     # What an assistant has said is a value like any other: nothing in it is a placeholder.
     strict = replace(project, settings=replace(project.settings, strict=True, placeholders=False))
     snapshot = open_source(source, strict)
     if not any(block.transcripts for block in snapshot.blocks):
         return []
-    return [_dialogue(each, snapshot) for each in conversations(snapshot)]
+    said = declared(source.text[:_HEAD]) or {}
+    return [_dialogue(each, snapshot, said) for each in conversations(snapshot)]
 
 
 def whole_reply(source: Source, project: Project) -> Reply:
@@ -129,12 +148,106 @@ def whole_reply(source: Source, project: Project) -> Reply:
     return Reply(source.text, registry, settings, Span(0, len(source.text)), written=written)
 
 
+def judged(reply: Reply, *, require_call: bool = False) -> Verdict:
+    """Hold a reply against its dialect and its tools: what is said in it first, then its native calls.
+
+    Where nobody said which tools there are, or not all of them, a tool that nobody told of is no fault.
+    """
+    reply = _known(reply)
+    calls, error = reply.parser(require_call=require_call).parse(reply.text)
+    if error is None:
+        error = _native_errors(reply.native)
+    if error is not None:
+        return Verdict([], error)
+    return Verdict([*map(_plain_call, calls), *map(_plain_native, reply.native)], None)
+
+
+def _known(reply: Reply) -> Reply:
+    """Return a reply with the tools that it may call, among them all that it does call where the set is open."""
+    if reply.registry.closed:
+        return reply
+    from callwright.api import parse
+    from callwright.tools.registry import EMPTY, ToolRegistry
+
+    called = {call.tool for call in parse(reply.text, tools=reply.registry).calls if call.tool is not None}
+    known = called <= {*reply.registry.names}
+    tools = [tool for tool in reply.registry if tool.name in called] if known else []
+    settings = replace(reply.settings, dialect=reply.dialects[0], accept=reply.dialects[1:])
+    return replace(reply, registry=ToolRegistry(tools) if tools else EMPTY, settings=settings)
+
+
+def _native_errors(natives: Sequence[NativeReply]) -> ParseError | None:
+    """Return what is wrong with native calls as one error, whose text are the texts of those at fault in a column."""
+    from callwright.runtime.errors import FailedCall, ParseError
+
+    errors: list[ParseError] = []
+    calls: list[FailedCall] = []
+    diagnostics: list[Diagnostic] = []
+    at = 0
+    for number, native in enumerate(natives, 1):
+        error = native.error
+        if error is None:
+            continue
+        errors.append(error)
+        place = Span(at, at + len(error.text))
+        json = _arguments_in(error)
+        calls.append(FailedCall(number, native.tool, error.dialect, place, None if json is None else json.shift(at)))
+        diagnostics += [replace(each, span=each.span.shift(at), related=(), _fixes=()) for each in error.diagnostics]
+        at = place.end + 1
+    if not errors:
+        return None
+    first = errors[0]
+    return ParseError(
+        first.type,
+        first.message,
+        text="\n".join(error.text for error in errors),
+        dialect=first.dialect,
+        registry=first.registry,
+        diagnostics=diagnostics,
+        call=calls[0],
+        tool=first.tool,
+        calls=calls,
+    )
+
+
+def _arguments_in(error: ParseError) -> Span | None:
+    """Return where the string of arguments stands in the text of a native call: below its name, or above it."""
+    tool = error.call.tool if error.call is not None else None
+    if tool is None:
+        return None
+    if error.text.startswith(f"{tool}\n"):
+        return Span(len(tool) + 1, len(error.text))
+    if error.text.endswith(f"\n{tool}"):
+        return Span(0, len(error.text) - len(tool) - 1)
+    return None
+
+
+def _plain_call(call: Call) -> dict[str, Any]:
+    return {
+        "tool": call.tool,
+        "arguments": call.arguments,
+        "dialect": call.dialect,
+        "id": call.id,
+        "span": [*call.span],
+    }
+
+
+def _plain_native(native: NativeReply) -> dict[str, Any]:
+    return {"tool": native.tool, "arguments": native.arguments, "dialect": NATIVE, "id": native.id, "span": None}
+
+
 def _often_first(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name, _ in Counter(names).most_common())
 
 
-def _dialogue(conversation: Conversation, snapshot: Snapshot) -> Dialogue:
-    said = [(index, placed) for index, placed in enumerate(conversation.turns, 1) if placed.turn.role == "assistant"]
+def _dialogue(conversation: Conversation, snapshot: Snapshot, said_of_itself: Mapping[str, Any]) -> Dialogue:
+    history = said_of_itself.get("history")
+    begun = history if type(history) is int else 0
+    said = [
+        (index, placed)
+        for index, placed in enumerate(conversation.turns, 1)
+        if placed.turn.role == "assistant" and index > begun
+    ]
     spoken = [name for _, placed in said for name in _written(placed)]
     spans = [placed.span(placed.turn.place).shift(conversation.start) for placed in conversation.turns]
     replies = [
@@ -142,7 +255,15 @@ def _dialogue(conversation: Conversation, snapshot: Snapshot) -> Dialogue:
         for number, (index, placed) in enumerate(said, 1)
     ]
     whole = Span(min(span.start for span in spans), max(span.end for span in spans)) if spans else Span(0, 0)
-    return Dialogue(conversation.shape, whole, len(conversation.turns), replies)
+    maximum = said_of_itself.get("max_mistakes")
+    return Dialogue(
+        conversation.shape,
+        whole,
+        len(conversation.turns),
+        replies,
+        maximum if type(maximum) is int and maximum > 0 else None,
+        said_of_itself.get("require_call") is True,
+    )
 
 
 def _written(placed: PlacedTurn) -> list[str]:

@@ -1,0 +1,314 @@
+"""`callwright replay`: a transcript as a strict runtime would have gone through it, reply by reply.
+
+Owns: the options of the command, the strikes along a conversation, what is printed. Must not know: how a reply is
+judged, the words of feedback.
+"""
+
+import sys
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.output import to_json
+from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.report import json_range, place, plural
+from callwright.cli.support.terminal import Style, cells, style_for, visible
+from callwright.text.document import TextDocument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from callwright.cli.support.replies import Dialogue, Reply
+    from callwright.runtime.errors import ParseError
+
+#: What comes of a reply, and the mark that it is shown with.
+_MARKS: Final = {"calls": ("✓", "green"), "rejected": ("✗", "red"), "talk": ("–", "dim")}
+_INDENT: Final = "    "
+_CUT: Final = "…"
+#: No line shows more of a text than this before it is cut to the page.
+_LOOKED_AT: Final = 2_000
+
+
+def run(
+    path: str,
+    /,
+    *,
+    tools: tuple[str, ...] = (),
+    dialect: str | None = None,
+    accept: tuple[str, ...] = (),
+    strict: bool = False,
+    markup: str | None = None,
+    reasoning: str | None = None,
+    shipped: tuple[str, ...] = (),
+    require_call: bool = False,
+    max_mistakes: str | None = None,
+    feedback: bool = False,
+    output_format: Literal["text", "json"] = "text",
+    stdin_filename: str | None = None,
+    isolated: bool = False,
+    config: str | None = None,
+    color: Literal["auto", "always", "never"] = "auto",
+) -> int:
+    """Go through a transcript as a strict runtime would have, reply by reply.
+
+    Of each of the assistant's turns it says whether a strict parser takes it (✓, with the calls), rejects it (✗, with
+    the reason and what the model is told), or finds no call in it (–), and how many strikes there are after it. A
+    rejected reply is a strike, a reply with calls takes all strikes back. Where a runtime would have stopped for too
+    many of them it says so, and goes on. Results are not judged: `callwright check` does that.
+
+    Ends with 0 where no reply is rejected, 1 where some are, 2 where the command is misused, the file cannot be read or
+    holds no conversation.
+
+    Parameters
+    ----------
+    path
+        A transcript in any form that is known (see `callwright check`), a session that the runtime has dumped, or `-`
+        for standard input. Each of several conversations is gone through by itself.
+    tools
+        A file that defines tools, in place of the configuration's; may be given several times. Tools that a transcript
+        brings along go before them.
+    dialect
+        The dialect that calls are to be written in. Without it: the configuration's, else the one that the tools are
+        called in, else the one that the reply's own calls use, else that of the other replies. A session has its own.
+    accept
+        A further dialect that is taken; may be given several times.
+    strict
+        Take the one dialect only, whatever the configuration accepts beside it.
+    markup
+        How element text is written: `xml`, with entities and CDATA, or `raw`, literally.
+    reasoning
+        What calls in reasoning blocks such as `<think>` are: `mentions`, which nobody carries out, or `calls`.
+    shipped
+        A shipped tool set to use beside the tools given, or `all`; may be given several times.
+    require_call
+        Reject a reply without a call, too.
+    max_mistakes
+        How many mistakes in a row report themselves; the next one stops a runtime. Without it: the session's number,
+        else the configuration's, else 3.
+    feedback
+        Show the whole message that the model would have been sent, not one line of it.
+    output_format
+        `text` for people; `json` for programs: one object with `conversations`, which have `turns`, and `summary`.
+    stdin_filename
+        The file that standard input is to be taken for.
+    isolated
+        Heed no configuration file.
+    config
+        The configuration file to heed, wherever it lies.
+    color
+        Whether to use colours; `auto` means on a terminal.
+    """
+    options = ProjectOptions(
+        tools=tools,
+        dialect=dialect,
+        accept=accept,
+        strict=strict,
+        markup=markup,
+        reasoning=reasoning,
+        shipped=shipped,
+        max_mistakes=max_mistakes,
+        isolated=isolated,
+        config=config,
+    )
+    from callwright.cli.support.replies import dialogues
+
+    projects = Projects(options)
+    source = projects.one_source(path, stdin_filename)
+    project = projects.of(source)
+    found = dialogues(source, project)
+    if not any(dialogue.replies for dialogue in found):
+        what = "no reply of an assistant" if found else "no conversation of a form that is known"
+        raise CommandError(
+            f"{source.shown}: there is {what} in it; `callwright feedback` judges a text that is one reply itself"
+        )
+    document = TextDocument.from_text(source.text)
+    wanted = None if max_mistakes is None else project.settings.max_mistakes
+    walks = [
+        _Walk(dialogue, wanted or dialogue.maximum or project.settings.max_mistakes, require_call=require_call)
+        for dialogue in found
+        if dialogue.replies
+    ]
+    tally: Counter[str] = Counter()
+    if output_format == "json":
+        conversations = []
+        for walk in walks:
+            steps = list(walk.steps())
+            tally.update(step.verdict for step in steps)
+            conversations.append(_json_conversation(walk, steps, document))
+        summary = {"conversations": len(walks), "replies": tally.total(), **{kind: tally[kind] for kind in _MARKS}}
+        print(to_json({"path": source.shown, "conversations": conversations, "summary": summary}))
+        return FINDINGS if tally["rejected"] else CLEAN
+    style = style_for(sys.stdout, color)
+    stopped = 0
+    for number, walk in enumerate(walks, 1):
+        if len(walks) > 1:
+            head = f"conversation {number} of {len(walks)} ({walk.dialogue.shape})"
+            print(f"{'' if number == 1 else chr(10)}{style('bold', head)}")
+        for step in walk.steps():
+            tally[step.verdict] += 1
+            stopped += step.stops
+            for line in _lines(step, walk.strikes.maximum, source.shown, document, style, whole=feedback):
+                print(line)
+    print(f"\n{_sentence(tally, len(walks), stopped)}")
+    return FINDINGS if tally["rejected"] else CLEAN
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What came of one reply: `calls`, `rejected` or `talk`; `count` strikes after it.
+
+    `stops` tells that a runtime would have stopped here.
+    """
+
+    reply: "Reply"
+    verdict: str
+    calls: list[dict[str, Any]]
+    error: "ParseError | None"
+    feedback: str | None
+    count: int
+    stops: bool
+
+
+class _Walk:
+    """One conversation on its way through a strict runtime."""
+
+    def __init__(self, dialogue: "Dialogue", maximum: int, *, require_call: bool) -> None:
+        from callwright.runtime.strikes import Strikes
+
+        self.dialogue = dialogue
+        self.strikes = Strikes(maximum)
+        self._require_call = require_call or dialogue.requires_call
+
+    def steps(self) -> "Iterator[_Step]":
+        """Yield what comes of each reply, in their order."""
+        from callwright.cli.support.replies import judged
+        from callwright.runtime.feedback import DEFAULT
+
+        stopped = False
+        for reply in self.dialogue.replies:
+            verdict = judged(reply, require_call=self._require_call)
+            error, told = verdict.error, None
+            if error is not None:
+                error = self.strikes.failed(error)
+                told = DEFAULT(error)
+            elif verdict.calls:
+                self.strikes.succeeded()
+            kind = "rejected" if error is not None else "calls" if verdict.calls else "talk"
+            stops = self.strikes.exceeded and kind == "rejected" and not stopped
+            yield _Step(reply, kind, verdict.calls, error, told, self.strikes.count, stops)
+            stopped = stopped or stops
+
+
+# -- for people --------------------------------------------------------------------------------------------------------
+
+
+def _lines(
+    step: _Step, maximum: int, shown: str, document: TextDocument, style: Style, *, whole: bool
+) -> "Iterator[str]":
+    """Yield the lines that tell of a reply."""
+    mark, color = _MARKS[step.verdict]
+    line, column = place(document, step.reply.span.start)
+    where = f"{visible(shown)}:{line}:{column}:"
+    strikes = f"strikes: {step.count} of {maximum}"
+    head = f"{style('bold', where)} turn {step.reply.number} {style(color, mark)}"
+    if step.error is not None:
+        yield f"{head} {style(color, step.error.type.value)} ({strikes})"
+        yield from (f"{_INDENT}{each}" for each in _reasons(step.error, style))
+        yield from _told(step.feedback or "", style, whole=whole)
+    elif step.calls:
+        yield f"{head} {plural(len(step.calls), 'call', 'calls')} ({strikes})"
+        room = style.width - len(_INDENT)
+        yield from (_INDENT + _cut(f"{call['tool']} {_one_line(call['arguments'])}", room) for call in step.calls)
+    else:
+        yield f"{head} {_cut(_flat(step.reply.text) or '(nothing)', 60)} ({strikes})"
+    if step.stops:
+        yield _INDENT + style("red", f"A strict runtime stops here: {step.count} mistakes in a row, {maximum} allowed.")
+
+
+def _reasons(error: "ParseError", style: Style) -> "Iterator[str]":
+    """Yield what a reply was rejected for: the first finding in words, and how many more there are."""
+    own = error.cause or error
+    if own is not error:
+        yield f"the last one: {own.type.value}"
+    first = own.details.partition("\n")[0] if own.diagnostics else own.message
+    # Its place is one in the reply, such as `2:46`.
+    yield _cut(first, max(style.width - len(_INDENT), 100))
+    more = len(own.diagnostics) - 1
+    if more > 0:
+        yield f"and {plural(more, 'more finding', 'more findings')}"
+
+
+def _told(message: str, style: Style, *, whole: bool) -> "Iterator[str]":
+    """Yield the message that the model is sent, or one line of it."""
+    if whole:
+        yield f"{_INDENT}{style('dim', 'the model is told:')}"
+        yield from (f"{_INDENT}{style('dim', '|')} {visible(line)}".rstrip() for line in message.split("\n"))
+    else:
+        label = "the model is told: "
+        yield f"{_INDENT}{style('dim', label)}{_cut(_flat(message), style.width - len(_INDENT) - len(label))}"
+
+
+def _flat(text: str) -> str:
+    return " ".join(text[:_LOOKED_AT].split())
+
+
+def _one_line(value: Any) -> str:
+    import json
+
+    try:
+        return json.dumps(value, ensure_ascii=False, default=str)
+    except (ValueError, RecursionError):
+        return _flat(to_json(value))
+
+
+def _cut(text: str, room: int) -> str:
+    """Return a text on one line that takes `room` cells at most, with nothing in it that a terminal would obey."""
+    shown = visible(text[:_LOOKED_AT])
+    widths = cells(shown)
+    if sum(widths) <= room and len(text) <= _LOOKED_AT:
+        return shown
+    taken = 0
+    for index, width in enumerate(widths):
+        if taken + width > room - 1:
+            return shown[:index] + _CUT
+        taken += width
+    return shown + _CUT
+
+
+def _sentence(tally: "Counter[str]", conversations: int, stopped: int) -> str:
+    """Return the last line: how many replies there were, and what came of them."""
+    where = f" in {plural(conversations, 'conversation', 'conversations')}" if conversations > 1 else ""
+    words = f"{plural(tally.total(), 'reply', 'replies')}{where}: {tally['calls']} with calls, "
+    words += f"{tally['rejected']} rejected, {tally['talk']} without a call."
+    if stopped:
+        words += " A strict runtime would have stopped" + (f" in {stopped} of them." if conversations > 1 else ".")
+    return words
+
+
+# -- for programs ------------------------------------------------------------------------------------------------------
+
+
+def _json_conversation(walk: _Walk, steps: list[_Step], document: TextDocument) -> dict[str, Any]:
+    stop = next((step.reply.number for step in steps if step.stops), None)
+    return {
+        "shape": walk.dialogue.shape,
+        "range": json_range(document, walk.dialogue.span),
+        "max_mistakes": walk.strikes.maximum,
+        "stops_at": stop,
+        "turns": [_json_step(step, document) for step in steps],
+    }
+
+
+def _json_step(step: _Step, document: TextDocument) -> dict[str, Any]:
+    return {
+        "turn": step.reply.number,
+        "message": step.reply.turn,
+        "range": json_range(document, step.reply.span),
+        "verdict": step.verdict,
+        "dialects": [*step.reply.dialects],
+        "calls": step.calls,
+        "error": step.error.to_dict() if step.error is not None else None,
+        "feedback": step.feedback,
+        "strikes": step.count,
+    }

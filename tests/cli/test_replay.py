@@ -1,0 +1,176 @@
+"""`callwright replay` beyond what its sessions show: JSON, sessions of the runtime, and that it judges strictly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from callwright.cli.main import main
+from callwright.runtime import StrictParser, Strikes
+from callwright.runtime.session import Session
+
+TOOLS: list[dict[str, Any]] = [
+    {
+        "name": "read_file",
+        "input_schema": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
+    }
+]
+GOOD = '<read_file>{"path": "a"}</read_file>'
+NO_PATH = "<read_file>{}</read_file>"
+BROKEN = '<read_file>{"path": "a"</read_file>'
+NO_TOOL = '<raed_file>{"path": "a"}</raed_file>'
+OTHER = "<read_file><path>a</path></read_file>"
+TALK = "I think, therefore I read."
+REPLIES = [GOOD, NO_PATH, BROKEN, NO_TOOL, OTHER, TALK, "", "\ud83d alone", f"{GOOD}\n\n{NO_PATH}"]
+
+
+def chat(replies: list[str], **more: Any) -> dict[str, Any]:
+    messages = [
+        message
+        for reply in replies
+        for message in ({"role": "user", "content": "Go on."}, {"role": "assistant", "content": reply})
+    ]
+    return {**more, "tools": TOOLS, "messages": messages}
+
+
+def replayed(value: Any, folder: Path, capsys: pytest.CaptureFixture[str], *options: str) -> tuple[int, dict[str, Any]]:
+    file = folder / "chat.json"
+    file.write_text(json.dumps(value), encoding="utf-8")
+    code = main(["replay", str(file), "--isolated", "--output-format", "json", *options])
+    return code, json.loads(capsys.readouterr().out)
+
+
+def test_the_json_tells_of_every_turn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, told = replayed(chat([TALK, NO_PATH, GOOD]), tmp_path, capsys, "--dialect", "xml-json")
+    assert code == 1
+    assert told["summary"] == {"conversations": 1, "replies": 3, "calls": 1, "rejected": 1, "talk": 1}
+    (conversation,) = told["conversations"]
+    assert (conversation["max_mistakes"], conversation["stops_at"]) == (3, None)
+    talk, rejected, sound = conversation["turns"]
+    assert [turn["verdict"] for turn in (talk, rejected, sound)] == ["talk", "rejected", "calls"]
+    assert [turn["strikes"] for turn in (talk, rejected, sound)] == [0, 1, 0]
+    assert [(turn["turn"], turn["message"]) for turn in (talk, rejected, sound)] == [(1, 2), (2, 4), (3, 6)]
+    assert (talk["error"], talk["feedback"], talk["calls"]) == (None, None, [])
+    assert rejected["error"]["type"] == "SCHEMA_VALIDATION"
+    assert "`path`" in rejected["feedback"]
+    assert sound["calls"] == [
+        {"tool": "read_file", "arguments": {"path": "a"}, "dialect": "xml-json", "id": None, "span": [0, len(GOOD)]}
+    ]
+
+
+def test_the_place_of_a_turn_is_the_place_of_its_message(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    value = chat([GOOD, TALK])
+    _, told = replayed(value, tmp_path, capsys)
+    text = (tmp_path / "chat.json").read_text(encoding="utf-8")
+    for turn, message in zip(told["conversations"][0]["turns"], value["messages"][1::2], strict=True):
+        start, end = turn["range"]["start"]["offset"], turn["range"]["end"]["offset"]
+        assert json.loads(text[start:end]) == message
+
+
+@settings(
+    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(replies=st.lists(st.sampled_from(REPLIES), min_size=1, max_size=8), maximum=st.integers(1, 4))
+def test_verdicts_and_strikes_are_those_of_the_strict_parser(
+    replies: list[str], maximum: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parser = StrictParser(tools=TOOLS, dialect="xml-json", strikes=Strikes(maximum))
+    assert parser.strikes is not None
+    expected = []
+    for reply in replies:
+        calls, error = parser.parse(reply)
+        kind = "rejected" if error is not None else "calls" if calls else "talk"
+        expected.append((kind, None if error is None else error.to_dict(), parser.strikes.count))
+    options = ("--dialect", "xml-json", "--max-mistakes", str(maximum))
+    code, told = replayed(chat(replies), tmp_path, capsys, *options)
+    (conversation,) = told["conversations"]
+    assert [(each["verdict"], each["error"], each["strikes"]) for each in conversation["turns"]] == expected
+    assert code == int(any(kind == "rejected" for kind, _, _ in expected))
+    over = [number for number, (_, _, count) in enumerate(expected, 1) if count > maximum]
+    assert conversation["stops_at"] == (over[0] if over else None)
+
+
+def test_a_session_is_replayed_as_it_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    parser = StrictParser(tools=TOOLS, dialect=["xml-json", "xml-children"], require_call=True, strikes=Strikes(1))
+    session = Session.begin(parser, [{"role": "assistant", "content": NO_PATH}, {"role": "user", "content": "Go."}])
+    for reply in (OTHER, TALK, NO_PATH):
+        session.messages.append({"role": "assistant", "content": reply})
+    file = tmp_path / "session.json"
+    session.dump(file)
+    assert main(["replay", str(file), "--isolated", "--output-format", "json"]) == 1
+    (conversation,) = json.loads(capsys.readouterr().out)["conversations"]
+    assert conversation["max_mistakes"] == 1
+    assert [turn["verdict"] for turn in conversation["turns"]] == ["calls", "rejected", "rejected"]
+    assert conversation["turns"][1]["error"]["type"] == "NO_XML_BLOCKS"
+    assert conversation["turns"][2]["error"]["type"] == "MAX_MISTAKES"
+    assert conversation["stops_at"] == 3
+
+
+def test_native_calls_are_held_against_the_tools(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def calling(*arguments: Any) -> dict[str, Any]:
+        calls = [
+            {"id": f"c{at}", "type": "function", "function": {"name": "read_file", "arguments": each}}
+            for at, each in enumerate(arguments)
+        ]
+        return {"role": "assistant", "content": None, "tool_calls": calls}
+
+    value = {
+        "tools": TOOLS,
+        "messages": [calling('{"path": "a"}'), calling('{"path": "a"}', '{"path": 1}'), calling('{"path": "a"')],
+    }
+    _, told = replayed(value, tmp_path, capsys, "--require-call")
+    sound, wrong, broken = told["conversations"][0]["turns"]
+    assert [(each["dialect"], each["arguments"], each["id"]) for each in sound["calls"]] == [
+        ("native", {"path": "a"}, "c0")
+    ]
+    assert (wrong["error"]["type"], wrong["error"]["call"]["number"]) == ("SCHEMA_VALIDATION", 2)
+    assert broken["error"]["type"] == "MALFORMED_JSON"
+    assert [turn["verdict"] for turn in (sound, wrong, broken)] == ["calls", "rejected", "rejected"]
+
+
+def test_a_native_call_that_ran_out_of_room_is_broken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "read_file", "arguments": '{"path": "a'}}
+    message = {"role": "assistant", "content": None, "tool_calls": [call]}
+    _, told = replayed({"choices": [{"index": 0, "message": message, "finish_reason": "length"}]}, tmp_path, capsys)
+    (turn,) = told["conversations"][0]["turns"]
+    assert turn["error"]["type"] == "MALFORMED_JSON"
+
+
+def test_without_a_word_about_dialects_a_reply_is_held_against_its_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, told = replayed(chat([OTHER, GOOD, TALK, f"{OTHER} and {GOOD}"]), tmp_path, capsys)
+    turns = told["conversations"][0]["turns"]
+    assert code == 0
+    assert [turn["dialects"] for turn in turns] == [
+        ["xml-children"],
+        ["xml-json"],
+        ["xml-children"],
+        ["xml-children", "xml-json"],
+    ]
+
+
+def test_the_configuration_says_which_dialect_is_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "callwright.toml").write_text('dialect = "xml-json"\naccept = ["xml-children"]\nmax_mistakes = 7\n')
+    (tmp_path / "chat.json").write_text(json.dumps(chat([OTHER, GOOD, "<invoke name='x'></invoke>"])))
+    assert main(["replay", "chat.json", "--output-format", "json"]) == 1
+    (conversation,) = json.loads(capsys.readouterr().out)["conversations"]
+    assert conversation["max_mistakes"] == 7
+    assert [turn["verdict"] for turn in conversation["turns"]] == ["calls", "calls", "rejected"]
+
+
+def test_what_a_reply_says_commands_no_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "chat.json"
+    file.write_text(json.dumps(chat(["\x1b[2J" + "long " * 5000, '<read_file>{"path": "\\u001b[2J"}</read_file>'])))
+    assert main(["replay", str(file), "--isolated", "--feedback"]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out
+    assert max(map(len, out.splitlines())) < 200 + len(str(file))
