@@ -17,7 +17,7 @@ from callwright.runtime.strict import StrictParser
 from callwright.text.span import Edit, Span, apply_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from callwright.api import Call
     from callwright.rules.base import Diagnostic
@@ -42,27 +42,28 @@ class Correction:
     def shown(self, numbers: Sequence[int]) -> str | None:
         """Return the calls of these numbers, counted from 1, as a text that holds them and nothing else.
 
-        They are shown as the model wrote them where they can stand alone, else as the dialect writes them. None where
-        neither can be.
+        They are shown as the model wrote them where each of them can stand alone, else as the dialect writes them.
+        None where neither can be.
         """
-        if not all(1 <= number <= len(self.calls) for number in numbers):
+        if not numbers or not all(1 <= number <= len(self.calls) for number in numbers):
             return None
         chosen = [self.calls[number - 1] for number in numbers]
-        written = "\n".join(call.span.of(self.text).strip("\r\n") for call in chosen)
-        if self._holds(written, chosen):
-            return written
+        return next((text for text in self._texts(chosen) if self._holds(text, chosen)), None)
+
+    def _texts(self, chosen: Sequence[Call]) -> Iterator[str]:
         dialect = find_dialect(self.parser.dialect)
-        if dialect is None:
-            return None
+        assert dialect is not None, "the parser has looked"
         renderings = [
             Rendering(call.tool, call.arguments, next(iter(self.parser.registry.get(call.tool)), None), call.id)
             for call in chosen
             if call.tool is not None
         ]
         rendered = dialect.render_all(renderings, RenderStyle())
-        if isinstance(rendered, Refusal) or not self._holds(rendered, chosen):
-            return None
-        return rendered
+        if isinstance(rendered, Refusal):
+            rendered = ""
+        written = "\n".join(call.span.of(self.text).strip("\r\n") for call in chosen)
+        # Markers around several calls are no part of any of them.
+        yield from (rendered, written) if dialect.gathers else (written, rendered)
 
     def _holds(self, text: str, chosen: Sequence[Call]) -> bool:
         calls, error = self.parser.parse(text)

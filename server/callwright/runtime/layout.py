@@ -16,7 +16,8 @@ from callwright.text.shown import cells
 
 if TYPE_CHECKING:
     from callwright.runtime.errors import ParseError
-    from callwright.runtime.report import CallView, Facts, FindingView, View
+    from callwright.runtime.excerpt import Excerpt
+    from callwright.runtime.report import CallView, Facts, View
     from callwright.runtime.words import Words
 
 
@@ -52,6 +53,7 @@ def _written(view: View, words: Words, *, native: bool) -> str:
 
 def _call_lines(call: CallView, words: Words, *, native: bool) -> Iterator[str]:
     yield _headline(call, call.what, words)
+    shown: set[str] = set()
     for index, finding in enumerate(call.findings):
         message = finding.message
         if finding.alike:
@@ -62,7 +64,10 @@ def _call_lines(call: CallView, words: Words, *, native: bool) -> Iterator[str]:
             yield words.further_argument_error.format(position=finding.position or 0, message=message)
         else:
             yield words.further_error.format(line=finding.line, column=finding.column, message=message)
-        yield from _excerpt_lines(finding)
+        if finding.excerpt is not None and finding.excerpt.code not in shown:
+            # The same line is shown once; where in it the others stand is said.
+            shown.add(finding.excerpt.code)
+            yield from _excerpt_lines(finding.label, finding.excerpt)
         yield from finding.diagnosis
     if call.more:
         yield _counted(call.more, words.more_error, words.more_errors)
@@ -78,12 +83,10 @@ def _headline(call: CallView, what: str, words: Words) -> str:
     return words.call.format(number=call.number, tool=call.tool, what=what)
 
 
-def _excerpt_lines(finding: FindingView) -> Iterator[str]:
-    if finding.excerpt is None:
-        return
-    line = finding.label.format(excerpt=finding.excerpt.code)
+def _excerpt_lines(label: str, excerpt: Excerpt) -> Iterator[str]:
+    line = label.format(excerpt=excerpt.code)
     yield line
-    yield finding.excerpt.carets(sum(cells(line[: line.index(finding.excerpt.code)])))
+    yield excerpt.carets(sum(cells(line[: line.index(excerpt.code)])))
 
 
 def _counted(count: int, one: str, many: str, **named: str) -> str:

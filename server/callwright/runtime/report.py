@@ -41,6 +41,8 @@ _SENTENCE: Final = 500
 _LOOKED_AT: Final = 4 * _SENTENCE
 _NAME: Final = 60
 _SIGNATURE: Final = 400
+#: How many calls at fault are told of.
+_CALLS: Final = 5
 #: How many tools are listed, with their signatures and by name.
 _TOOLS: Final = 8
 _NAMES: Final = 30
@@ -55,9 +57,13 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How much is told: of how many calls, how many faults of each, how wide excerpts are, and in which detail."""
+    """How much is told: of how many calls, how many faults of each, how wide excerpts are, and in which detail.
 
-    calls: int = 5
+    `others` says whether sound calls are shown beside those that are corrected.
+    """
+
+    others: bool = True
+    calls: int = _CALLS
     findings: int = 3
     schema: Literal["full", "required", "none"] = "full"
     room: int = 100
@@ -181,14 +187,16 @@ class Facts:
         self.native = self.error.dialect == NATIVE
         self.dialect = find_dialect(self.error.dialect)
         self._counts: dict[int, dict[int, Problem]] = {}
+        self._texts: dict[tuple[int, ...], str | None] = {}
         self._signatures: dict[tuple[int, str], str | None] = {}
 
     def ladder(self) -> Iterator[View]:
         """Yield the view that tells most, then views that tell less and less."""
         level = Level()
         views = [level]
-        steps: list[dict[str, Any]] = [{"calls": count} for count in (3, 1) if len(self.groups) > count]
-        if any(len(found) > 1 for _, found in self.groups[:5]):
+        steps: list[dict[str, Any]] = [{"others": False}]
+        steps += [{"calls": count} for count in (3, 1) if len(self.groups) > count]
+        if any(len(found) > 1 for _, found in self.groups[:_CALLS]):
             steps.append({"findings": 1})
         steps += [{"schema": "required"}, {"schema": "none"}, {"room": 60}, {"room": 0}]
         steps += [{"sample": "example"}, {"sample": "none"}, {"request": "short"}, {"request": "plain"}]
@@ -213,7 +221,7 @@ class Facts:
             names=self._names(level),
             corrected=corrected,
             example=example,
-            label=self._label(level, corrected),
+            label=self._label(corrected),
             asks=self._asks,
             request=self._request(level, corrected is not None),
             plain=self._fix,
@@ -486,17 +494,21 @@ class Facts:
             return None
         if self.native:
             return self._corrected_arguments
-        numbers = [call.number for call, _ in self.groups[: level.calls] if call is not None]
-        known = self._shown.get(len(numbers), "")
-        if known == "":
-            correction = self._correction
-            known = self._fitting(correction.shown(numbers) if correction is not None else None)
-            self._shown[len(numbers)] = known
-        return known
+        correction = self._correction
+        if correction is None:
+            return None
+        if level.others and level.calls == _CALLS:
+            # Nothing was carried out, so every call is to be written again.
+            every = self._shown(tuple(range(1, len(correction.calls) + 1)))
+            if every is not None:
+                return every
+        return self._shown(tuple(call.number for call, _ in self.groups[: level.calls] if call is not None))
 
-    @cached_property
-    def _shown(self) -> dict[int, str | None]:
-        return {}
+    def _shown(self, numbers: tuple[int, ...]) -> str | None:
+        if numbers not in self._texts:
+            text = self._correction.shown(numbers) if self._correction is not None else None
+            self._texts[numbers] = self._fitting(text)
+        return self._texts[numbers]
 
     @cached_property
     def _corrected_arguments(self) -> str | None:
@@ -509,7 +521,7 @@ class Facts:
     def _example(self) -> str | None:
         from callwright.runtime.examples import example_call
 
-        if not self._shows or self.native or not (self.groups or self._lacks_call):
+        if not self._shows or self.native or self.cut_off or not (self.groups or self._lacks_call):
             return None
         call = self.groups[0][0] if self.groups else None
         tool = self._tool(call) if call is not None else self.error.tool
@@ -520,14 +532,14 @@ class Facts:
             return None
         return text
 
-    def _label(self, level: Level, corrected: str | None) -> str:
+    def _label(self, corrected: str | None) -> str:
         words = self.words
         if corrected is None:
             return words.example
         if self.native:
             return words.corrected_arguments
-        several = sum(1 for call, _ in self.groups[: level.calls] if call is not None) > 1
-        return words.corrected_several if several else words.corrected
+        numbers = next(numbers for numbers, text in self._texts.items() if text == corrected)
+        return words.corrected_several if len(numbers) > 1 else words.corrected
 
     # -- the request ---------------------------------------------------------------------------------------------------
 
@@ -541,6 +553,13 @@ class Facts:
         return tuple(self.dialect.asks_raw if raw else self.dialect.asks)
 
     @property
+    def _several(self) -> bool:
+        """Whether the reply is known to hold several calls."""
+        correction = self._correction if self._shows and not self.cut_off else None
+        known = correction is not None and len(correction.calls) > 1
+        return known or len(self.error.calls) > 1 or any(call.number > 1 for call in self.error.calls)
+
+    @property
     def _fix(self) -> str:
         """The request in one sentence."""
         words, first = self.words, self._first
@@ -550,7 +569,7 @@ class Facts:
             return words.fix_native
         if not (self.groups or self._lacks_call):
             return words.fix_reply
-        if len(self.error.calls) > 1 or any(call.number > 1 for call in self.error.calls):
+        if self._several:
             return words.fix_calls
         if self._kind is ErrorType.MALFORMED_JSON and self._heading == words.heading_json:
             return words.fix_braces if first is not None and first.code in _BRACKETS else words.fix_json
