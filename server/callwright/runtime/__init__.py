@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from callwright.runtime.errors import FailedCall, ParseError
     from callwright.runtime.feedback import Feedback
     from callwright.runtime.limits import Limits
+    from callwright.runtime.log import Log, LogEvent, to_all, to_jsonl, to_logging, to_span_events
     from callwright.runtime.models import NativeCallError, Reply, ReplyError, anthropic_messages, openai_chat
+    from callwright.runtime.session import Session, SessionError
     from callwright.runtime.streaming import StreamingParser
     from callwright.runtime.strict import ParseResult, StrictParser
     from callwright.runtime.strict_stream import StrictStream
@@ -33,12 +35,16 @@ _HOMES: Final = {
     "Feedback": "callwright.runtime.feedback",
     "Limits": "callwright.runtime.limits",
     "ListFiles": "callwright.runtime.tools.list_files",
+    "Log": "callwright.runtime.log",
+    "LogEvent": "callwright.runtime.log",
     "NativeCallError": "callwright.runtime.models",
     "ParseError": "callwright.runtime.errors",
     "ParseResult": "callwright.runtime.strict",
     "ReadFile": "callwright.runtime.tools.read_file",
     "Reply": "callwright.runtime.models",
     "ReplyError": "callwright.runtime.models",
+    "Session": "callwright.runtime.session",
+    "SessionError": "callwright.runtime.session",
     "StreamingParser": "callwright.runtime.streaming",
     "StrictParser": "callwright.runtime.strict",
     "StrictStream": "callwright.runtime.strict_stream",
@@ -52,6 +58,10 @@ _HOMES: Final = {
     "anthropic_messages": "callwright.runtime.models",
     "envelope_schema": "callwright.runtime.tools.envelope",
     "openai_chat": "callwright.runtime.models",
+    "to_all": "callwright.runtime.log",
+    "to_jsonl": "callwright.runtime.log",
+    "to_logging": "callwright.runtime.log",
+    "to_span_events": "callwright.runtime.log",
 }
 __all__ = [
     "Envelope",
@@ -60,12 +70,16 @@ __all__ = [
     "Feedback",
     "Limits",
     "ListFiles",
+    "Log",
+    "LogEvent",
     "NativeCallError",
     "ParseError",
     "ParseResult",
     "ReadFile",
     "Reply",
     "ReplyError",
+    "Session",
+    "SessionError",
     "StreamingParser",
     "StrictParser",
     "StrictStream",
@@ -79,6 +93,10 @@ __all__ = [
     "anthropic_messages",
     "envelope_schema",
     "openai_chat",
+    "to_all",
+    "to_jsonl",
+    "to_logging",
+    "to_span_events",
 ]
 
 
