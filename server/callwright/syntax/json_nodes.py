@@ -103,7 +103,7 @@ class JsonNode:
         key_span: Span | None = None
         for depth, step in enumerate(path):
             if node._text is not None:
-                return _skip_to(node._text, node.span.start, path[depth:])
+                return _skip_to(node, node._text, path[depth:])
             if isinstance(step, str):
                 # The last of several members with one name is the one that counts.
                 member = next((member for member in reversed(node.members) if member.key == step), None)
@@ -155,21 +155,23 @@ _KINDS: Final[dict[str, JsonKind]] = {
 }
 
 
+#: What stands before the first key of an object and before each further one, up to its quote, and behind a key.
+_FIRST_KEY: Final = re.compile(r'\{[ \t\r\n]*+"')
+_NEXT_KEY: Final = re.compile(r'[ \t\r\n]*+,[ \t\r\n]*+"')
+_COLON: Final = re.compile(r"[ \t\r\n]*+:[ \t\r\n]*+")
+
+
 def _space(text: str, at: int) -> int:
-    found = SPACE.match(text, at)
-    return found.end() if found is not None else at
+    return _end(SPACE, text, at)
 
 
 def _members_of(text: str, start: int) -> Iterator[tuple[str, Span, _Cursor]]:
-    at = _space(text, start + 1)
-    while text[at] == '"':
-        key, after = scanstring(text, at + 1, True)
-        cursor = _Cursor(_space(text, _space(text, after) + 1))
-        yield key, Span(at, after), cursor
-        at = _space(text, cursor.start)
-        if text[at] != ",":
-            return
-        at = _space(text, at + 1)
+    found = _FIRST_KEY.match(text, start)
+    while found is not None:
+        key, after = scanstring(text, found.end(), True)
+        cursor = _Cursor(_end(_COLON, text, after))
+        yield key, Span(found.end() - 1, after), cursor
+        found = _NEXT_KEY.match(text, cursor.start)
 
 
 def _items_of(text: str, start: int) -> Iterator[_Cursor]:
@@ -191,26 +193,35 @@ def _node_of(text: str, start: int, value: Any) -> JsonNode:
     return clean_node(text, Span(start, _end_of(text, start)), value)
 
 
-def _skip_to(text: str, start: int, path: Sequence[str | int]) -> tuple[JsonNode, Span | None] | None:
-    """Walk from the faultless value at `start` down `path`; each character is passed at most twice."""
-    at, key_span = start, None
+def _skip_to(node: JsonNode, text: str, path: Sequence[str | int]) -> tuple[JsonNode, Span | None] | None:
+    """Walk from a faultless node down `path`; each character is passed at most twice.
+
+    The last member of an object ends where the object does, so that nothing need be read again to know it.
+    """
+    at, value, key_span = node.span.start, node.value, None
+    end: int | None = node.span.end
     for step in path:
         place = _step(text, at, step)
         if place is None:
             return None
+        if end is not None:
+            is_last = isinstance(step, str) and next(reversed(value)) == step
+            end = at + len(text[at : end - 1].rstrip(" \t\r\n")) if is_last else None
         at, key_span = place
-    value, end = _SCAN(text, at)
-    return clean_node(text, Span(at, end), value), key_span
+        value = value[step]
+    return clean_node(text, Span(at, _end_of(text, at) if end is None else end), value), key_span
 
 
 def _step(text: str, at: int, step: str | int) -> tuple[int, Span | None] | None:
     if isinstance(step, str):
-        if text[at] != "{":
-            return None
-        for key, key_span, cursor in _members_of(text, at):
+        # As `_members_of` goes on, without stopping at each.
+        found = _FIRST_KEY.match(text, at)
+        while found is not None:
+            key, after = scanstring(text, found.end(), True)
+            begin = _end(_COLON, text, after)
             if key == step:
-                return cursor.start, key_span
-            cursor.start = _end_of(text, cursor.start)
+                return begin, Span(found.end() - 1, after)
+            found = _NEXT_KEY.match(text, _end_of(text, begin))
         return None
     if text[at] != "[" or step < 0:
         return None
@@ -219,3 +230,8 @@ def _step(text: str, at: int, step: str | int) -> tuple[int, Span | None] | None
             return cursor.start, None
         cursor.start = _end_of(text, cursor.start)
     return None
+
+
+def _end(pattern: re.Pattern[str], text: str, at: int) -> int:
+    found = pattern.match(text, at)
+    return found.end() if found is not None else at
