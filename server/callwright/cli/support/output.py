@@ -1,6 +1,6 @@
 """Output: JSON and bytes on the standard streams, whatever the values hold.
 
-Owns: `to_json`, `write_text`. Must not know: what is written.
+Owns: `to_json`, `to_json_line`, `write_text`. Must not know: what is written.
 """
 
 import json
@@ -24,6 +24,15 @@ def to_json(value: Any) -> str:
         return json.dumps(value, indent=2, allow_nan=False)
     except (ValueError, RecursionError):
         return _write_json(value)
+
+
+def to_json_line(value: Any) -> str:
+    """Return `value` as JSON in ASCII on one line; strict JSON whatever is in it, as `to_json` gives."""
+    try:
+        return json.dumps(value, allow_nan=False)
+    except (ValueError, RecursionError):
+        # No line ends inside a string, where it would be escaped.
+        return "".join(line.lstrip(" ") for line in _write_json(value).split("\n"))
 
 
 def _write_json(value: Any) -> str:

@@ -1,0 +1,255 @@
+"""`callwright stream`: standard input as it comes, events as lines of JSON.
+
+Owns: the options, the shape of the lines, bytes that are no UTF-8. Must not know: how calls are read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.files import STDIN, Source, absolute
+from callwright.cli.support.output import to_json_line
+from callwright.cli.support.projects import ProjectOptions, Projects
+
+if TYPE_CHECKING:
+    from callwright.api import Call
+    from callwright.config import Project
+    from callwright.rules.base import Diagnostic
+    from callwright.runtime.events import Event
+
+Line = dict[str, Any]
+_AT_ONCE: Final = 1 << 16
+#: What a byte is decoded to that is no UTF-8, and what is read in its place.
+_NO_TEXT: Final = re.compile("[\udc80-\udcff]+")
+_REPLACED: Final = "\ufffd"
+
+
+def run(
+    *,
+    tools: tuple[str, ...] = (),
+    dialect: str | None = None,
+    accept: tuple[str, ...] = (),
+    strict: bool = False,
+    require_call: bool = False,
+    stdin_filename: str | None = None,
+    isolated: bool = False,
+    config: str | None = None,
+) -> int:
+    r"""Read standard input as it comes and print what happens as lines of JSON, one event a line, each at once.
+
+    Every line is an object with `event`. Offsets and spans are in code points of the text. Calls are counted from 0.
+
+    `text`: `text` that belongs to no call.
+
+    `call_opened`: `index`, `tool`, `dialect`, `offset`. Then for each argument `argument_opened`, any number of
+    `argument_text` with the next piece of its `text`, `argument_closed`, each with `index` and `name`. Then
+    `call_closed`: `index` and `call` (`tool`, `arguments`, `dialect`, `span`, `id`), or `call_dropped`: `index`, where
+    what looked like a call is none.
+
+    `finding`: `code`, `name`, `severity`, `message`, `span`.
+
+    `invalid_bytes`: `bytes` in hexadecimal that are no UTF-8, and the `offset` at which `U+FFFD` is read for each.
+
+    `end`, the last line: `calls`, `errors` and `warnings`, counted.
+
+    With `--strict` a reply is read as a strict parser reads it: in the dialects that are named and no other, every call
+    perfect. `error` comes as soon as it is certain that the reply is rejected (`type`, `message`, `findings`, `schema`,
+    `example` and more); nothing more is read then, so that whoever writes is interrupted. The last line is `result`:
+    `calls`, all of which may be carried out, and `error`, which is null where there is none.
+
+    Ends with 0 where nothing is wrong, 1 where there are errors or warnings, 2 where the command is misused.
+
+    Parameters
+    ----------
+    tools
+        A file that defines tools, in place of the configuration's; may be given several times.
+    dialect
+        The dialect that calls are to be written in.
+    accept
+        A further dialect that is read without complaint; may be given several times.
+    strict
+        Zero tolerance: the dialects that are named, and every call perfect.
+    require_call
+        With `--strict`, reject a reply without a call.
+    stdin_filename
+        The file that standard input is to be taken for; it says which configuration holds.
+    isolated
+        Heed no configuration file.
+    config
+        The configuration file to heed, wherever it lies.
+    """
+    options = ProjectOptions(
+        tools=tools, dialect=dialect, accept=accept, strict=strict, isolated=isolated, config=config
+    )
+    projects = Projects(options)
+    if sys.stdin is None:
+        raise CommandError("standard input is closed; pipe a text into the command")
+    source = Source(stdin_filename or STDIN, absolute(Path(stdin_filename)) if stdin_filename else None, "", stdin=True)
+    project = projects.of(source)
+    if require_call and not strict:
+        raise CommandError("`--require-call` says what is rejected with `--strict`: give both")
+    reading: _Reading = _Strict(project, require_call=require_call) if strict else _Tolerant(project)
+    wrong = False
+    for text, notes in _decoded():
+        wrong = wrong or bool(notes)
+        _print([*notes, *reading.feed(text)])
+        if reading.decided:
+            break
+    _print(reading.finish())
+    return FINDINGS if wrong or reading.wrong else CLEAN
+
+
+class _Reading(Protocol):
+    """One way to read: what is printed of each piece, and in the end."""
+
+    #: Nothing that follows changes what comes of it.
+    decided: bool
+    #: Something is wrong so far.
+    wrong: bool
+
+    def feed(self, text: str) -> Iterable[Line]:
+        """Return the lines that the next piece of the text gives."""
+
+    def finish(self) -> Iterable[Line]:
+        """Return the last lines."""
+
+
+class _Tolerant:
+    """Any call, with findings about it."""
+
+    decided = False
+
+    def __init__(self, project: Project) -> None:
+        from callwright.runtime.streaming import StreamingParser
+
+        self._parser = StreamingParser(tools=project.registry, settings=project.settings)
+        self.wrong = False
+
+    def feed(self, text: str) -> Iterator[Line]:
+        return map(_line, self._parser.feed(text))
+
+    def finish(self) -> Iterator[Line]:
+        from callwright.rules.base import Severity
+
+        yield from map(_line, self._parser.finish())
+        severities = [one.severity for one in self._parser.diagnostics]
+        errors, warnings = severities.count(Severity.ERROR), severities.count(Severity.WARNING)
+        self.wrong = bool(errors or warnings)
+        yield {"event": "end", "calls": len(self._parser.calls), "errors": errors, "warnings": warnings}
+
+
+class _Strict:
+    """Calls without a fault in the dialects that are asked for, or one error."""
+
+    def __init__(self, project: Project, *, require_call: bool) -> None:
+        from callwright.runtime.strict import StrictParser
+
+        settings = project.settings
+        if settings.dialect is None:
+            raise CommandError("`--strict` reads one notation: say which, as in `--dialect hermes`")
+        dialects = dict.fromkeys((settings.dialect, *settings.accept))
+        parser = StrictParser(
+            tools=project.registry,
+            dialect=tuple(dialects),
+            require_call=require_call,
+            markup=settings.markup,
+            reasoning=settings.reasoning,
+        )
+        self._stream = parser.stream()
+        self.wrong = self.decided = False
+
+    def feed(self, text: str) -> Iterator[Line]:
+        yield from map(_line, self._stream.feed(text))
+        error = self._stream.error
+        if error is not None:
+            self.decided = True
+            yield {"event": "error", **error.to_dict()}
+
+    def finish(self) -> Iterator[Line]:
+        result = self._stream.finish()
+        yield from map(_line, self._stream.last)
+        self.wrong = result.error is not None
+        calls = [_call(call) for call in result.calls]
+        yield {"event": "result", "calls": calls, "error": None if result.error is None else result.error.to_dict()}
+
+
+def _print(lines: Iterable[Line]) -> None:
+    """Print lines, and let nothing of them wait."""
+    for line in lines:
+        print(to_json_line(line))
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _decoded() -> Iterator[tuple[str, list[Line]]]:
+    """Yield the text of standard input as it comes, with a line for each run of bytes that are no UTF-8."""
+    waiting, offset, first = b"", 0, True
+    source: Any = sys.stdin.buffer
+    while True:
+        # What is there, be it little: no buffer is waited for.
+        data = source.read1(_AT_ONCE)
+        # Half a character waits for its other half, until there is none.
+        text, taken = codecs.utf_8_decode(waiting + data, "surrogateescape", not data)
+        waiting = (waiting + data)[taken:]
+        if first and text:
+            first, text = False, text.removeprefix("\ufeff")
+        notes: list[Line] = []
+        if not text.isascii():
+            for found in _NO_TEXT.finditer(text):
+                shown = found[0].encode("utf-8", "surrogateescape").hex(" ")
+                notes.append({"event": "invalid_bytes", "offset": offset + found.start(), "bytes": shown})
+            if notes:
+                text = _NO_TEXT.sub(lambda found: _REPLACED * len(found[0]), text)
+        offset += len(text)
+        yield text, notes
+        if not data:
+            return
+
+
+def _call(call: Call) -> Line:
+    return {
+        "tool": call.tool,
+        "arguments": call.arguments,
+        "dialect": call.dialect,
+        "span": [*call.span],
+        "id": call.id,
+    }
+
+
+def _finding(one: Diagnostic) -> Line:
+    return {
+        "code": one.code,
+        "name": one.name,
+        "severity": one.severity.value,
+        "message": one.message,
+        "span": [*one.span],
+    }
+
+
+def _line(event: Event) -> Line:
+    """Return an event as what is printed of it."""
+    from callwright.runtime import events
+
+    match event:
+        case events.Text(text):
+            return {"event": "text", "text": text}
+        case events.CallOpened(tool, dialect, index, offset):
+            return {"event": "call_opened", "index": index, "tool": tool, "dialect": dialect, "offset": offset}
+        case events.ArgumentOpened(index, name):
+            return {"event": "argument_opened", "index": index, "name": name}
+        case events.ArgumentText(index, name, text):
+            return {"event": "argument_text", "index": index, "name": name, "text": text}
+        case events.ArgumentClosed(index, name):
+            return {"event": "argument_closed", "index": index, "name": name}
+        case events.CallClosed(index, call):
+            return {"event": "call_closed", "index": index, "call": _call(call)}
+        case events.CallDropped(index):
+            return {"event": "call_dropped", "index": index}
+        case events.ProblemFound(diagnostic):
+            return {"event": "finding", **_finding(diagnostic)}
