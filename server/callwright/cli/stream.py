@@ -3,8 +3,6 @@
 Owns: the options, the shape of the lines, bytes that are no UTF-8. Must not know: how calls are read.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 import sys
@@ -125,7 +123,7 @@ class _Tolerant:
 
     decided = False
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: "Project") -> None:
         from callwright.runtime.streaming import StreamingParser
 
         self._parser = StreamingParser(tools=project.registry, settings=project.settings)
@@ -147,7 +145,7 @@ class _Tolerant:
 class _Strict:
     """Calls without a fault in the dialects that are asked for, or one error."""
 
-    def __init__(self, project: Project, *, require_call: bool) -> None:
+    def __init__(self, project: "Project", *, require_call: bool) -> None:
         from callwright.runtime.strict import StrictParser
 
         settings = project.settings
@@ -212,7 +210,7 @@ def _decoded() -> Iterator[tuple[str, list[Line]]]:
             return
 
 
-def _call(call: Call) -> Line:
+def _call(call: "Call") -> Line:
     return {
         "tool": call.tool,
         "arguments": call.arguments,
@@ -222,7 +220,7 @@ def _call(call: Call) -> Line:
     }
 
 
-def _finding(one: Diagnostic) -> Line:
+def _finding(one: "Diagnostic") -> Line:
     return {
         "code": one.code,
         "name": one.name,
@@ -232,7 +230,7 @@ def _finding(one: Diagnostic) -> Line:
     }
 
 
-def _line(event: Event) -> Line:
+def _line(event: "Event") -> Line:
     """Return an event as what is printed of it."""
     from callwright.runtime import events
 
