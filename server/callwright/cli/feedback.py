@@ -4,24 +4,18 @@ Owns: the options of the command, which reply is judged, what is printed. Must n
 words of the message.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
 from callwright.cli.support.files import FileError, Source, read_source
 from callwright.cli.support.output import to_json, write_text
 from callwright.cli.support.projects import ProjectOptions, Projects
-from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from callwright.api import Call
-    from callwright.cli.support.replies import NativeReply, Reply
+    from callwright.cli.support.replies import Verdict
     from callwright.config import Project
-    from callwright.rules.base import Diagnostic
-    from callwright.runtime.errors import ParseError
     from callwright.runtime.feedback import Feedback
 
 _LIMIT: Final = 2000
@@ -105,7 +99,7 @@ def run(
     feedback = _feedback(limit, template, example=not no_example)
     projects = Projects(options)
     source = projects.one_source(path, stdin_filename)
-    verdict = _judged(_reply(source, projects.of(source)), require_call=require_call)
+    verdict = _judged(source, projects.of(source), require_call=require_call)
     message = None
     if verdict.error is not None:
         try:
@@ -118,14 +112,6 @@ def run(
     elif message is not None:
         write_text(message + "\n")
     return CLEAN if verdict.error is None else FINDINGS
-
-
-@dataclass(frozen=True, slots=True)
-class _Verdict:
-    """What came of a reply: its calls as plain data, none where it is rejected, and the error."""
-
-    calls: list[dict[str, Any]]
-    error: "ParseError | None"
 
 
 def _feedback(limit: str, template: str | None, *, example: bool) -> "Feedback":
@@ -146,106 +132,19 @@ def _feedback(limit: str, template: str | None, *, example: bool) -> "Feedback":
         raise CommandError(f"`--template {template}`: {error}") from None
 
 
-def _reply(source: Source, project: "Project") -> "Reply":
-    """Return the reply to be judged: the last turn of the assistant, or the whole text where it is no transcript."""
-    from callwright.cli.support.replies import dialogues, whole_reply
+def _judged(source: Source, project: "Project", *, require_call: bool) -> "Verdict":
+    """Judge the last turn of the assistant, or the whole text where it is no transcript."""
+    from callwright.cli.support.replies import dialogues, judged, whole_reply
 
+    if project.settings.strict:
+        project = replace(project, settings=replace(project.settings, accept=()))
     found = dialogues(source, project)
     if not found:
-        return _known(whole_reply(source, project))
-    last = next((dialogue.replies[-1] for dialogue in reversed(found) if dialogue.replies), None)
+        return judged(whole_reply(source, project), require_call=require_call)
+    last = next((dialogue for dialogue in reversed(found) if dialogue.replies), None)
     if last is None:
         raise CommandError(
             f"{source.shown}: the transcript holds no turn of the assistant, so there is no reply to be judged; name "
             "one that holds such a turn, or a text that is a reply itself"
         )
-    return _known(last)
-
-
-def _known(reply: "Reply") -> "Reply":
-    """Return a reply with the tools that it may call: where nobody said which there are, those that it does call.
-
-    A tool that nobody told of is then no fault, and neither is any other call beside it.
-    """
-    if reply.registry.closed:
-        return reply
-    from callwright.api import parse
-    from callwright.tools.registry import EMPTY, ToolRegistry
-
-    called = {call.tool for call in parse(reply.text, tools=reply.registry).calls if call.tool is not None}
-    known = called <= {*reply.registry.names}
-    tools = [tool for tool in reply.registry if tool.name in called] if known else []
-    settings = replace(reply.settings, dialect=reply.dialects[0], accept=reply.dialects[1:])
-    return replace(reply, registry=ToolRegistry(tools) if tools else EMPTY, settings=settings)
-
-
-def _judged(reply: "Reply", *, require_call: bool) -> _Verdict:
-    """Hold a reply against its dialect and its tools: what is said in it first, then its native calls."""
-    calls, error = reply.parser(require_call=require_call).parse(reply.text)
-    if error is None:
-        error = _native_error(reply.native)
-    if error is not None:
-        return _Verdict([], error)
-    return _Verdict([*map(_written, calls), *map(_native, reply.native)], None)
-
-
-def _native_error(natives: "Sequence[NativeReply]") -> "ParseError | None":
-    """Return what is wrong with native calls as one error, whose text are the texts of those at fault in a column."""
-    from callwright.runtime.errors import FailedCall, ParseError
-
-    errors: list[ParseError] = []
-    calls: list[FailedCall] = []
-    diagnostics: list[Diagnostic] = []
-    texts: list[str] = []
-    at = 0
-    for number, native in enumerate(natives, 1):
-        error = native.error
-        if error is None:
-            continue
-        errors.append(error)
-        json = error.call.json if error.call is not None and error.call.json is not None else _arguments_in(error)
-        place = Span(at, at + len(error.text))
-        calls.append(FailedCall(number, native.tool, error.dialect, place, None if json is None else json.shift(at)))
-        diagnostics += [replace(each, span=each.span.shift(at), related=(), _fixes=()) for each in error.diagnostics]
-        texts.append(error.text)
-        at = place.end + 1
-    if not errors:
-        return None
-    first = errors[0]
-    return ParseError(
-        first.type,
-        first.message,
-        text="\n".join(texts),
-        dialect=first.dialect,
-        registry=first.registry,
-        diagnostics=diagnostics,
-        call=calls[0],
-        tool=first.tool,
-        calls=calls,
-    )
-
-
-def _arguments_in(error: "ParseError") -> "Span | None":
-    """Return where the string of arguments stands in the text of a native call: below its name, or above it."""
-    tool = error.call.tool if error.call is not None else None
-    if tool is None:
-        return None
-    if error.text.startswith(f"{tool}\n"):
-        return Span(len(tool) + 1, len(error.text))
-    if error.text.endswith(f"\n{tool}"):
-        return Span(0, len(error.text) - len(tool) - 1)
-    return None
-
-
-def _written(call: "Call") -> dict[str, Any]:
-    return {
-        "tool": call.tool,
-        "arguments": call.arguments,
-        "dialect": call.dialect,
-        "id": call.id,
-        "span": [*call.span],
-    }
-
-
-def _native(native: "NativeReply") -> dict[str, Any]:
-    return {"tool": native.tool, "arguments": native.arguments, "dialect": "native", "id": native.id, "span": None}
+    return judged(last.replies[-1], require_call=require_call or last.requires_call)
