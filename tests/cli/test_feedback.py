@@ -167,7 +167,7 @@ def test_where_no_tools_are_named_one_that_nobody_knows_is_no_fault(run: Run) ->
         ("chats.jsonl", openai(said(GOOD)) + "\n" + openai(said(BAD)) + "\n"),
         ("chat.yaml", "messages:\n  - role: user\n    content: Run it.\n  - role: assistant\n    content: |\n"
          + "".join(f"      {line}\n" for line in BAD.splitlines())),
-        ("chat.json", json.dumps({"conversations": [{"from": "human", "value": "Hi."}, {"from": "gpt", "value": BAD}]})),
+        ("chat.json", json.dumps({"conversations": [{"from": "human", "value": "?"}, {"from": "gpt", "value": BAD}]})),
         ("claude.json", json.dumps([{"role": "assistant", "content": [{"type": "text", "text": BAD}]}])),
     ],
 )  # fmt: skip
