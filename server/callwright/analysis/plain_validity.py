@@ -32,6 +32,17 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
+#: Schemas that say no more than one such type, each with the Python types of its values; they are asked most often.
+_LEAF_TYPES: dict[str, frozenset[type]] = {
+    "string": frozenset({str}),
+    "integer": frozenset({int}),
+    "boolean": frozenset({bool}),
+}
+_LEAF_KEYWORDS = _SAID | {"type", "format"}
+_KEPT = 4_096
+_leaves: dict[int, tuple[Any, frozenset[type]]] = {}
+
+
 def plainly_valid(schema: Any, value: Any) -> Literal[True] | None:
     """Return True where `value` certainly satisfies `schema`, None where a validator has to be asked.
 
@@ -45,6 +56,9 @@ def plainly_valid(schema: Any, value: Any) -> Literal[True] | None:
 
 
 def _fits(schema: Any, value: Any) -> bool:
+    leaf = _leaves.get(id(schema))
+    if leaf is not None and leaf[0] is schema and type(value) in leaf[1]:
+        return True
     if schema is True:
         return True
     # Asking for the very type first is much faster than asking for the protocol.
@@ -60,6 +74,10 @@ def _fits(schema: Any, value: Any) -> bool:
         if isinstance(types, str):
             if not _is(value, types):
                 return False
+            if types in _LEAF_TYPES and _LEAF_KEYWORDS.issuperset(schema):
+                if len(_leaves) >= _KEPT:
+                    _leaves.clear()
+                _leaves[id(schema)] = (schema, _LEAF_TYPES[types])
         elif not any(_is(value, name) for name in types):
             return False
     if "enum" in schema and not (isinstance(value, str) and value in schema["enum"]):
