@@ -62,8 +62,9 @@ _CONTENT: Final[Mapping[str, str]] = {
     "details": "callwright.error.details",
     "error": "callwright.error.message",
     "feedback": "callwright.feedback",
+    "trace": "callwright.error.trace",
 }
-#: Our own names where the plain one would be misread.
+#: Our own names. What has none and is no number may be somebody's words, and is treated as such.
 _OWN: Final[Mapping[str, str]] = {
     "codes": "callwright.error.codes",
     "call": "callwright.call.number",
@@ -71,6 +72,10 @@ _OWN: Final[Mapping[str, str]] = {
     "reason": "callwright.stop.reason",
     "kind": "callwright.result.kind",
     "ok": "callwright.result.ok",
+    "dialect": "callwright.dialect",
+    "span": "callwright.span",
+    "spans": "callwright.error.spans",
+    "finish_reason": "callwright.finish_reason",
 }
 
 
@@ -183,15 +188,15 @@ class LogEvent:
         if self.session is not None:
             found["gen_ai.conversation.id"] = self.session
         for key, value in self.data.items():
-            if value is None:
+            name = _NAMES.get(key) or _OWN.get(key)
+            if value is None or key == "type" or (key == "id" and "call_id" in self.data):
                 continue
-            if key in _CONTENT:
-                if content:
-                    found[_CONTENT[key]] = _attribute(value)
-            elif key == "strikes" and isinstance(value, Mapping):
-                found |= {f"callwright.strikes.{name}": _attribute(each) for name, each in value.items()}
-            elif key != "type":
-                found[_NAMES.get(key) or _OWN.get(key) or f"callwright.{key}"] = _attribute(value)
+            if key == "strikes" and isinstance(value, Mapping):
+                found |= {f"callwright.strikes.{each}": _attribute(number) for each, number in value.items()}
+            elif name is not None or isinstance(value, int | float):
+                found[name or f"callwright.{key}"] = _attribute(value)
+            elif content:
+                found[_CONTENT.get(key) or f"callwright.{key}"] = _attribute(value)
         if self.node_type in ("tool_call", "tool_result", "approval"):
             found["gen_ai.tool.type"] = "function"
         if self.is_error:
@@ -205,8 +210,10 @@ Log: TypeAlias = Callable[[LogEvent], None]
 
 def _attribute(value: Any) -> Any:
     value = plain(value)
-    if isinstance(value, list) and len({type(each) for each in value} | {str}) == 1:
-        return value
+    if isinstance(value, list):
+        kinds = {type(each) for each in value}
+        if len(kinds) <= 1 and kinds <= {str, bool, int, float}:
+            return value
     return value if isinstance(value, str | int | float) else json_text(value)
 
 
