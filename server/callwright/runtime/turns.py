@@ -1,0 +1,310 @@
+"""One run of a conversation with a model: what each reply comes to, and what is said next.
+
+Owns: `Run`, its result, when a run stops, what is written into the conversation. Must not know: how a model is asked,
+how a tool is run, threads, asyncio.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from callwright.rules.base import ErrorType
+from callwright.runtime.tools.base import ToolResult
+
+if TYPE_CHECKING:
+    import os
+
+    from callwright.api import Call
+    from callwright.runtime.errors import ParseError
+    from callwright.runtime.log import Log
+    from callwright.runtime.replies import ReadReply
+    from callwright.runtime.session import Session
+    from callwright.runtime.strict import StrictParser
+    from callwright.runtime.strikes import Strikes
+
+#: A message: `role` and `content`; whatever else it holds is the caller's and is passed on.
+Message: TypeAlias = dict[str, Any]
+
+#: Why a run ended: the model answered without a call; its calls are the caller's to run, for want of a manager; too
+#: many replies in a row were rejected; all turns are used up; somebody cancelled it; the model, or somebody else who
+#: was asked, raised.
+StopReason: TypeAlias = Literal["answer", "calls", "max_mistakes", "max_turns", "cancelled", "failed"]
+
+#: What a model is told of a call that nobody ran, or that did not come to its end.
+_NOT_RUN = "This call was not run: the run was cancelled before it."
+_BROKEN_OFF = "This call was broken off before its end; whether it had an effect is not known."
+
+
+@dataclass(frozen=True, slots=True)
+class LoopResult:
+    """What a run came to.
+
+    `messages` is the whole conversation, beginning with the messages that were given: each reply is an `assistant`
+    message, each rejected one is followed by its feedback as a `user` message, each with calls by their results.
+    `turns` counts the replies of the model. `text` is the last of them, `calls` the calls in it (with the stop reason
+    `"calls"` they wait to be run), `error` what it was rejected with. `results` is what came of every call that was
+    run, `errors` every rejection, both in order. `strikes` is the counter that the run used, `parser` its parser.
+
+    `finish_reason` is the provider's word for why the last reply ended, and `cut_off` tells that there was no room for
+    all of it, where the model passes these on: an answer may be half of one.
+    """
+
+    messages: list[Message]
+    stop: StopReason
+    turns: int
+    error: ParseError | None
+    text: str
+    calls: list[Call]
+    results: list[ToolResult]
+    errors: list[ParseError]
+    strikes: Strikes
+    parser: StrictParser = field(repr=False, compare=False)
+    finish_reason: str | None = None
+    cut_off: bool = False
+
+    def dump(self, path: str | os.PathLike[str]) -> None:
+        """Write the run to a file that `callwright check` and `callwright replay` read.
+
+        Raises OSError where the file cannot be written.
+        """
+        from callwright.runtime.session import Session
+
+        Session.of(self.parser, self).dump(path)
+
+
+class Journal:
+    """Tells a log of the steps of a run, and a session of the conversation; without them nothing is made up."""
+
+    def __init__(self, log: Log | None, session: Session | str | None, clock: Callable[[], float] | None) -> None:
+        self._log = log
+        self._clock = clock
+        self._record: Session | None = None
+        self._session: str | None
+        if session is None or isinstance(session, str):
+            self._session = session
+            return
+        from callwright.runtime.log import to_all
+
+        self._record, self._session = session, session.id
+        self._log = to_all(session, log)
+
+    def said(self, messages: Sequence[Message]) -> None:
+        """Take the conversation as it now is; whatever a session has not seen before its first is its history."""
+        if self._record is not None:
+            if not self._record.messages:
+                self._record.history = len(messages)
+            self._record.messages = [dict(message) for message in messages]
+
+    def note(self, node_type: str, data: Mapping[str, Any]) -> None:
+        """Tell of a step."""
+        if self._log is not None:
+            from callwright.runtime.log import LogEvent
+
+            self._log(LogEvent(node_type, data, self._now(), self._session))
+
+    def call(self, node_type: Literal["tool_call", "tool_result"], call: Call, data: Mapping[str, Any]) -> None:
+        """Tell of a call, or of what came of it."""
+        if self._log is not None:
+            from callwright.runtime.log import LogEvent
+
+            self._log(LogEvent.of_call(node_type, call, at=self._now(), session=self._session, **data))
+
+    def rejected(self, error: ParseError, turn: int, strikes: Strikes, feedback: str) -> None:
+        """Tell of a rejected reply and what the model is told of it."""
+        if self._log is not None:
+            from callwright.runtime.log import LogEvent
+
+            now, more = self._now(), {"feedback": feedback}
+            self._log(LogEvent.of_error(error, turn=turn, strikes=strikes, at=now, session=self._session, **more))
+
+    def _now(self) -> float | None:
+        return self._clock() if self._clock is not None else None
+
+
+class Run:
+    """The state of one run. A driver asks it whether to go on and what to say, and gives it replies and results.
+
+    Invariant: a turn is in the conversation as a whole, or not at all: a reply together with what answers it. `cancel`
+    may be called by any thread; all else belongs to the one that drives.
+    """
+
+    def __init__(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        parser: StrictParser,
+        strikes: Strikes,
+        max_turns: int,
+        feedback: Callable[[ParseError], str] | None,
+        journal: Journal,
+        runs_tools: bool,
+        asked: Mapping[str, str],
+    ) -> None:
+        """Begin with copies of the messages; `asked` says for the log who is asked.
+
+        Raises TypeError where there are no messages.
+        """
+        self._messages = _copied(messages)
+        self._parser = parser
+        self._strikes = strikes
+        self._max_turns = max_turns
+        self._feedback = feedback
+        self._journal = journal
+        journal.said(self._messages)
+        self._runs_tools = runs_tools
+        self._asked = asked
+        self._turns = 0
+        self._stop: StopReason | None = None
+        self._text = ""
+        self._finish_reason: str | None = None
+        self._cut_off = False
+        self._calls: list[Call] = []
+        self._running: Call | None = None
+        self._error: ParseError | None = None
+        self._results: list[ToolResult] = []
+        self._errors: list[ParseError] = []
+        self._cancelled = False
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether the run is to stop as soon as it can."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """Let the run stop before the next question to the model, the next tool, the next piece of a reply."""
+        self._cancelled = True
+
+    def goes_on(self) -> bool:
+        """Tell whether the model is to be asked again."""
+        if self._stop is None:
+            if self._cancelled:
+                self._stop = "cancelled"
+            elif self._turns >= self._max_turns:
+                self._stop = "max_turns"
+        return self._stop is None
+
+    def prompt(self) -> list[Message]:
+        """Return the conversation for the model: copies, so that whatever it does to them is its own affair."""
+        self._journal.note("turn", {"turn": self._turns + 1, "messages": len(self._messages), **self._asked})
+        return [dict(message) for message in self._messages]
+
+    @contextmanager
+    def turn(self, reply: ReadReply) -> Iterator[Iterator[Call]]:
+        """Take a reply and give the calls that are to be run now, none where it is rejected or answers.
+
+        The driver gives what comes of each to `ran`. At the end, also where an exception is it, the turn is written
+        into the conversation; a call without a result then has one that says so.
+        """
+        calls, error = reply.result
+        if error is not None and self._parser.strikes is None:
+            error = self._strikes.failed(error)
+        elif calls and self._parser.strikes is None:
+            self._strikes.succeeded()
+        self._turns += 1
+        self._text, self._finish_reason, self._cut_off = reply.text, reply.finish_reason, reply.cut_off
+        self._calls, self._error = calls, error
+        ended = {"finish_reason": reply.finish_reason, "cut_off": reply.cut_off, "interrupted": reply.interrupted}
+        self._journal.note("model_reply", {"turn": self._turns, "text": reply.text, **ended})
+        said: Message = {"role": "assistant", "content": reply.text}
+        if error is not None:
+            self._rejected(said, error)
+            yield iter(())
+        elif not calls or not self._runs_tools:
+            self._say(said)
+            self._stop = "calls" if calls else "answer"
+            yield iter(())
+        else:
+            before = len(self._results)
+            try:
+                yield self._to_run(calls)
+            finally:
+                self._answer(said, calls, before)
+
+    def ran(self, result: ToolResult) -> None:
+        """Take what came of a call."""
+        self._running = None
+        self._results.append(result)
+        came = {name: value for name, value in result.to_dict().items() if name not in ("tool", "id")}
+        self._journal.call("tool_result", result.call, {"turn": self._turns, **came})
+
+    def fail(self, error: BaseException) -> None:
+        """Take the exception that ends the run: what is no `Exception` (a cancelled task, an interrupt) cancels it."""
+        self._stop = "failed" if isinstance(error, Exception) else "cancelled"
+
+    def end(self) -> LoopResult:
+        """Say that the run is over, and return what it came to."""
+        result = self.result()
+        self._journal.said(self._messages)
+        counted = {"errors": len(result.errors), "strikes": self._strikes.to_dict()}
+        self._journal.note("stop", {"turn": result.turns, "reason": result.stop, **counted})
+        return result
+
+    def result(self) -> LoopResult:
+        """Return what the run has come to so far."""
+        return LoopResult(
+            messages=list(self._messages),
+            stop=self._stop or "cancelled",
+            turns=self._turns,
+            error=self._error,
+            text=self._text,
+            calls=list(self._calls),
+            results=list(self._results),
+            errors=list(self._errors),
+            strikes=self._strikes,
+            parser=self._parser,
+            finish_reason=self._finish_reason,
+            cut_off=self._cut_off,
+        )
+
+    def _rejected(self, said: Message, error: ParseError) -> None:
+        """Answer a rejected reply with feedback, also the last one: whoever goes on has the whole story."""
+        self._errors.append(error)
+        told = self._feedback_for(error)
+        if error.type is ErrorType.MAX_MISTAKES:
+            self._stop = "max_mistakes"
+        self._journal.rejected(error, self._turns, self._strikes, told)
+        self._say(said, {"role": "user", "content": told})
+
+    def _feedback_for(self, error: ParseError) -> str:
+        from callwright.runtime.feedback import DEFAULT, Feedback
+
+        feedback = self._feedback if self._feedback is not None else DEFAULT
+        return feedback(error, cut_off=self._cut_off) if isinstance(feedback, Feedback) else feedback(error)
+
+    def _to_run(self, calls: Sequence[Call]) -> Iterator[Call]:
+        for number, call in enumerate(calls, 1):
+            if self._cancelled:
+                return
+            self._running = call
+            self._journal.call("tool_call", call, {"turn": self._turns, "number": number})
+            yield call
+
+    def _answer(self, said: Message, calls: Sequence[Call], before: int) -> None:
+        """Write the reply and a result for each of its calls into the conversation."""
+        from callwright.runtime.tools.results import render_results
+
+        results = self._results[before:]
+        for call in calls[len(results) :]:
+            why = _BROKEN_OFF if call is self._running else _NOT_RUN
+            results.append(ToolResult(call, ok=False, error=why, kind="cancelled"))
+        self._say(said, *render_results(results, self._parser.dialect))
+
+    def _say(self, *messages: Message) -> None:
+        """Write a whole turn into the conversation."""
+        self._messages += messages
+        self._journal.said(self._messages)
+
+
+def _copied(messages: Any) -> list[Message]:
+    """Return copies of the caller's messages. Raises TypeError where they are none."""
+    if isinstance(messages, (str, bytes, Mapping)):
+        raise TypeError('messages are a list of objects, such as `[{"role": "user", "content": "…"}]`')
+    copies: list[Message] = []
+    for message in messages:
+        if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
+            raise TypeError(f"message {len(copies) + 1} is no object with the text `role`")
+        copies.append(dict(message))
+    return copies
