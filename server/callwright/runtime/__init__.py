@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from callwright.runtime.feedback import Feedback
     from callwright.runtime.limits import Limits
     from callwright.runtime.log import Log, LogEvent, to_all, to_jsonl, to_logging, to_span_events
+    from callwright.runtime.loop import FeedbackLoop
     from callwright.runtime.models import NativeCallError, Reply, ReplyError, anthropic_messages, openai_chat
     from callwright.runtime.session import Session, SessionError
     from callwright.runtime.streaming import StreamingParser
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from callwright.runtime.tools.manager import StrictToolManager
     from callwright.runtime.tools.read_file import ReadFile
     from callwright.runtime.tools.write_file import WriteFile
+    from callwright.runtime.turns import LoopResult
     from callwright.runtime.words import Words
 
 #: Where each public name is defined.
@@ -33,10 +35,12 @@ _HOMES: Final = {
     "ErrorType": "callwright.rules.base",
     "FailedCall": "callwright.runtime.errors",
     "Feedback": "callwright.runtime.feedback",
+    "FeedbackLoop": "callwright.runtime.loop",
     "Limits": "callwright.runtime.limits",
     "ListFiles": "callwright.runtime.tools.list_files",
     "Log": "callwright.runtime.log",
     "LogEvent": "callwright.runtime.log",
+    "LoopResult": "callwright.runtime.turns",
     "NativeCallError": "callwright.runtime.models",
     "ParseError": "callwright.runtime.errors",
     "ParseResult": "callwright.runtime.strict",
@@ -68,10 +72,12 @@ __all__ = [
     "ErrorType",
     "FailedCall",
     "Feedback",
+    "FeedbackLoop",
     "Limits",
     "ListFiles",
     "Log",
     "LogEvent",
+    "LoopResult",
     "NativeCallError",
     "ParseError",
     "ParseResult",
