@@ -55,6 +55,7 @@ bench: .venv/.synced ## Measure: start-up, whole checks, the engine, notations, 
 	$(BIN)/python tests/benchmarks/check.py
 	$(BIN)/python tests/benchmarks/engine.py
 	$(BIN)/python tests/benchmarks/strict.py
+	$(BIN)/python tests/benchmarks/loop.py
 	$(BIN)/python tests/benchmarks/parsers.py 1
 	$(BIN)/python tests/benchmarks/transcripts.py
 	$(BIN)/python tests/benchmarks/lsp.py
