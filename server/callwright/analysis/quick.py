@@ -19,9 +19,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.analysis.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_stretch
-from callwright.analysis.results import FAILURES, says_failed
+from callwright.analysis.results import says_failed
 from callwright.analysis.snapshot import registry_of
 from callwright.analysis.validation import validate
+from callwright.calls.result_text import FAILURES
 from callwright.calls.turns import Spot, TurnText
 from callwright.hosts.support.transcript import may_hold_transcript
 from callwright.syntax.json import read_json

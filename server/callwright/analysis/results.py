@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.validation import validate
 from callwright.calls.model import NATIVE, JsonValue, ToolCall
+from callwright.calls.result_text import FAILURES
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import Composed, Identity, JsonString, Projection, encode_all
@@ -36,13 +37,6 @@ if TYPE_CHECKING:
 _TEXT_TYPES: Final = frozenset({"text", "output_text", "input_text"})
 #: The members of a result as the Model Context Protocol has it, whoever passes it on.
 _MCP_RESULT: Final = frozenset({"content", "structuredContent", "isError", "_meta"})
-#: What a text begins with that tells of a failure, in any case.
-FAILURES: Final = (
-    "error:", "error -", "exception:", "traceback (most recent call last)", "<error>", "<tool_use_error>",
-    "fatal:", "failed:", "tool execution failed",
-)  # fmt: skip
-
-
 #: One of these words stands in every text that says so.
 _TELLING: Final = re.compile(r"error|exception|traceback|fatal|fail|success|\"ok\"", re.IGNORECASE)
 

@@ -18,6 +18,7 @@ from callwright.calls.protocol import (
     ToolLike,
     ToolNames,
 )
+from callwright.calls.result_text import DEFAULT
 
 __all__ = ["Dialect", "ReadContext", "Reading", "Refusal", "RenderStyle", "Rendering", "ToolLike", "ToolNames"]
 
@@ -43,6 +44,9 @@ class Dialect(ABC):
     block that it brings with it. `family` names the calls whose frame another call of this dialect can stand in, as
     `ToolCall.details["family"]` does; it is empty where a call brings all its markers. `gathers` is True where several
     calls in a row belong under one pair of markers, which `render_all` then writes.
+
+    `results` names the notation (one of `calls/result_text.py`) in which a model that writes this dialect is told what
+    came of its calls.
     """
 
     name: str
@@ -63,6 +67,7 @@ class Dialect(ABC):
     placement: Literal["inline", "line", "fence"] = "inline"
     family: str = ""
     gathers: bool = False
+    results: str = DEFAULT
 
     @property
     def is_xml(self) -> bool:

@@ -55,6 +55,8 @@ class Glm(TaggedDialect):
         " even inside a value. vLLM reads every value as text where no schema is known; SGLang reads JSON, as is done"
         " here. SGLang also takes quotes off the ends of a string."
     )
+    # chat_template.jinja, https://huggingface.co/zai-org/GLM-4.5
+    results = "tool-response-text"
     asks: Sequence[str] = (
         "Write each call inside `<tool_call>`: first the tool's name as text.",
         "Write `<arg_key>NAME</arg_key>` and `<arg_value>VALUE</arg_value>` for each argument.",

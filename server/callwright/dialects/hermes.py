@@ -59,6 +59,8 @@ class Hermes(EnvelopeDialect):
     """
         + DROPPED
     )
+    # Hermes-Function-Calling, https://github.com/NousResearch/Hermes-Function-Calling
+    results = "tool-response"
     asks = (
         ("Write each call as one JSON object with the keys `name` and `arguments`, alone in a `<tool_call>` element."),
         "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",

@@ -59,7 +59,7 @@ class Inkling(EnvelopeDialect):
     def read_other(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read a message of the model that is a call."""
         header = _HEADER.match(text, start)
-        context.look(start + len(_MESSAGE) + _LONGEST_NAME + len(_JSON))
+        context.look(header.end() if header is not None else start + len(_MESSAGE) + _LONGEST_NAME + len(_JSON))
         if header is None:
             return None
         reading = read_enveloped(text, header.start("marker"), self.envelope, self.form, context, self.name)

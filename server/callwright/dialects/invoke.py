@@ -96,6 +96,8 @@ class Invoke(TaggedDialect):
         " JSON where it is JSON, unless the schema wants a string; SGLang's takes `a.f` for the one tool whose name"
         " ends in `f`, and reads no call that is not addressed to a tool in front of it."
     )
+    # Legacy tool use, https://docs.anthropic.com/en/docs/legacy-tool-use
+    results = "function-results"
     asks: Sequence[str] = (
         'Write calls as `<invoke name="NAME">` elements inside `<function_calls>`.',
         'Write a `<parameter name="NAME">` element for each argument.',

@@ -109,6 +109,8 @@ class Mistral(Dialect):
         " without arguments, and arguments alone for a call without a name; here neither is a call. A call that is"
         " broken or cut off is read as far as it goes, with a finding; most others drop it."
     )
+    # mistral-common, https://github.com/mistralai/mistral-common
+    results = "mistral"
     asks: Sequence[str] = (
         f"Write each call as `{_MARKER}NAME{_ARGUMENTS}` and one JSON object with the arguments.",
         "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",

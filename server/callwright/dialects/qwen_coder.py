@@ -70,6 +70,8 @@ class QwenCoder(TaggedDialect):
         " `null` as null whatever the schema says. vLLM drops a last newline even where no newline leads the value,"
         " llama.cpp keeps it, as is done here."
     )
+    # chat_template.jinja, https://huggingface.co/Qwen/Qwen3-Coder-30B-A3B-Instruct
+    results = "tool-response-text"
     asks: Sequence[str] = (
         "Write each call as a `<function=NAME>` element inside `<tool_call>`.",
         "Write a `<parameter=NAME>` element for each argument, with the value on lines of its own.",

@@ -50,6 +50,8 @@ class React(LineDialect):
         bold type.
     """
     one_call = True
+    # ReAct, https://github.com/ysymyth/ReAct
+    results = "observation"
     asks = (
         (
             "Write each call on two lines: `Action:` with the tool's name, then `Action Input:` with one JSON object"

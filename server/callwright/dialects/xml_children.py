@@ -55,6 +55,8 @@ class XmlChildren(Dialect):
         "AccessLint takes every paired tag that is no tool for an unknown one, `<thinking>` included."
     )
 
+    # Cline, https://github.com/cline/cline
+    results = "label"
     asks: Sequence[str] = (
         "Write each call as an XML element named after the tool, with one child element for each argument.",
         "Put text that holds `<` or `&` into a CDATA section: `<content><![CDATA[…]]></content>`.",

@@ -23,9 +23,12 @@ from callwright.text.projection import Composed, Identity, JsonString, Projectio
 from callwright.text.span import Span
 from callwright.transcripts.base import Shape
 from callwright.transcripts.catalogue import detect, known_keys
+from callwright.transcripts.support.text_results import only_results
 
 #: What every opener of a dialect has one of.
 _MARKS = "<{[:=`~"
+#: The fault of an escape that is half of a character.
+_HALF: Final = "lone-surrogate"
 
 
 #: Members in which logs, data sets and batch files keep a request, an answer, or many of both.
@@ -93,16 +96,19 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
     passages: list[Passage] = []
     parts: list[TranscriptPart] = []
     inner: JsonRead | None = None
+    problems = read.problems
     for found in _find(JsonView.of(read), None, around, text, 0):
         part = _part(found)
         parts.append(part)
+        if found.shape.verbatim:
+            problems = [problem for problem in problems if problem.kind != _HALF]
         own = found.roots[0].read
         if own is not read and own is not inner and own.problems:
             inner = own
             passages += _faults(own, found.around)
         for turn in part.turns:
             passages += turn_passages(turn, own.text, own, found.around)
-    return Record(passages, read.problems if parts else (), parts)
+    return Record(passages, problems if parts else (), parts)
 
 
 def _faults(read: JsonRead, around: Projection) -> Iterator[Passage]:
@@ -289,6 +295,9 @@ def _definitions(tools: JsonView | None) -> Any:
 def turn_passages(turn: Turn, text: str, read: JsonRead, around: Projection) -> Iterator[Passage]:
     """Yield the passages of one turn: what is said in it, and its native calls."""
     for said in turn.texts:
+        if turn.role == "user" and only_results(said, turn.results):
+            # What a tool returned is no text in which anybody calls, whatever it looks like.
+            continue
         passage = _text_passage(said, turn, text, around)
         if passage is not None:
             yield passage

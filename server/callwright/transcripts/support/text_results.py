@@ -9,6 +9,7 @@ Only notations that mean nothing else are read:
 | `<tool_response>…</tool_response>` | Hermes, Qwen |
 | `<function_results><result>…</result></function_results>` | Anthropic's text notations |
 | `<tool_result>`, `<tool_output>`, `<function_response>`, `<function_result>` | prompts of many agents |
+| the same with attributes: `<tool_result name="f" id="1" is_error="true">` | agents with several calls in a turn |
 | `[TOOL_RESULTS]…[/TOOL_RESULTS]` | Mistral |
 | `[read_file for 'a.py'] Result:` at the start of a line | Cline, Roo Code |
 | `Observation:` at the very beginning | ReAct agents that send what they observed as the user's message |
@@ -19,9 +20,17 @@ A user may quote any of them: such a result is tentative, so that it need not an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Final
 
+from callwright.calls.result_text import (
+    CONTENT_KEYS,
+    FAILED_KEY,
+    ID_KEYS,
+    LABELLED_FAILURES,
+    TOOL_KEYS,
+    is_envelope,
+)
 from callwright.calls.turns import Turn, TurnResult, TurnText
 from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.text.span import Span
@@ -37,12 +46,13 @@ _LABEL: Final = re.compile(r"^\[[A-Za-z_][\w.-]{0,80}+(?: for '[^\r\n]{0,500}?')
 _MISTRAL_END: Final = re.compile(r"\[/TOOL_RESULTS\]|\[TOOL_RESULTS\]|</s>")
 _NAME: Final = re.compile(r"\s*+<(tool_name|name)>([^<]*+)</\1>")
 _FAILURE: Final = re.compile(r"\s*+<(?:error|system_error)>")
-#: How Cline and Roo Code begin the text of a result where the tool failed.
-_FAILED: Final = ("The tool execution failed", "<error>")
-#: The members of a result's envelope, by what they mean.
-_TOOL_KEYS: Final = ("name", "tool", "tool_name")
-_CONTENT_KEYS: Final = ("content", "result", "output", "response")
-_ID_KEYS: Final = ("tool_call_id", "call_id", "id")
+#: The attributes of an opening tag, by what they mean.
+_ATTRIBUTE: Final = re.compile(
+    r"\b(?:(?P<tool>name|tool|tool_name)|(?P<id>id|call_id|tool_call_id|tool_use_id)|(?P<failed>is_error))"
+    r'\s*+=\s*+"(?P<value>[^"]*+)"'
+)
+#: What may stand around results that is nothing of its own.
+_BETWEEN: Final = re.compile(r"(?:\s|</?function_results>)*+")
 #: What every notation has one of.
 RESULT_MARKS: Final = ("<tool_", "<function_", "[TOOL_RESULTS]", "] Result:", "Observation:")
 _OBSERVED: Final = re.compile(r"\s*+Observation:")
@@ -73,7 +83,19 @@ def add_text_results(turn: Turn) -> None:
             following = turn.texts[number + 1]
             last = found[-1]
             last.content, last.value = following.place, following.value
-            last.failed = following.value.startswith(_FAILED) or None
+            last.failed = following.value.startswith(LABELLED_FAILURES) or None
+
+
+def only_results(said: TurnText, results: Iterable[TurnResult]) -> bool:
+    """Tell whether a text holds results and nothing else, so that no call in it is anybody's."""
+    at, text, found = 0, said.value, False
+    for result in results:
+        place = result.place
+        if isinstance(place, Stretch) and place.spoken.place is said.place and place.part.start >= at:
+            if _BETWEEN.fullmatch(text, at, place.part.start) is None:
+                return False
+            at, found = place.part.end, True
+    return found and _BETWEEN.fullmatch(text, at) is not None
 
 
 def whole_result(said: TurnText) -> list[TurnResult]:
@@ -102,7 +124,11 @@ def _results(spoken: Spoken) -> Iterator[TurnResult]:
                 continue
             body, at = Span(at, end), end + len(closer)
             whole = Span(opener.start(), at)
-            yield from _tagged(spoken, tag, whole, body)
+            attributes = list(_ATTRIBUTE.finditer(text, opener.end("tag"), opener.end()))
+            if tag != "function_results" and any(attribute["failed"] is None for attribute in attributes):
+                yield _attributed(spoken, whole, body, attributes)
+            else:
+                yield from _tagged(spoken, tag, whole, body)
         elif opener["mistral"] is not None:
             found = _MISTRAL_END.search(text, at)
             end = found.start() if found is not None else len(text)
@@ -114,9 +140,30 @@ def _results(spoken: Spoken) -> Iterator[TurnResult]:
             end = following.start() if following is not None else len(text)
             name = Stretch(spoken, Span(*opener.span("tool")))
             content = _stripped(text, Span(at, end))
-            failed = text.startswith(_FAILED, content.start) and content.start < content.end
+            failed = text.startswith(LABELLED_FAILURES, content.start) and content.start < content.end
             yield _result(spoken, Span(opener.start(), end), content, tool=name, failed=failed or None)
             at = end
+
+
+def _attributed(spoken: Spoken, whole: Span, body: Span, attributes: list[re.Match[str]]) -> TurnResult:
+    """Return the result of a tag that names its tool or its call: its text is the content, but for a newline around."""
+    text = spoken.value
+    start = body.start + 1 if text.startswith("\n", body.start, body.end) else body.start
+    content = Span(start, body.end - 1 if text.endswith("\n", start, body.end) else body.end)
+    place = Stretch(spoken, content) if content.start < content.end else None
+    result = TurnResult(Stretch(spoken, whole), content=place, value=content.of(text))
+    for attribute in attributes:
+        said = attribute["value"]
+        stretch = Stretch(spoken, Span(*attribute.span("value")))
+        if attribute["failed"] is not None:
+            result.failed = {"true": True, "false": False}.get(said)
+        elif not said:
+            continue
+        elif attribute["tool"] is not None:
+            result.tool, result.tool_place = said, stretch
+        else:
+            result.id, result.call_id = said, stretch
+    return result
 
 
 def _tagged(spoken: Spoken, tag: str, whole: Span, body: Span) -> Iterator[TurnResult]:
@@ -172,22 +219,11 @@ def _body_results(spoken: Spoken, whole: Span, body: Span) -> Iterator[TurnResul
 
 def _envelopes(read: JsonRead) -> list[tuple[JsonNode, bool]]:
     value = read.value
-    if _is_envelope(value):
+    if is_envelope(value):
         return [(read.root, True)]
-    if isinstance(value, list) and value and all(map(_is_envelope, value)):
+    if isinstance(value, list) and value and all(map(is_envelope, value)):
         return [(node, False) for node in read.root.items]
     return []
-
-
-def _is_envelope(value: Any) -> bool:
-    if not isinstance(value, dict) or len(value) > 4:
-        return False
-    known = (*_TOOL_KEYS, *_CONTENT_KEYS, *_ID_KEYS)
-    return (
-        any(isinstance(value.get(key), str) for key in (*_TOOL_KEYS, "tool_call_id", "call_id"))
-        and any(key in value for key in _CONTENT_KEYS)
-        and all(key in known for key in value)
-    )
 
 
 def _from_envelope(spoken: Spoken, whole: Span, node: JsonNode) -> TurnResult:
@@ -197,15 +233,17 @@ def _from_envelope(spoken: Spoken, whole: Span, node: JsonNode) -> TurnResult:
     def words(found: JsonNode | None) -> str | None:
         return found.value if found is not None and isinstance(found.value, str) else None
 
-    name, call_id, content = member(_TOOL_KEYS), member(_ID_KEYS), member(_CONTENT_KEYS)
+    name, call_id, content = member(TOOL_KEYS), member(ID_KEYS), member(CONTENT_KEYS)
+    failed = member((FAILED_KEY,))
     return TurnResult(
         Stretch(spoken, whole),
         Stretch(spoken, call_id.span) if call_id is not None else None,
         words(call_id),
-        words(name),
+        words(name) or None,
         Stretch(spoken, name.span) if name is not None else None,
         Stretch(spoken, content.span) if content is not None else None,
         content.value if content is not None else None,
+        failed=failed.value if failed is not None and isinstance(failed.value, bool) else None,
     )
 
 

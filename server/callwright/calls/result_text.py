@@ -1,0 +1,250 @@
+"""Results as text: how what a tool returned is written into a conversation, and what its envelopes look like.
+
+Owns: `ToldResult`, `write_results`, the notations, `is_envelope` and the words of envelopes. Must not know: any single
+dialect, tools, transcripts. What is written here is read by `transcripts/support/text_results.py`.
+
+| Notation | How it looks | Known from |
+|---|---|---|
+| `tool-result` | `<tool_result name="f">`, the text, `</tool_result>` | prompts of many agents |
+| `tool-response` | `<tool_response>{"name": "f", "content": …}</tool_response>` | Hermes |
+| `tool-response-text` | `<tool_response>`, the text, `</tool_response>` | Qwen, GLM |
+| `function-results` | `<function_results><result><tool_name>f</tool_name><stdout>…` | Anthropic's text notation |
+| `mistral` | `[TOOL_RESULTS]{"content": …, "call_id": …}[/TOOL_RESULTS]` | Mistral |
+| `label` | `[f for 'a'] Result:`, the text | Cline, Roo Code |
+| `observation` | `Observation: ` and the text | ReAct |
+
+Invariant: no text of a tool ends its own result or begins another one. Where a notation cannot hold a value, it is
+written as JSON in the same tags, with the closing mark escaped; where there are none, all are written as `tool-result`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+#: The members of a result's envelope, by what they mean.
+TOOL_KEYS: Final = ("name", "tool", "tool_name")
+CONTENT_KEYS: Final = ("content", "result", "output", "response")
+ID_KEYS: Final = ("tool_call_id", "call_id", "id")
+FAILED_KEY: Final = "is_error"
+#: How Cline and Roo Code begin the text of a result where the tool failed.
+LABELLED_FAILURES: Final = ("The tool execution failed", "<error>")
+#: The notation that holds every result.
+DEFAULT: Final = "tool-result"
+
+#: What a label looks like, which nothing can escape.
+_LABEL: Final = re.compile(r"^\[[A-Za-z_][\w.-]{0,80}+(?: for '[^\r\n]{0,500}?')?\] Result:", re.MULTILINE)
+_LABELLED_TOOL: Final = re.compile(r"[A-Za-z_][\w.-]{0,80}")
+_SHOWN_ARGUMENT: Final = re.compile(r"[^\r\n'\]]{1,200}")
+#: What an attribute's value may be, as it is.
+_ATTRIBUTE: Final = re.compile(r"[\w.:/-]{1,80}", re.ASCII)
+#: What a text begins with that tells of a failure, in any case.
+FAILURES: Final = (
+    "error:", "error -", "exception:", "traceback (most recent call last)", "<error>", "<tool_use_error>",
+    "fatal:", "failed:", "tool execution failed",
+)  # fmt: skip
+_SOUNDS_FAILED: Final = (*FAILURES, LABELLED_FAILURES[0].lower())
+#: JSON with one of these words may tell of a failure.
+_TELLING: Final = re.compile(r"error|fail|success|\"ok\"", re.IGNORECASE)
+#: What would end a result, or begin another, between Mistral's marks.
+_MISTRAL_MARK: Final = re.compile(r"\[(?=/?+TOOL_RESULTS\])")
+
+
+class ToldResult(NamedTuple):
+    """A result that is to be written: its tool, what is told of it, whether it failed, and the call it answers.
+
+    `value` is plain JSON data; of a failure it is a text. `about` is an argument of the call, to tell calls of one tool
+    apart.
+    """
+
+    tool: str | None
+    value: Any
+    failed: bool = False
+    call_id: str | None = None
+    about: str | None = None
+
+
+def write_results(notation: str, results: Sequence[ToldResult]) -> str:
+    """Return results as text in a notation. Raises KeyError where there is no such notation."""
+    written = _NOTATIONS[notation](results)
+    return _tool_results(results) if written is None else written
+
+
+def notations() -> tuple[str, ...]:
+    """Return the names of the notations."""
+    return tuple(_NOTATIONS)
+
+
+def is_envelope(value: Any) -> bool:
+    """Tell whether a value is what holds a result's content together with its tool's name, or with its call's id."""
+    if not isinstance(value, dict) or len(value) > 4:
+        return False
+    known = (*TOOL_KEYS, *CONTENT_KEYS, *ID_KEYS, FAILED_KEY)
+    return (
+        any(isinstance(value.get(key), str) for key in (*TOOL_KEYS, "tool_call_id", "call_id"))
+        and any(key in value for key in CONTENT_KEYS)
+        and all(key in known for key in value)
+    )
+
+
+# -- the notations -----------------------------------------------------------------------------------------------------
+
+
+def _tool_results(results: Sequence[ToldResult]) -> str:
+    return "\n".join(_tool_result(result) for result in results)
+
+
+def _tool_result(result: ToldResult) -> str:
+    text = _as_text(result.value)
+    names = {"name": result.tool, "id": result.call_id, FAILED_KEY: _said_failure(result)}
+    attributes = {key: value for key, value in names.items() if value is not None}
+    if (
+        result.tool is None
+        or text is None
+        or "</tool_result>" in text
+        or not all(_ATTRIBUTE.fullmatch(value) for value in attributes.values())
+    ):
+        return _enveloped("tool_result", result)
+    written = "".join(f' {key}="{value}"' for key, value in attributes.items())
+    return f"<tool_result{written}>\n{text}\n</tool_result>"
+
+
+def _tool_responses(results: Sequence[ToldResult]) -> str:
+    return "\n".join(_enveloped("tool_response", result) for result in results)
+
+
+def _tool_response_texts(results: Sequence[ToldResult]) -> str:
+    return "\n".join(_tool_response_text(result) for result in results)
+
+
+def _tool_response_text(result: ToldResult) -> str:
+    text = _as_text(result.value)
+    if text is None or not text.strip() or "</tool_response>" in text or _reads_as_envelope(text):
+        return _enveloped("tool_response", result)
+    if result.failed:
+        return f"<tool_response>\nError: {text}\n</tool_response>"
+    if _said_failure(result) is not None:
+        return _enveloped("tool_response", result)
+    return f"<tool_response>\n{text}\n</tool_response>"
+
+
+def _function_results(results: Sequence[ToldResult]) -> str | None:
+    parts = []
+    for result in results:
+        text = _as_text(result.value)
+        if result.tool is None or _ATTRIBUTE.fullmatch(result.tool) is None or result.call_id is not None:
+            return None
+        if text is None or not text.strip() or "</result>" in text or "</function_results>" in text:
+            return None
+        if not result.failed and _said_failure(result) is not None:
+            return None
+        tag = "error" if result.failed else "stdout"
+        parts.append(f"<result>\n<tool_name>{result.tool}</tool_name>\n<{tag}>\n{text}\n</{tag}>\n</result>")
+    return "\n".join(("<function_results>", *parts, "</function_results>"))
+
+
+def _mistral(results: Sequence[ToldResult]) -> str:
+    parts = []
+    for result in results:
+        written = _MISTRAL_MARK.sub(r"\\u005b", _json(_envelope(result, "call_id"))).replace("</s>", r"<\/s>")
+        parts.append(f"[TOOL_RESULTS]{written}[/TOOL_RESULTS]")
+    return "\n".join(parts)
+
+
+def _labelled(results: Sequence[ToldResult]) -> str | None:
+    parts = []
+    for result in results:
+        text = _as_text(result.value)
+        if result.tool is None or _LABELLED_TOOL.fullmatch(result.tool) is None or result.call_id is not None:
+            return None
+        if text is None or not text.strip() or _LABEL.search(text):
+            return None
+        if result.failed:
+            text = f"{LABELLED_FAILURES[0]} with the following error:\n<error>\n{text}\n</error>"
+        elif _said_failure(result) is not None:
+            return None
+        shown = result.about is not None and _SHOWN_ARGUMENT.fullmatch(result.about) is not None
+        about = f" for '{result.about}'" if shown else ""
+        parts.append(f"[{result.tool}{about}] Result:\n{text}")
+    return "\n\n".join(parts)
+
+
+def _observation(results: Sequence[ToldResult]) -> str | None:
+    if len(results) != 1 or results[0].call_id is not None:
+        return None
+    result = results[0]
+    text = _as_text(result.value)
+    if text is None or not text.strip():
+        return None
+    if result.failed:
+        return f"Observation: Error: {text}"
+    return None if _said_failure(result) is not None else f"Observation: {text}"
+
+
+_NOTATIONS: Final[Mapping[str, Callable[[Sequence[ToldResult]], str | None]]] = {
+    DEFAULT: _tool_results,
+    "tool-response": _tool_responses,
+    "tool-response-text": _tool_response_texts,
+    "function-results": _function_results,
+    "mistral": _mistral,
+    "label": _labelled,
+    "observation": _observation,
+}
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+def _as_text(value: Any) -> str | None:
+    """Return a value as text that reads back to it: a text itself, or JSON of what has members; None for others."""
+    if isinstance(value, str):
+        return value
+    return _json(value) if isinstance(value, dict | list) else None
+
+
+def _said_failure(result: ToldResult) -> str | None:
+    """Return what must be said of a result's success: that it failed, or that it did not where its text sounds so."""
+    if result.failed:
+        return "true"
+    return "false" if isinstance(result.value, str) and _sounds_failed(result.value) else None
+
+
+def _sounds_failed(text: str) -> bool:
+    """Tell whether a text may be taken for that of a failure."""
+    begin = text[:200].lstrip()
+    if begin.lower().startswith(_SOUNDS_FAILED):
+        return True
+    return begin.startswith(("{", "[")) and _TELLING.search(text) is not None
+
+
+def _envelope(result: ToldResult, id_key: str) -> dict[str, Any]:
+    made: dict[str, Any] = {"name": result.tool or "", "content": result.value}
+    if result.call_id is not None:
+        made[id_key] = result.call_id
+    failure = _said_failure(result)
+    if failure is not None:
+        made[FAILED_KEY] = failure == "true"
+    return made
+
+
+def _enveloped(tag: str, result: ToldResult) -> str:
+    # `\/` is a slash in JSON, so that no text of a tool closes the tag.
+    written = _json(_envelope(result, "tool_call_id")).replace(f"</{tag}", rf"<\/{tag}")
+    return f"<{tag}>\n{written}\n</{tag}>"
+
+
+def _reads_as_envelope(text: str) -> bool:
+    stripped = text.strip()
+    if not stripped.startswith(("{", "[")):
+        return False
+    try:
+        value = json.loads(stripped)
+    except (ValueError, RecursionError):
+        return False
+    return is_envelope(value) or (isinstance(value, list) and bool(value) and all(map(is_envelope, value)))
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
