@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from callwright.runtime.tools.list_files import ListFiles
     from callwright.runtime.tools.manager import StrictToolManager
     from callwright.runtime.tools.read_file import ReadFile
+    from callwright.runtime.tools.results import render_results
     from callwright.runtime.tools.write_file import WriteFile
     from callwright.runtime.turns import LoopResult
     from callwright.runtime.words import Words
@@ -62,6 +63,7 @@ _HOMES: Final = {
     "anthropic_messages": "callwright.runtime.models",
     "envelope_schema": "callwright.runtime.tools.envelope",
     "openai_chat": "callwright.runtime.models",
+    "render_results": "callwright.runtime.tools.results",
     "to_all": "callwright.runtime.log",
     "to_jsonl": "callwright.runtime.log",
     "to_logging": "callwright.runtime.log",
@@ -99,6 +101,7 @@ __all__ = [
     "anthropic_messages",
     "envelope_schema",
     "openai_chat",
+    "render_results",
     "to_all",
     "to_jsonl",
     "to_logging",
