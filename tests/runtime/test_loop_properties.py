@@ -8,18 +8,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.api import Call
-from callwright.dialects.catalogue import dialect_names
+from callwright.calls.protocol import RenderStyle
+from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Severity
+from callwright.runtime.errors import ParseError
 from callwright.runtime.loop import FeedbackLoop
 from callwright.runtime.strict import StrictParser
 from callwright.runtime.tools.base import ToolResult
 from callwright.runtime.turns import LoopResult
-from invariants.texts import BROKEN_CALLS, DEFINITIONS, GOOD_CALLS
+from invariants.texts import BROKEN_CALLS, DEFINITIONS, GOOD_CALLS, REGISTRY
 from runtime.loops import FENCED, Message, Script, awaited, awaited_in_pieces, fenced, in_pieces
 
 ASKED: Final[list[Message]] = [{"role": "system", "content": "Work."}, {"role": "user", "content": "Go on."}]
@@ -81,10 +84,16 @@ def parser_of(dialect: str | Sequence[str] = FENCED) -> StrictParser:
     return StrictParser(tools=DEFINITIONS, dialect=dialect)
 
 
-def run(replies: Sequence[Scripted], max_turns: int) -> tuple[LoopResult, Runner]:
+def brief(error: ParseError) -> str:
+    """Return feedback that costs next to nothing."""
+    return f"{error.type.value}: try again."
+
+
+def run(replies: Sequence[Scripted], max_turns: int, **options: Any) -> tuple[LoopResult, Runner]:
     runner = Runner()
     script = Script(*(reply.text for reply in replies))
-    loop = FeedbackLoop(model=script, parser=parser_of(), manager=runner, max_turns=max_turns)
+    options = {"feedback": brief, **options}
+    loop = FeedbackLoop(model=script, parser=parser_of(), manager=runner, max_turns=max_turns, **options)
     return loop.run(ASKED), runner
 
 
@@ -161,7 +170,10 @@ def test_it_does_not_matter_how_a_model_is_asked(replies: list[Scripted], max_tu
     texts = [reply.text for reply in replies]
 
     def loop(model: Any, **options: Any) -> FeedbackLoop:
-        return FeedbackLoop(model=model, parser=parser_of(), manager=Runner(), max_turns=max_turns, **options)
+        parser = parser_of()
+        return FeedbackLoop(
+            model=model, parser=parser, manager=Runner(), max_turns=max_turns, feedback=brief, **options
+        )
 
     expected = plain(loop(Script(*texts)).run(ASKED))
     assert plain(loop(in_pieces(Script(*texts), sizes)).run(ASKED)) == expected
@@ -182,7 +194,8 @@ def test_an_interrupted_reply_ends_with_its_first_call(replies: list[Scripted], 
     texts = [reply.text for reply in replies]
 
     def loop(model: Any) -> FeedbackLoop:
-        return FeedbackLoop(model=model, parser=parser_of(), manager=Runner(), interrupt=True, max_turns=14)
+        parser = parser_of()
+        return FeedbackLoop(model=model, parser=parser, manager=Runner(), interrupt=True, max_turns=14, feedback=brief)
 
     result = loop(in_pieces(Script(*texts), sizes)).run(ASKED)
     said = [message["content"] for message in result.messages[len(ASKED) :: 2]]
@@ -205,7 +218,7 @@ def test_an_interrupted_reply_ends_with_its_first_call(replies: list[Scripted], 
 def test_a_conversation_is_read_as_a_transcript_with_the_errors_of_its_rejections(
     replies: list[Scripted], max_turns: int
 ) -> None:
-    result, _ = run(replies, max_turns)
+    result, _ = run(replies, max_turns, feedback=None)
     parser = parser_of()
     text = json.dumps({"messages": result.messages}, ensure_ascii=False)
     # How many mistakes are too many is the run's affair here.
@@ -216,6 +229,23 @@ def test_a_conversation_is_read_as_a_transcript_with_the_errors_of_its_rejection
     assert said == [(each.code, each.message) for error in result.errors for each in error.diagnostics]
 
 
+@pytest.mark.parametrize("dialect", dialect_names())
+def test_a_reply_is_left_behind_its_first_call_in_every_dialect(dialect: str) -> None:
+    notation = find_dialect(dialect)
+    assert notation is not None
+    call = notation.render("read_file", {"path": "a.py", "limit": 3}, REGISTRY.get("read_file")[0], RenderStyle())
+    assert isinstance(call, str)
+    text = f"{call}\n\nand then I go on.\n" if not notation.alone else call
+    loop = FeedbackLoop(model=in_pieces(Script(text), [1]), parser=parser_of(dialect), manager=Runner(), interrupt=True)
+    result = loop.run(ASKED)
+    assert [(each.call.tool, each.call.arguments) for each in result.results] == [
+        ("read_file", {"path": "a.py", "limit": 3})
+    ]
+    assert (result.stop, result.errors) == ("answer", [])
+    said = result.messages[len(ASKED)]["content"]
+    assert text.startswith(said)
+
+
 ANY_CALL: Final = st.sampled_from([*GOOD_CALLS, *BROKEN_CALLS])
 
 
@@ -224,7 +254,8 @@ ANY_CALL: Final = st.sampled_from([*GOOD_CALLS, *BROKEN_CALLS])
 def test_calls_of_every_dialect_are_run_or_rejected_as_the_parser_says(texts: list[str]) -> None:
     dialects = dialect_names()
     runner = Runner()
-    result = FeedbackLoop(model=Script(*texts), parser=parser_of(dialects), manager=runner).run(ASKED)
+    loop = FeedbackLoop(model=Script(*texts), parser=parser_of(dialects), manager=runner, feedback=brief)
+    result = loop.run(ASKED)
     reader = parser_of(dialects)
     calls: list[Call] = []
     errors: list[str] = []

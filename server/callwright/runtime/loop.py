@@ -58,7 +58,8 @@ class FeedbackLoop:
     The model is a function, or any object that can be called, of the messages. It returns the reply as a text or as an
     iterator of pieces; for `arun` also a coroutine of either or an asynchronous iterator. With `on_event`, the events
     of the reply come while it arrives. With `interrupt`, a reply is left and its iterator closed as soon as its first
-    call is complete, or a mistake in it is certain: it then ends with that call, or with what had arrived.
+    call is complete, or a mistake in it is certain: it then ends with that call and the others of its frame, or with
+    what had arrived. A reply that is longer than the parser's limits is always left.
 
     One loop may run many conversations at the same time, in threads and tasks: each run has a state of its own. Only
     `strikes` are shared, where they are given here or to the parser, which then counts.
