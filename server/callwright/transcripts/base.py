@@ -18,6 +18,7 @@ class Shape(ABC):
     shape without any of its keys in the text is never loaded. `provider` is the profile that says what is demanded of
     such a conversation. `whole` is True where one JSON value is one conversation, False where it is one entry of a log
     and the conversation goes on in the next line; a shape that has both says for each value with `is_whole`.
+    `verbatim` is True where whoever writes the format keeps what was said as it was, halves of characters included.
 
     `sources` are addresses of the published format, `about` is the page's text. Reading never raises, whatever the
     value looks like: what has not the form that the format demands is passed over.
@@ -28,6 +29,7 @@ class Shape(ABC):
     keys: ClassVar[Sequence[str]]
     provider: ClassVar[str]
     whole: ClassVar[bool] = True
+    verbatim: ClassVar[bool] = False
     sources: ClassVar[Sequence[str]] = ()
     about: ClassVar[str] = ""
 
