@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
 
 from callwright.calls.protocol import RenderStyle
+from callwright.calls.result_text import ToldResult, write_results
 from callwright.cli.support.arguments import command_names, load_command, option_name
 from callwright.config.keys import (
     KEYS,
@@ -84,6 +85,11 @@ _SUBJECTS: Final = {
 }
 #: The tools that a dialect's page calls: plain values and a list, a text full of markup, nothing at all.
 _SHOWN: Final = ("debug_launch", "write_file", "git_status")
+#: What came of calls, to show how a model is told.
+_RESULTS: Final = (
+    ToldResult("read_file", "if count < 3:\n    print(count)", about="src/limits.py"),
+    ToldResult("read_file", "There is no `src/limit.py`.", failed=True, about="src/limit.py"),
+)
 _GENERATED: Final = "<!-- Generated from code: change it there and run `make docs`. -->"
 
 
@@ -254,6 +260,8 @@ def dialect_page(dialect: Dialect) -> str:
         *_rendered(dialect, [tool for tool in tools if tool.name in _SHOWN]),
         "## How to ask a model for it",
         fenced(section(dialect, tools[:3], style="terse").rstrip("\n"), "text"),
+        "## How a model is told what came of its calls",
+        fenced(write_results(dialect.results, _RESULTS[: 1 if dialect.one_call else None]), "text"),
     ]
     return _page(parts)
 
