@@ -238,7 +238,7 @@ class Snapshot:
 
     Offsets are code points of the raw document. `boundary` is the folder above which a configuration may name nothing,
     None for the folder that it lies in. `given` are the project's settings, `settings` those with what the document
-    itself says of how it is read.
+    itself says of how it is read, which a session of the runtime does.
     """
 
     def __init__(
@@ -264,6 +264,7 @@ class Snapshot:
         self.host = host
         self.given = settings
         self.settings = settings = settings_of(_head(document), settings)
+        self.is_session = settings is not self.given
         self.registry = registry.with_markup(settings.markup)
         self.version = version
         self.wanted = wanted
@@ -454,6 +455,7 @@ class _Reading:
         siblings = frozenset(snapshot.registry.names)
         self.context = read_context(snapshot.registry, snapshot.settings, siblings, budget)
         self.settings = snapshot.settings
+        self.strictly = snapshot.is_session
         self.template = find_template(snapshot.template) if snapshot.template is not None else None
         self.host_context = HostContext(snapshot.template, siblings)
         self.latest: tuple[Any, ToolRegistry | None] | None = None
@@ -622,7 +624,11 @@ class _Reading:
             stretch = read_stretch(passage.text, context, markdown=passage.markdown)
             if passage.version is not None:
                 settle(stretch, passage.text, passage.version)
-            passages += read_passages(passage, stretch, registry)
+            if self.strictly:
+                # The strict parser takes quoted text for text.
+                passages.append(ReadPassage(passage, stretch.calls, stretch.problems, registry))
+            else:
+                passages += read_passages(passage, stretch, registry)
         return passages
 
     def _brought(self, definitions: Any) -> ToolRegistry | None:

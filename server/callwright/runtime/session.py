@@ -44,9 +44,10 @@ class Session:
     `dialect`, `accept` (further dialects that are taken), `markup`, `reasoning`, `require_call` and `max_mistakes` are
     how replies were read, `tools` the definitions that were offered. `messages` is the whole conversation; the first
     `history` of them were there before the model was asked. `calls` holds each call that was run, with its turn and
-    what came of it, `errors` each rejected reply with its turn, its spans in code points of the reply, and what was
-    said to the model; `approvals` who was allowed what. Turns are the model's replies, from 1. `strikes` is the counter
-    and `stop` the reason and the turn of the end, None where that is not known. `versions` says what wrote the session.
+    what came of it (`ok` is None where nothing has come yet), `errors` each rejected reply with its turn, its spans in
+    code points of the reply, and what was said to the model; `approvals` who was allowed what. Turns are the model's
+    replies, from 1. `strikes` is the counter and `stop` the reason and the turn of the end, None where that is not
+    known. `versions` says what wrote the session.
 
     Invariant: `Session.from_dict(session.to_dict()) == session`, and so it is for `dump` and `load`.
     """
@@ -130,14 +131,27 @@ class Session:
                 self.strikes = dict(data["strikes"])
             if isinstance(data.get("feedback"), str):
                 self.messages.append({"role": "user", "content": data["feedback"]})
+        elif node_type == "tool_call":
+            self.calls.append({**data, "ok": None})
         elif node_type == "tool_result":
-            self.calls.append(data)
+            self._came(data)
         elif node_type == "approval":
             self.approvals.append(data)
         elif node_type == "stop":
             self.stop = {"reason": data.get("reason"), "turn": data.get("turn")}
             if isinstance(data.get("strikes"), dict):
                 self.strikes = dict(data["strikes"])
+
+    def _came(self, data: dict[str, Any]) -> None:
+        """Put what came of a call where the call was told of; the last ones are looked at, for they are waiting."""
+        for index in range(len(self.calls) - 1, -1, -1):
+            call = self.calls[index]
+            if call.get("turn") != data.get("turn"):
+                break
+            if call["ok"] is None and all(call.get(key) == data.get(key) for key in ("tool", "span", "call_id")):
+                self.calls[index] = {**call, **data}
+                return
+        self.calls.append({"ok": None, **data})
 
     # -- the file ------------------------------------------------------------------------------------------------------
 

@@ -28,6 +28,7 @@ class CallwrightSession(Shape):
     title = "Callwright session"
     keys = (KEY,)
     provider = "none"
+    verbatim = True
     sources = ("https://platform.openai.com/docs/api-reference/chat/create",)
     about = """
     Read is what `callwright.runtime.Session` writes: an object that begins with `callwright_session`, where it says
