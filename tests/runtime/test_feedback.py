@@ -307,6 +307,7 @@ def test_the_end_invites_no_further_attempt() -> None:
         assert "Do not write another tool call." in message
         assert "again" not in message
         assert "corrected" not in message
+        assert "The tool takes" not in message
         assert callwright.parse(message, tools=TOOLS).calls == []
     assert "2 extra closing braces `}}`" in DEFAULT(error)
 
@@ -344,6 +345,23 @@ def test_a_limit_that_is_exceeded_is_told_with_what_to_do() -> None:
     message = DEFAULT(error)
     assert "Tool call 1 (`run_code`): The call is longer than 50 characters" in message
     assert message.endswith("Please write your reply anew with this in mind.")
+
+
+def test_what_only_the_author_of_a_schema_can_mend_is_told_as_what_a_model_can_do() -> None:
+    error = error_of("<run_code>{}</run_code>", "xml-json")
+    finding = dataclasses.replace(error.diagnostics[0], code="TC529", message="Simplify the schema.")
+    unchecked = ParseError(
+        ErrorType.SCHEMA_VALIDATION,
+        finding.message,
+        text=error.text,
+        dialect=error.dialect,
+        registry=TOOLS,
+        diagnostics=[finding],
+        call=error.call,
+        tool=error.tool,
+    )
+    assert "Simplify the schema" not in DEFAULT(unchecked)
+    assert "Make them simpler." in DEFAULT(unchecked)
 
 
 def test_raw_markup_is_asked_for_where_the_tool_takes_it() -> None:

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 _EXTRA, _MISSING, _QUOTE, _NO_OBJECT, _OTHER = "TC201", "TC202", "TC204", "TC308", "TC401"
+#: The rule's own sentence is for whoever wrote the schema.
+_UNCHECKED = "TC529"
 _BRACKETS: Final = frozenset({_EXTRA, _MISSING, "TC203"})
 #: Faults of a call's own structure: the way to write one is told again.
 _STRUCTURE: Final = frozenset({"TC310", "TC311"})
@@ -358,6 +360,8 @@ class Facts:
         words = self.words
         if one.code in words.findings:
             return words.findings[one.code]
+        if one.code == _UNCHECKED:
+            return words.unchecked
         used = find_dialect(call.dialect) if call is not None else None
         if one.code == _OTHER and used is not None and self.dialect is not None:
             return words.other_format.format(used=used.title, asked=self.dialect.title)
@@ -431,7 +435,7 @@ class Facts:
     def _takes(self, call: FailedCall | None, level: Level) -> tuple[str | None, str | None]:
         """Return the sentence about what a call's tool takes, and the signature in it."""
         tool = self._tool(call) if call is not None else None
-        if tool is None or level.schema == "none":
+        if tool is None or level.schema == "none" or self.final:
             return None, None
         words = self.words
         told = self._signature(tool, "full") if level.schema == "full" else None

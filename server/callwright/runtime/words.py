@@ -73,6 +73,7 @@ class Words:
     null: str = "null"
     other_format: str = "This call is in another format ({used}). Only this one is accepted: {asked}."
     no_tool_call: str = "There is no tool call in your reply, and one is needed."
+    unchecked: str = "The arguments are too large or too deep to be checked by the tool's schema. Make them simpler."
     cut_off: str = "Your reply was cut off: it was too long. Write a shorter one, with fewer calls or shorter values."
 
     #: What the tool takes; `signature` is in back-ticks.
