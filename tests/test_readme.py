@@ -19,13 +19,27 @@ def fences(language: str) -> list[str]:
 
 
 def test_the_library_example_prints_what_its_comments_say(capsys: pytest.CaptureFixture[str]) -> None:
-    (source,) = fences("python")
+    source = fences("python")[0]
     names: dict[str, object] = {}
     exec(compile(source, str(README), "exec"), names)  # noqa: S102 -- the README's own example is what is tested
     printed = capsys.readouterr().out.strip()
     assert f"print(finding.message)            # {printed}" in source
     converted = callwright.convert("<read_file><path>a.py</path></read_file>", "xml-json", tools=names["tools"]).text  # type: ignore[arg-type]
     assert source.rstrip().endswith(f"# {converted}")
+
+
+def test_the_example_of_an_agent_mends_its_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = fences("python")[1]
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "a.py").write_text("print(1)\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    replies = ['<read_file>{"path": "a.py"}}</read_file>', '<read_file>{"path": "a.py"}</read_file>', "It prints 1."]
+    names: dict[str, object] = {"replies": iter(replies)}
+    exec(compile(source, str(README), "exec"), names)  # noqa: S102 -- as above
+    printed = capsys.readouterr().out.strip()
+    assert source.rstrip().endswith(f"print(result.stop, result.turns)  # {printed}")
 
 
 def test_the_configuration_example_means_what_it_says(tmp_path: Path) -> None:
