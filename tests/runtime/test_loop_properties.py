@@ -219,14 +219,44 @@ def test_a_conversation_is_read_as_a_transcript_with_the_errors_of_its_rejection
     replies: list[Scripted], max_turns: int
 ) -> None:
     result, _ = run(replies, max_turns, feedback=None)
-    parser = parser_of()
+    assert errors_of(result) == rejections_of(result)
+
+
+def rejections_of(result: LoopResult) -> list[tuple[str, str]]:
+    """Return what replies of a run were rejected for."""
+    return [(each.code, each.message) for error in result.errors for each in error.diagnostics]
+
+
+def errors_of(result: LoopResult) -> list[tuple[str, str]]:
+    """Return the errors that a check finds in the replies of a conversation."""
+    parser = result.parser
     text = json.dumps({"messages": result.messages}, ensure_ascii=False)
     # How many mistakes are too many is the run's affair here.
     settled = replace(parser.settings, max_mistakes=1000)
     snapshot = open_snapshot(text, path="chat.json", registry=parser.registry, settings=settled)
     found = [each for each in diagnostics(snapshot) if each.error_type is not None and each.severity is Severity.ERROR]
-    said = [(each.code, each.message) for each in found]
-    assert said == [(each.code, each.message) for error in result.errors for each in error.diagnostics]
+    return [(each.code, each.message) for each in found]
+
+
+@pytest.mark.parametrize("dialect", dialect_names())
+def test_a_conversation_in_any_dialect_is_read_with_the_errors_of_its_rejections(dialect: str) -> None:
+    notation = find_dialect(dialect)
+    assert notation is not None
+    tool = REGISTRY.get("read_file")[0]
+    calls = [
+        notation.render(name, arguments, tool, RenderStyle())
+        for name, arguments in (
+            ("read_file", {"path": "a.py", "limit": 3}),
+            ("raed_file", {"path": "a.py"}),
+            ("read_file", {"path": "a.py", "limit": "three"}),
+        )
+    ]
+    good, *bad = [call for call in calls if isinstance(call, str)]
+    script = Script(good, good[:-4], good, *(reply for call in bad for reply in (call, good)))
+    result = FeedbackLoop(model=script, parser=parser_of(dialect), manager=Runner()).run(ASKED)
+    assert (result.stop, result.turns) == ("answer", 4 + 2 * len(bad))
+    assert len(result.errors) >= len(bad)
+    assert errors_of(result) == rejections_of(result)
 
 
 @pytest.mark.parametrize("dialect", dialect_names())
