@@ -153,7 +153,9 @@ def _definitions(found: Any) -> Iterator[dict[str, Any]]:
         if made is not None:
             yield made
         elif inspect.isroutine(found):
-            yield _of_function(found)
+            from callwright.runtime.tools.functions import definition_of
+
+            yield definition_of(found)
 
 
 def _of_module(module: ModuleType) -> Iterator[dict[str, Any]]:
@@ -213,23 +215,3 @@ def _plain(value: Any) -> Any:
     """Return the data of a model's instance; anything else as it is."""
     dump = getattr(value, "model_dump", None)
     return dump(exclude_none=True, by_alias=True) if callable(dump) and not isinstance(value, type) else value
-
-
-def _of_function(found: Any) -> dict[str, Any]:
-    """Return the definition of a function, whose annotations pydantic reads."""
-    try:
-        from pydantic import TypeAdapter
-    except ImportError:
-        raise CommandError(
-            "annotations are read by pydantic here, and it is not installed: `pip install pydantic`"
-        ) from None
-    from callwright.tools.python.docstrings import read_docstring
-
-    documented = read_docstring(_described(found))
-    schema = TypeAdapter(found).json_schema()
-    for name, one in schema.get("properties", {}).items():
-        if name in documented.parameters:
-            one.setdefault("description", documented.parameters[name].text)
-    schema.pop("additionalProperties", None)
-    description = documented.description.text if documented.description is not None else ""
-    return {"name": found.__name__, "description": description, "inputSchema": schema}

@@ -1,0 +1,146 @@
+"""Tools made of plain functions: the schema from annotations, the words from the docstring.
+
+Owns: `tool_from`, `definition_of`. Must not know: who runs tools, command lines. Annotations are read by the pydantic
+of whoever wrote the function; it is not a dependency of this package.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from typing import Any, get_type_hints
+
+#: What a function is annotated with that says nothing about what it returns.
+_NOTHING = (None, type(None), Any, inspect.Signature.empty)
+
+
+class FunctionTool:
+    """A tool that calls a function with the arguments by name; a `StrictTool`.
+
+    What the function is given has the types that it is annotated with, and what it returns is written as JSON by its
+    annotation, so that models, data classes, dates and paths may come and go.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        definition: Mapping[str, Any],
+        *,
+        dangerous: bool | None,
+        timeout: float | None,
+    ) -> None:
+        from pydantic import TypeAdapter
+
+        self.name: str = definition["name"]
+        self.schema = definition
+        self.dangerous = dangerous
+        self.timeout = timeout
+        self._calls: Any = TypeAdapter(_typed(function))
+        returned = _returned(function)
+        self._returns: Any = None if returned in _NOTHING else TypeAdapter(returned)
+
+    def validate(self, params: Mapping[str, Any]) -> None:
+        """Take whatever the schema takes; types are made when the function is called."""
+
+    def execute(self, params: Mapping[str, Any]) -> Any:
+        """Call the function and return what it returns, as JSON data."""
+        return self._written(self._called(params))
+
+    def _called(self, params: Mapping[str, Any]) -> Any:
+        from pydantic_core import ArgsKwargs
+
+        return self._calls.validate_python(ArgsKwargs((), dict(params)))
+
+    def _written(self, value: Any) -> Any:
+        return value if self._returns is None else self._returns.dump_python(value, mode="json")
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.name}>"
+
+
+class AwaitedFunctionTool(FunctionTool):
+    """The same of a coroutine function."""
+
+    async def execute(self, params: Mapping[str, Any]) -> Any:
+        """Await the function and return what it returns, as JSON data."""
+        return self._written(await self._called(params))
+
+
+def tool_from(
+    function: Callable[..., Any],
+    *,
+    name: str | None = None,
+    description: str | None = None,
+    dangerous: bool | None = None,
+    timeout: float | None = None,
+    annotations: Mapping[str, Any] | None = None,
+) -> FunctionTool:
+    """Return a tool that calls a function, plain or awaited.
+
+    Its arguments are those of the function, with their annotations, defaults and what the docstring says of them; where
+    the function is annotated with an object that it returns, this is the tool's output schema. `name` and `description`
+    replace the function's own; the rest is as in `StrictTool`.
+
+    Raises ImportError where pydantic is not installed, ValueError where the function takes arguments by position only
+    or any number of them, and pydantic's own errors where an annotation cannot be a schema.
+    """
+    kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
+    if kinds & {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}:
+        raise ValueError(f"`{function.__name__}` cannot be a tool: it must take each of its arguments by name")
+    definition = definition_of(function)
+    # A name that the function does not have would only make the call fail.
+    definition["inputSchema"]["additionalProperties"] = False
+    output = _output_schema(function)
+    given = {"name": name, "description": description, "annotations": annotations, "outputSchema": output}
+    made = {**definition, **{key: value for key, value in given.items() if value is not None}}
+    kind = AwaitedFunctionTool if inspect.iscoroutinefunction(function) else FunctionTool
+    return kind(function, made, dangerous=dangerous, timeout=timeout)
+
+
+def definition_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """Return the definition of a function, whose annotations pydantic reads: name, description, `inputSchema`.
+
+    Raises ImportError where pydantic is not installed.
+    """
+    try:
+        from pydantic import TypeAdapter
+    except ImportError:
+        raise ImportError(
+            "annotations are read by pydantic here, and it is not installed: `pip install pydantic`"
+        ) from None
+    from callwright.tools.python.docstrings import read_docstring
+
+    documented = read_docstring(inspect.cleandoc(getattr(function, "__doc__", None) or ""))
+    schema = TypeAdapter(_typed(function)).json_schema()
+    for name, one in schema.get("properties", {}).items():
+        if name in documented.parameters:
+            one.setdefault("description", documented.parameters[name].text)
+    schema.pop("additionalProperties", None)
+    description = documented.description.text if documented.description is not None else ""
+    return {"name": function.__name__, "description": description, "inputSchema": schema}
+
+
+def _typed(function: Callable[..., Any]) -> Any:
+    """Return a function as what pydantic takes for a type: it does, and its signatures do not say so."""
+    return function
+
+
+def _returned(function: Callable[..., Any]) -> Any:
+    """Return what a function is annotated to return; what cannot be looked up says nothing."""
+    try:
+        return get_type_hints(function, include_extras=True).get("return")
+    except (NameError, TypeError, AttributeError):
+        return None
+
+
+def _output_schema(function: Callable[..., Any]) -> dict[str, Any] | None:
+    """Return the schema of what a function returns, None where that is no object."""
+    from pydantic import TypeAdapter
+
+    returned = _returned(function)
+    if returned in _NOTHING:
+        return None
+    schema: dict[str, Any] = TypeAdapter(returned).json_schema(mode="serialization")
+    from callwright.tools.parameters import types_of
+
+    return schema if types_of(schema, schema) == frozenset({"object"}) else None
