@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from callwright.runtime.strikes import Strikes
     from callwright.runtime.tools.base import StrictTool, ToolError, ToolResult
     from callwright.runtime.tools.envelope import Envelope, envelope_schema
+    from callwright.runtime.tools.functions import tool_from
     from callwright.runtime.tools.list_files import ListFiles
     from callwright.runtime.tools.manager import StrictToolManager
     from callwright.runtime.tools.read_file import ReadFile
@@ -68,6 +69,7 @@ _HOMES: Final = {
     "to_jsonl": "callwright.runtime.log",
     "to_logging": "callwright.runtime.log",
     "to_span_events": "callwright.runtime.log",
+    "tool_from": "callwright.runtime.tools.functions",
 }
 __all__ = [
     "Envelope",
@@ -106,6 +108,7 @@ __all__ = [
     "to_jsonl",
     "to_logging",
     "to_span_events",
+    "tool_from",
 ]
 
 
