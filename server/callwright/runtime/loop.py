@@ -84,9 +84,10 @@ class FeedbackLoop:
 
         `feedback` words the message for a rejected reply; without one it is that of `ParseError.feedback()`.
 
-        `log` is given each step as a `LogEvent`, with the name of the `session` and the time that `clock` tells. A
-        `Session` is told each step, too, and given the conversation after each turn, so that it can be dumped at any
-        time; it is for one conversation, which several runs after each other may carry on.
+        `log` is given each step as a `LogEvent`, with the name of the `session` and the time that `clock` tells; who
+        was asked for leave and what was answered, the manager tells its own log. A `Session` is told each step, too,
+        and given the conversation after each turn, so that it can be dumped at any time; it is for one conversation,
+        which several runs after each other may carry on.
 
         Raises ValueError where `max_turns` is less than 1 or strikes would be counted twice, TypeError where the model
         cannot be called.
@@ -155,7 +156,7 @@ class FeedbackLoop:
         """Cancel the runs that are under way; any thread may do so.
 
         Each stops before it asks the model again, runs the next tool or takes the next piece of a reply. What is being
-        waited for comes to its end. Runs that begin later are not concerned.
+        waited for comes to its end; `StrictToolManager.cancel` stops a tool. Runs that begin later are not concerned.
         """
         with self._lock:
             runs = list(self._runs)

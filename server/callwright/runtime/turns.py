@@ -227,8 +227,7 @@ class Run:
         """Take what came of a call."""
         self._running = None
         self._results.append(result)
-        came = {name: value for name, value in result.to_dict().items() if name not in ("tool", "id")}
-        self._journal.call("tool_result", result.call, {"turn": self._turns, **came})
+        self._journal.call("tool_result", result.call, {"turn": self._turns, **result.to_dict()})
 
     def fail(self, error: BaseException) -> None:
         """Take the exception that ends the run: what is no `Exception` (a cancelled task, an interrupt) cancels it."""
