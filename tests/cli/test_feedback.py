@@ -229,6 +229,8 @@ def test_of_several_native_calls_those_at_fault_are_told_with_their_numbers(run:
     assert "Tool call 1" not in out
     assert "Tool call 2 (`run_code`): Invalid arguments at position 1 of its arguments\n" in out
     assert "Tool call 3 (`run_code`): Invalid arguments at position 9 of its arguments\n" in out
+    corrected = 'Tool call 2 (`run_code`): `{"code": "1"}`\nTool call 3 (`run_code`): `{"code": "1"}`'
+    assert f"\n\nYour arguments, corrected:\n\n{corrected}\n\n" in out
 
 
 def test_a_native_call_is_a_call(run: Run) -> None:

@@ -1,8 +1,10 @@
 """Spans, and edits applied to a string."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from callwright.text.span import Edit, Span, apply_edits, delete, insert
+from callwright.text.span import Edit, Span, apply_edits, delete, insert, line_and_column, lines_and_columns
 
 
 def test_a_span_is_half_open() -> None:
@@ -25,3 +27,9 @@ def test_insertions_at_one_place_keep_their_order() -> None:
 def test_edits_that_overlap_or_lie_outside_are_refused(edits: list[Edit]) -> None:
     with pytest.raises(ValueError, match="overlaps another or lies outside"):
         apply_edits("abcd", edits)
+
+
+@given(st.text("a\r\n", max_size=12), st.lists(st.integers(0, 12), max_size=6))
+def test_lines_and_columns_of_many_places_are_those_of_each(text: str, offsets: list[int]) -> None:
+    inside = [offset for offset in offsets if offset <= len(text)]
+    assert lines_and_columns(text, inside) == {offset: line_and_column(text, offset) for offset in inside}

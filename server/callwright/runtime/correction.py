@@ -9,10 +9,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from callwright.calls.model import NATIVE
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import find_dialect
-from callwright.runtime.errors import ParseError
 from callwright.runtime.strict import StrictParser
 from callwright.text.span import Edit, Span, apply_edits
 
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
 
     from callwright.api import Call
     from callwright.rules.base import Diagnostic
+    from callwright.runtime.errors import FailedCall, ParseError
 
 #: Longer replies are not corrected: no message could show the call.
 _LONGEST: Final = 32_768
@@ -99,12 +98,9 @@ def correction_of(error: ParseError) -> Correction | None:
     return None
 
 
-def corrected_arguments(error: ParseError) -> str | None:
+def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
     """Return the arguments of a native call as their safe fixes make them, on one line; None as in `correction_of`."""
-    call = error.call
-    if call is None or call.json is None or call.tool is None or len(error.calls) > 1:
-        return None
-    if len(error.diagnostics) > _MOST_FINDINGS or len(error.text) > _LONGEST:
+    if call.json is None or call.tool is None or call.json.end - call.json.start > _LONGEST:
         return None
     start, end = call.json
     parser = StrictParser(tools=error.registry, dialect=_STAND_IN)
@@ -120,15 +116,10 @@ def corrected_arguments(error: ParseError) -> str | None:
             return " ".join(line.strip() for line in re.split(r"[\r\n]++", mended)).strip() if sound else None
         edits = _safe_edits(found.diagnostics)
         inside = Span(len(before), len(text) - len(after))
-        if not edits or not all(inside.covers(edit.span) for edit in edits):
+        if not edits or len(text) > 2 * _LONGEST or not all(inside.covers(edit.span) for edit in edits):
             return None
         text = apply_edits(text, edits)
     return None
-
-
-def is_native(error: ParseError) -> bool:
-    """Tell whether the error is of a call in a provider's own fields, whose text is no reply."""
-    return error.dialect == NATIVE
 
 
 def _safe_edits(found: Sequence[Diagnostic]) -> list[Edit]:

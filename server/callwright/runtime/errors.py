@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.settings import Settings
 from callwright.rules.base import ErrorType
-from callwright.text.span import line_and_column
+from callwright.text.span import lines_and_columns
 
 if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
@@ -106,9 +106,13 @@ class ParseError(Exception):
         """Every finding on a line of its own: line and column (from 1), code, message."""
         lines = []
         for diagnostic in self.diagnostics:
-            line, column = line_and_column(self.text, diagnostic.span.start)
+            line, column = self._places[diagnostic.span.start]
             lines.append(f"{line}:{column} {diagnostic.code} {diagnostic.message}")
         return "\n".join(lines)
+
+    @cached_property
+    def _places(self) -> dict[int, tuple[int, int]]:
+        return lines_and_columns(self.text, (diagnostic.span.start for diagnostic in self.diagnostics))
 
     @cached_property
     def example(self) -> str | None:
@@ -157,7 +161,7 @@ class ParseError(Exception):
         }
 
     def _finding(self, diagnostic: Diagnostic) -> dict[str, Any]:
-        line, column = line_and_column(self.text, diagnostic.span.start)
+        line, column = self._places[diagnostic.span.start]
         return {
             "code": diagnostic.code,
             "name": diagnostic.name,

@@ -189,6 +189,8 @@ class Facts:
         self.native = self.error.dialect == NATIVE
         self.dialect = find_dialect(self.error.dialect)
         self._counts: dict[int, dict[int, Problem]] = {}
+        self._known_places: dict[int, tuple[int, int]] = {}
+        self._arguments: dict[int, str | None] = {}
         self._texts: dict[tuple[int, ...], str | None] = {}
         self._signatures: dict[tuple[int, str], str | None] = {}
 
@@ -330,7 +332,7 @@ class Facts:
 
     def _finding(self, call: FailedCall | None, one: Diagnostic, alike: int, level: Level) -> FindingView:
         words, text = self.words, self.error.text
-        line, column = line_and_column(text, one.span.start)
+        line, column = self._place(one.span.start)
         json = call.json if call is not None else None
         inside = json is not None and json.start <= one.span.start <= json.end
         position = one.span.start - json.start if json is not None and inside else None
@@ -355,6 +357,12 @@ class Facts:
             tuple(self._diagnosis(one, call)),
             alike,
         )
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        """Return the line and column of an offset of the reply."""
+        if offset not in self._known_places:
+            self._known_places[offset] = line_and_column(self.error.text, offset)
+        return self._known_places[offset]
 
     def _message(self, one: Diagnostic, call: FailedCall | None) -> str:
         words = self.words
@@ -497,7 +505,7 @@ class Facts:
         if not self._shows or self.cut_off:
             return None
         if self.native:
-            return self._corrected_arguments
+            return self._corrected_arguments(level)
         correction = self._correction
         if correction is None:
             return None
@@ -514,12 +522,26 @@ class Facts:
             self._texts[numbers] = self._fitting(text)
         return self._texts[numbers]
 
-    @cached_property
-    def _corrected_arguments(self) -> str | None:
+    def _corrected_arguments(self, level: Level) -> str | None:
+        """Return the arguments of each native call that is told of, None where one of them cannot be corrected."""
+        lines: list[str] = []
+        for call, _ in self.groups[: level.calls]:
+            text = self._arguments_of(call) if call is not None else None
+            if call is None or text is None:
+                return None
+            if len(self.groups) > 1:
+                tool = code(_cut(call.tool or "", _NAME))
+                lines.append(self.words.call.format(number=call.number, tool=tool, what=literal(text)))
+            else:
+                lines.append(literal(text))
+        return self._fitting("\n".join(lines)) if lines else None
+
+    def _arguments_of(self, call: FailedCall) -> str | None:
         from callwright.runtime.correction import corrected_arguments
 
-        text = self._fitting(corrected_arguments(self.error))
-        return literal(text) if text is not None else None
+        if call.number not in self._arguments:
+            self._arguments[call.number] = corrected_arguments(self.error, call)
+        return self._arguments[call.number]
 
     @cached_property
     def _example(self) -> str | None:

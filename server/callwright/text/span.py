@@ -5,6 +5,7 @@ Must not know: documents, encodings, protocols.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -99,3 +100,17 @@ def line_and_column(text: str, offset: int) -> tuple[int, int]:
     for found in _LINE_END.finditer(text, 0, offset):
         line, start = line + 1, found.end()
     return line, offset - start + 1
+
+
+def lines_and_columns(text: str, offsets: Iterable[int]) -> dict[int, tuple[int, int]]:
+    """Return for each offset its line and column, as `line_and_column` does, by going through the text once."""
+    wanted = set(offsets)
+    starts = [0, *(found.end() for found in _LINE_END.finditer(text, 0, max(wanted, default=0) + 1))]
+    places: dict[int, tuple[int, int]] = {}
+    for offset in wanted:
+        line = bisect_right(starts, offset)
+        start = starts[line - 1]
+        # Between CR and LF a line has ended, too.
+        ended = offset > start and text[offset - 1] == "\r"
+        places[offset] = (line + 1, 1) if ended else (line, offset - start + 1)
+    return places
