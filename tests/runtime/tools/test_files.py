@@ -222,6 +222,13 @@ def test_what_cannot_be_written_is_refused_before_anybody_is_asked(root: Path) -
     assert names_in(root) == []
 
 
+def test_a_path_is_given_once(root: Path, manager: StrictToolManager) -> None:
+    for tool, more in (("read_file", {}), ("write_file", {"content": "x"})):
+        result = run(manager, tool, file_path="a", path="b", **more)
+        assert (result.kind, result.error) == ("invalid", "`file_path` and `path` mean the same. Give one of them.")
+    assert names_in(root) == []
+
+
 def test_writing_needs_leave(root: Path) -> None:
     manager = StrictToolManager([ReadFile(root), WriteFile(root), ListFiles(root)])
     assert [manager.needs_leave(name) for name in manager.registry.names] == [False, True, False]

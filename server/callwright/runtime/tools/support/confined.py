@@ -39,6 +39,9 @@ class ConfinedTool:
         self._parts(params)
 
     def _parts(self, params: Mapping[str, Any]) -> list[str]:
+        if "file_path" in params and "path" in params:
+            # Who is asked for leave might look at the one, and the other be meant.
+            raise ToolError("`file_path` and `path` mean the same. Give one of them.")
         return parts_of(params.get("file_path", params.get("path", ".")))
 
     def _file_parts(self, params: Mapping[str, Any]) -> tuple[list[str], str]:
