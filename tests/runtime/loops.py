@@ -5,6 +5,7 @@ Owns: the doubles. Must not know: what is asserted.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -99,11 +100,15 @@ def awaited(script: Script) -> Callable[[list[Message]], Any]:
     return model
 
 
-def awaited_in_pieces(script: Script, sizes: Sequence[int]) -> Callable[[list[Message]], AsyncIterator[str]]:
-    """Return the script as an asynchronous generator function."""
+def awaited_in_pieces(
+    script: Script, sizes: Sequence[int], *, pause: bool = False
+) -> Callable[[list[Message]], AsyncIterator[str]]:
+    """Return the script as an asynchronous generator function, which with `pause` lets others go on before a piece."""
 
     async def model(messages: list[Message]) -> AsyncIterator[str]:
         for piece in chunks(script.next(messages), sizes):
+            if pause:
+                await asyncio.sleep(0)
             yield piece
 
     return model

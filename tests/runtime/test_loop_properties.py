@@ -222,6 +222,63 @@ def test_a_conversation_is_read_as_a_transcript_with_the_errors_of_its_rejection
     assert errors_of(result) == rejections_of(result)
 
 
+class SlowRunner(Runner):
+    """Lets others go on in the midst of each call, and notes which calls came to their end."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ended: list[Call] = []
+
+    async def arun(self, call: Call) -> ToolResult:
+        await asyncio.sleep(0)
+        result = self.run(call)
+        await asyncio.sleep(0)
+        self.ended.append(call)
+        return result
+
+
+@settings(deadline=None)
+@given(SCRIPTS, SIZES, st.integers(0, 60), st.booleans())
+def test_whenever_a_run_is_cancelled_it_leaves_whole_turns(
+    replies: list[Scripted], sizes: list[int], after: int, by_task: bool
+) -> None:
+    texts = [reply.text for reply in replies]
+
+    def loop(runner: Runner) -> FeedbackLoop:
+        model = awaited_in_pieces(Script(*texts), sizes, pause=True)
+        return FeedbackLoop(model=model, parser=parser_of(), manager=runner, max_turns=14, feedback=brief)
+
+    async def broken_off() -> tuple[LoopResult, SlowRunner, bool]:
+        runner = SlowRunner()
+        running = loop(runner)
+        task = asyncio.create_task(running.arun(ASKED))
+        for _ in range(after):
+            await asyncio.sleep(0)
+        if by_task:
+            task.cancel()
+        else:
+            running.cancel()
+        await asyncio.wait({task})
+        assert running.result is not None
+        return running.result, runner, task.cancelled()
+
+    whole = asyncio.run(loop(Runner()).arun(ASKED))
+    if by_task and after == 0:
+        return  # a task that never began has no run
+    result, runner, was_cancelled = asyncio.run(broken_off())
+    assert result.stop == ("cancelled" if was_cancelled or result.stop == "cancelled" else whole.stop)
+    assert [each.call for each in result.results] == runner.ended
+    assert runner.ended == [each.call for each in whole.results][: len(runner.ended)]
+    said = result.messages[len(ASKED) :]
+    assert [message["role"] for message in said] == [("assistant", "user")[at % 2] for at in range(len(said))]
+    assert len(said) == 2 * result.turns - (result.stop == "answer")
+    # All but the answer to the last reply is what was said without the cancellation.
+    assert result.messages[: len(ASKED) + max(len(said) - 1, 0)] == whole.messages[: len(ASKED) + max(len(said) - 1, 0)]
+    heard = [parser_of().parse(message["content"]) for message in said[::2]]
+    assert len(runner.ended) <= sum(len(each.calls) for each in heard)
+    assert [error.text for error in result.errors] == [each.error.text for each in heard if each.error is not None]
+
+
 def rejections_of(result: LoopResult) -> list[tuple[str, str]]:
     """Return what replies of a run were rejected for."""
     return [(each.code, each.message) for error in result.errors for each in error.diagnostics]
