@@ -8,6 +8,7 @@ import sys
 import pytest
 
 import callwright
+from callwright.runtime import StrictParser
 
 TEXT = 'Well:\n\n<debug_launch>{"program": "a.py", "mode": "pytst"}</debug_launch>\n'
 TOOL = {
@@ -76,3 +77,12 @@ def test_one_call_of_several_is_converted_where_a_place_says_which() -> None:
     assert str(conversion) == '<a_b><x>1</x></a_b> and <c_d>{"x": 2}</c_d>'
     assert (conversion.converted, conversion.refused) == (1, ())
     assert callwright.convert(text, "xml-json", at=text.index(" and") + 2).text == text
+
+
+def test_the_instructions_teach_what_the_strict_parser_takes() -> None:
+    text = callwright.instructions("xml-json", tools=[TOOL], style="strict")
+    calls, error = StrictParser(tools=[TOOL], dialect="xml-json").parse(text)
+    assert error is None
+    assert calls
+    with pytest.raises(ValueError, match="there is no dialect `xml`"):
+        callwright.instructions("xml", tools=[TOOL])

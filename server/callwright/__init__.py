@@ -6,12 +6,22 @@ The names below are imported when they are first used, so that a program pays on
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from callwright.api import Call, Parsed, check, convert, parse
+    from callwright.api import Call, Parsed, check, convert, instructions, parse
     from callwright.runtime.streaming import StreamingParser
     from callwright.tools.registry import ToolRegistry
 
 __version__ = "0.1.0"
-__all__ = ["Call", "Parsed", "StreamingParser", "ToolRegistry", "__version__", "check", "convert", "parse"]
+__all__ = [
+    "Call",
+    "Parsed",
+    "StreamingParser",
+    "ToolRegistry",
+    "__version__",
+    "check",
+    "convert",
+    "instructions",
+    "parse",
+]
 
 
 def __getattr__(name: str) -> Any:

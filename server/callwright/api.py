@@ -1,19 +1,20 @@
 """The library's face: read, check and convert a text with calls in it.
 
-Owns: `parse`, `check`, `convert` and what they return. Must not know: files, editors, command lines.
+Owns: `parse`, `check`, `convert`, `instructions` and what they return. Must not know: files, editors, command lines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from callwright.analysis.reader import FoundCall, Stretch, read_context, read_stretch
 from callwright.analysis.settings import Settings, settings_for
 from callwright.analysis.snapshot import ReadPassage, binding_of, read_passages
 from callwright.calls.given import Call
 from callwright.conversion import Conversion, convert_document
+from callwright.dialects.catalogue import find_dialect
 from callwright.hosts.base import Passage
 from callwright.linter import check_passage, diagnostics, open_snapshot, placed, projected
 from callwright.text.projection import Identity
@@ -23,7 +24,7 @@ from callwright.tools.registry import ToolRegistry
 if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
 
-__all__ = ["Call", "Parsed", "Result", "Tools", "check", "convert", "parse", "results", "settings_for"]
+__all__ = ["Call", "Parsed", "Result", "Tools", "check", "convert", "instructions", "parse", "results", "settings_for"]
 
 #: A registry, definitions in any shape that a source knows, or nothing: None and an empty list mean no registry.
 Tools: TypeAlias = ToolRegistry | Iterable[Mapping[str, Any]] | Mapping[str, Any] | None
@@ -92,6 +93,23 @@ def check(text: str, *, tools: Tools = None, dialect: str | None = None, path: s
     if path is None:
         return parse(text, tools=tools, dialect=dialect).diagnostics
     return diagnostics(open_snapshot(text, path=path, registry=ToolRegistry.of(tools), settings=settings_for(dialect)))
+
+
+def instructions(
+    dialect: str, *, tools: Tools, style: Literal["terse", "full", "strict", "quoted"] = "full", several: bool = True
+) -> str:
+    """Return the section of a system prompt that teaches a model the tools, and to write their calls in `dialect`.
+
+    `style` is that of `callwright prompt`. Without `several`, a reply is to hold one call. Every example in the section
+    is one that the dialect's strict reader takes. Raises ValueError where there is no such dialect, TypeError where
+    `tools` is none of the things it may be.
+    """
+    from callwright.teaching.section import section
+
+    settings_for(dialect)
+    notation = find_dialect(dialect)
+    assert notation is not None, "it is among the names"
+    return section(notation, ToolRegistry.of(tools).tools, style=style, several=several)
 
 
 def convert(text: str, to: str, *, tools: Tools = None, path: str | None = None, at: int | None = None) -> Conversion:
