@@ -241,13 +241,14 @@ def test_a_native_call_is_a_call(run: Run) -> None:
     assert (call["tool"], call["arguments"], call["dialect"], call["id"]) == ("run_code", {"code": "1"}, "native", "c0")
 
 
-def test_a_native_call_whose_arguments_are_an_object_is_shown_as_it_stands(run: Run) -> None:
+def test_of_a_native_call_whose_arguments_are_an_object_these_are_shown(run: Run) -> None:
     block = {"type": "tool_use", "id": "t1", "name": "run_code", "input": {"code": 1}}
     Path("chat.json").write_text(json.dumps([answered("Run it."), {"role": "assistant", "content": [block]}]))
     code, out, _ = run("chat.json", "--tools", "tools.json")
     assert code == 1
     assert "`code` must be a string, not an integer." in out
-    assert '"input": {"code": 1}' in out
+    assert 'Your arguments: `{"code": 1}`' in out
+    assert "at position 9 of its arguments" in out
 
 
 # -- JSON --------------------------------------------------------------------------------------------------------------

@@ -190,7 +190,7 @@ def _native_errors(natives: Sequence[NativeReply]) -> ParseError | None:
             continue
         errors.append(error)
         place = Span(at, at + len(error.text))
-        json = _arguments_in(error)
+        json = error.call.json if error.call is not None else None
         calls.append(FailedCall(number, native.tool, error.dialect, place, None if json is None else json.shift(at)))
         diagnostics += [replace(each, span=each.span.shift(at), related=(), _fixes=()) for each in error.diagnostics]
         at = place.end + 1
@@ -208,18 +208,6 @@ def _native_errors(natives: Sequence[NativeReply]) -> ParseError | None:
         tool=first.tool,
         calls=calls,
     )
-
-
-def _arguments_in(error: ParseError) -> Span | None:
-    """Return where the string of arguments stands in the text of a native call: below its name, or above it."""
-    tool = error.call.tool if error.call is not None else None
-    if tool is None:
-        return None
-    if error.text.startswith(f"{tool}\n"):
-        return Span(len(tool) + 1, len(error.text))
-    if error.text.endswith(f"\n{tool}"):
-        return Span(0, len(error.text) - len(tool) - 1)
-    return None
 
 
 def _plain_call(call: Call) -> dict[str, Any]:
@@ -327,9 +315,21 @@ def _native_error(placed: PlacedCall, snapshot: Snapshot) -> ParseError | None:
         dialect=NATIVE,
         registry=registry,
         diagnostics=list(_within(own, found)),
-        call=FailedCall(1, call.tool, NATIVE, Span(0, own.end - own.start)),
+        call=FailedCall(1, call.tool, NATIVE, Span(0, own.end - own.start), _json(call, own)),
         tool=tool,
     )
+
+
+def _json(call: ToolCall, own: Span) -> Span | None:
+    """Return where the JSON of a native call's arguments stands in a stretch of its passage, whatever is behind it."""
+    if call.arguments is None:
+        return None
+    if not _is_string(call):
+        return call.arguments.span.shift(-own.start)
+    # The name stands on a line of its own, above the string of arguments or below it.
+    start, end = call.tool_span
+    above = start < end and start == own.start
+    return Span(end + 1, own.end) if above else Span(own.start, start - 1 if start < end else own.end)
 
 
 def _is_string(call: ToolCall) -> bool:
