@@ -389,6 +389,20 @@ def test_a_call_that_got_no_thread_in_time_never_runs() -> None:
     assert [params["text"] for params in tool.executed] == ["first"]
 
 
+def test_a_system_without_threads_gives_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    tool = Tool()
+    manager = StrictToolManager([tool], timeout=NEVER)
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refuse)
+        for _ in range(3):
+            assert manager.run(call(text="a")).error == "`echo_text` failed: RuntimeError: can't start new thread"
+    assert manager.run(call(text="b")).ok
+    assert tool.executed == [{"text": "b"}]
+
+
 def test_tools_see_the_callers_context() -> None:
     variable: contextvars.ContextVar[str] = contextvars.ContextVar("variable")
     variable.set("seen")
@@ -625,6 +639,13 @@ def test_a_whole_definition_may_be_the_schema() -> None:
     assert tool.annotations == {"readOnlyHint": True}
     tool = tool_schema(Tool(schema={"inputSchema": TEXT, "aliases": ["say_text"]}))
     assert tool.aliases == ("say_text",)
+
+
+def test_examples_are_known() -> None:
+    (tool,) = StrictToolManager([Tool(examples=[{"text": "a"}])]).registry
+    assert tool.examples == ({"text": "a"},)
+    definition = {"type": "function", "function": {"name": "echo_text", "parameters": TEXT}}
+    assert tool_schema(Tool(schema=definition, examples=[{"text": "a"}])).examples == ({"text": "a"},)
 
 
 def test_aliases_of_tools_are_names_too() -> None:

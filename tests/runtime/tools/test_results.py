@@ -206,6 +206,21 @@ def test_results_of_calls_without_a_name(told: list[ToldResult], notation: str) 
     assert all(result.tool is None for result in found)
 
 
+@pytest.mark.parametrize("tag", ["tool_result", "tool_output", "tool_response", "function_response", "function_result"])
+@pytest.mark.parametrize("named", ["name", "tool", "tool_name"])
+@pytest.mark.parametrize("numbered", ["id", "call_id", "tool_call_id", "tool_use_id"])
+def test_a_tag_may_name_the_tool_and_the_call(tag: str, named: str, numbered: str) -> None:
+    content = f'<{tag} {named}="read_file" {numbered} = "1" is_error="false">\n\n x \n</{tag}>'
+    (found,), alone = read_back(content)
+    assert (found.tool, found.id, found.failed, found.value, alone) == ("read_file", "1", False, "\n x ", True)
+    assert found.tool_place is not None
+    assert found.call_id is not None
+    assert content[slice(*found.tool_place.span)] == "read_file"
+    assert content[slice(*found.call_id.span)] == "1"
+    assert found.content is not None
+    assert content[slice(*found.content.span)] == "\n x "
+
+
 # -- in a transcript ---------------------------------------------------------------------------------------------------
 
 

@@ -33,6 +33,7 @@ class StrictTool(Protocol):
     - `description`, `title`: text for the model;
     - `output_schema`: the JSON Schema of what it returns;
     - `annotations`: hints of its behaviour in MCP's words;
+    - `examples`: arguments to show a model how it is called;
     - `dangerous`: whether a call needs leave (`is_dangerous` says what holds where it is absent);
     - `timeout`: how many seconds a call may take, in place of the manager's number.
     """
@@ -105,6 +106,7 @@ _ATTRIBUTES: Final = (
     ("title", "title"),
     ("outputSchema", "output_schema"),
     ("annotations", "annotations"),
+    ("examples", "examples"),
 )
 
 
@@ -138,6 +140,7 @@ def tool_schema(tool: StrictTool) -> ToolSchema:
         description=found.description or own.description,
         output_schema=own.output_schema if found.output_schema is None else found.output_schema,
         annotations={**own.annotations, **found.annotations},
+        examples=found.examples or own.examples,
     )
 
 

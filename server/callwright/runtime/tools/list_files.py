@@ -6,7 +6,7 @@ Owns: `ListFiles`. Must not know: other tools, who runs it.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from heapq import nsmallest
 from itertools import islice
@@ -43,6 +43,7 @@ class ListFiles(ConfinedTool):
         },
         "additionalProperties": False,
     }
+    examples: Sequence[Mapping[str, Any]] = ({"path": "src"}, {})
     annotations: Mapping[str, Any] = {"readOnlyHint": True, "openWorldHint": False}
 
     def __init__(self, root: str | os.PathLike[str], *, max_entries: int = MOST, walks: bool = WALKS) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -49,6 +49,10 @@ class ReadFile(ConfinedTool):
         "required": ["file_path"],
         "additionalProperties": False,
     }
+    examples: Sequence[Mapping[str, Any]] = (
+        {"file_path": "src/main.py"},
+        {"file_path": "src/main.py", "offset": 100, "limit": 50},
+    )
     annotations: Mapping[str, Any] = {"readOnlyHint": True, "openWorldHint": False}
 
     def __init__(self, root: str | os.PathLike[str], *, max_bytes: int = LARGEST, walks: bool = WALKS) -> None:

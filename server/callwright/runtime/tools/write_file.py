@@ -6,7 +6,7 @@ Owns: `WriteFile`. Must not know: other tools, who runs it and who allows it.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from callwright.runtime.tools.base import ToolError
@@ -36,6 +36,7 @@ class WriteFile(ConfinedTool):
         "required": ["file_path", "content"],
         "additionalProperties": False,
     }
+    examples: Sequence[Mapping[str, Any]] = ({"file_path": "docs/index.md", "content": "# Index\n"},)
     annotations: Mapping[str, Any] = {
         "readOnlyHint": False,
         "destructiveHint": True,

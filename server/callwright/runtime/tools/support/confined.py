@@ -6,12 +6,12 @@ Owns: `ConfinedTool`, `path_schema`. Must not know: what single tools do.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from callwright.runtime.tools.base import ToolError
 from callwright.runtime.tools.support.folders import WALKS, Root
-from callwright.runtime.tools.support.paths import LONGEST, parts_of
+from callwright.runtime.tools.support.paths import parts_of
 
 
 class ConfinedTool:
@@ -25,6 +25,7 @@ class ConfinedTool:
     description: str
     schema: Mapping[str, Any]
     annotations: Mapping[str, Any]
+    examples: Sequence[Mapping[str, Any]]
     dangerous: bool = False
 
     def __init__(self, root: str | os.PathLike[str], *, walks: bool = WALKS) -> None:
@@ -54,4 +55,4 @@ class ConfinedTool:
 
 def path_schema(description: str) -> dict[str, Any]:
     """Return the schema of a path."""
-    return {"type": "string", "description": description, "minLength": 1, "maxLength": LONGEST}
+    return {"type": "string", "description": description}
