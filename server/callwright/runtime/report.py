@@ -273,8 +273,7 @@ class Facts:
     def _heading(self) -> str:
         words = self.words
         if self._kind is ErrorType.MALFORMED_JSON and self.groups:
-            call = self.groups[0][0]
-            return words.heading_json if call is None or call.json is not None else words.heading
+            return words.heading_json if self._is_json(self._first, self.groups[0][0]) else words.heading
         return words.heading_xml if self._kind is ErrorType.MALFORMED_XML else words.heading
 
     @cached_property
@@ -323,18 +322,25 @@ class Facts:
         words = self.words
         kind = None if first.error_type is None else first.error_type.general
         if kind is ErrorType.MALFORMED_JSON:
-            return words.invalid_json if call is None or call.json is not None else words.invalid_notation
+            return words.invalid_json if self._is_json(first, call) else words.invalid_notation
         return {
             ErrorType.MALFORMED_XML: words.invalid_xml,
             ErrorType.UNKNOWN_TOOL: words.unknown_tool,
             ErrorType.NO_CALLS: words.wrong_format,
         }.get(kind or ErrorType.SCHEMA_VALIDATION, words.invalid_arguments)
 
+    @staticmethod
+    def _is_json(one: Diagnostic | None, call: FailedCall | None) -> bool:
+        """Tell whether a fault of form is one of JSON, and not of what stands around it or of another notation."""
+        if one is None or call is None:
+            return True
+        return call.json is not None and call.json.start <= one.span.start <= call.json.end
+
     def _finding(self, call: FailedCall | None, one: Diagnostic, alike: int, level: Level) -> FindingView:
         words, text = self.words, self.error.text
         line, column = self._place(one.span.start)
         json = call.json if call is not None else None
-        inside = json is not None and json.start <= one.span.start <= json.end
+        inside = json is not None and self._is_json(one, call)
         position = one.span.start - json.start if json is not None and inside else None
         label = words.your_arguments if self.native else words.your_json if inside else words.your_text
         shown = None
