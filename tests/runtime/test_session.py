@@ -9,6 +9,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -18,11 +19,12 @@ from callwright.analysis.snapshot import Snapshot
 from callwright.api import Call
 from callwright.cli.main import main
 from callwright.linter import diagnostics, open_snapshot
-from callwright.runtime import ParseError, StrictParser, Strikes
+from callwright.runtime import ErrorType, ParseError, StrictParser, Strikes
 from callwright.runtime.log import LogEvent
 from callwright.runtime.session import Session, SessionError
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY, ToolRegistry
+from callwright.tools.shipped import schemas_folder
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -187,6 +189,24 @@ def test_a_dump_replaces_a_file_as_a_whole_or_not_at_all(tmp_path: Path, monkeyp
     assert [file.name for file in tmp_path.iterdir()] == ["session.json"]
     session.dump(str(path))
     assert Session.load(str(path)) == session
+
+
+def test_a_dump_fits_the_schema_that_is_published(tmp_path: Path) -> None:
+    schema = json.loads((schemas_folder() / "session.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+    parser = StrictParser(tools=TOOLS, dialect=["xml-json", "fenced-json"], strikes=Strikes(1))
+    full = session_of(parser, REPLIES)
+    full(LogEvent.of_call("approval", Call("go", {"to": 1}, "xml-json", Span(0, 3)), approved=True, turn=1))
+    full(LogEvent.of_call("tool_call", Call(None, {}, "xml-json", Span(0, 3)), turn=1, number=1))
+    full(LogEvent("stop", {"turn": 0, "reason": "cancelled"}))
+    assert {error["final"] for error in full.errors} == {True, False}
+    for session in (full, Session(), Session.begin(parser)):
+        validator.validate(session.to_dict())
+    types = schema["properties"]["errors"]["items"]["properties"]["type"]["enum"]
+    assert sorted(types) == sorted(ErrorType)
+    assert set(schema["properties"]) == set(full.to_dict())
+    assert set(schema["properties"]["callwright_session"]["properties"]) == set(full.to_dict()["callwright_session"])
 
 
 def test_threads_may_tell_one_session() -> None:

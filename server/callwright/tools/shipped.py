@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 #: Files in the folder that describe files, and are no tool sets.
 DESCRIPTIONS = frozenset({
     "tool-set.schema.json", "callwright.schema.json", "pyproject-callwright.schema.json", "tools-lock.schema.json",
+    "session.schema.json",
 })  # fmt: skip
 
 

@@ -40,7 +40,7 @@ class CallwrightSession(Shape):
     reply. The configuration and the options of the command line decide about the rest, such as which rules are left
     out. So what is found is what the runtime rejected replies for, but for replies without a call where each had to
     have one. What users, systems and tools have said, and messages before the first reply, were never read for calls,
-    and are not read here. Messages have the form of OpenAI's.
+    and are not read here. Messages have the form of OpenAI's; `schemas/session.schema.json` describes the rest.
     """
 
     def matches(self, value: Any) -> int:
