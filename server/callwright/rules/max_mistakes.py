@@ -13,10 +13,10 @@ _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight"
 
 
 class MaxMistakes(Rule):
-    """So many calls of a transcript have failed in a row that a strict runtime stops.
+    """So many calls of a transcript have failed in a row that a strict runtime stops at the next.
 
-    Why is this bad: runtimes that count mistakes give up at the third and throw the conversation away. A transcript
-    that goes on behind it shows a model that is stuck.
+    Why is this bad: runtimes that count mistakes tell a model of three and give up at one more, and throw the
+    conversation away. A transcript that goes on behind it shows a model that is stuck.
 
     A call fails where a finding of severity error stands in it, where it is cut off, or where its result says so. Any
     success sets the count to zero. The setting `max_mistakes` is the number, 3 if nothing is said; the failures behind
@@ -35,7 +35,7 @@ class MaxMistakes(Rule):
           {"role": "user", "content": "Error: `path` is missing."},
           {"role": "assistant", "content": "<read_file><file_name>a.py</file_name></read_file>"}
                                              ^^^^^^^^^ TC302
-                                             ^^^^^^^^^ TC714 "Max mistakes reached: three calls in a row have failed, and a strict runtime stops here."
+                                             ^^^^^^^^^ TC714 "Max mistakes reached: three calls in a row have failed, and a strict runtime takes no further one."
                                                         ^^^^^^^^^ TC303
         ]
 
@@ -64,5 +64,5 @@ class MaxMistakes(Rule):
                 have = "has" if row == 1 else "have"
                 yield self.diagnostic(
                     attempt.span,
-                    f"Max mistakes reached: {count} {calls} {have} failed, and a strict runtime stops here.",
+                    f"Max mistakes reached: {count} {calls} {have} failed, and a strict runtime takes no further one.",
                 )
