@@ -17,7 +17,7 @@ from callwright.hosts.base import HostContext, Passage, Record, RecordHost, Tran
 from callwright.hosts.support.templated import templated_passages
 from callwright.text.projection import Identity
 from callwright.text.span import Span
-from callwright.transcripts.support.text_results import text_results, whole_result
+from callwright.transcripts.support.text_results import only_results, text_results, whole_result
 
 #: Who speaks, by the word of a header in lower case.
 _ROLES: Final[Mapping[str, str]] = {
@@ -226,6 +226,9 @@ class ChatLog(RecordHost):
         passages: list[Passage] = []
         for turn in turns:
             for said in turn.texts:
+                if turn.role == "user" and only_results(said, turn.results):
+                    # What a tool returned is no text in which anybody calls, whatever it looks like.
+                    continue
                 place = Identity(said.place.span.start, len(said.value))
                 passages += templated_passages(Passage(said.value, place, turn.role, turn=turn), context.template)
         return Record(passages, (), (TranscriptPart(turns, self.name, "none", Identity(0, len(text)), whole=False),))
