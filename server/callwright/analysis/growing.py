@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 #: How many characters may be read for each that arrives, and how many before any has.
 _CREDIT: Final = 8
 _GRANT: Final = 1 << 14
+#: How often what looks complete is tried again at distances that double.
+_RIPE: Final = 7
 #: What the reader keeps of settled text, and what of one long line.
 _SETTLED: Final = 512
 _LONG_LINE: Final = 4096
@@ -114,6 +116,8 @@ class GrowingReader:
         #: What the latest attempt at the held candidate gave; None where there was none since more text arrived.
         self.tried: Stretch | None = None
         self._failed = 0
+        # How often a held candidate looked complete, and how much later it is tried again for that; 0 where it is not.
+        self._ripe = self._step = 0
         self._fresh: list[str] = []
         self._waiting = 0
         self._credit = _GRANT
@@ -169,8 +173,9 @@ class GrowingReader:
         if self._inside is not None:
             self._show_inside(self._inside.read(urged=urged), items)
         if self.held:
-            due = urged or 2 * (held + self._waiting) >= 3 * self._failed
-            if not due or held + self._waiting > self._credit:
+            size = held + self._waiting
+            due = urged or 2 * size >= 3 * self._failed or (self._step > 0 and size >= self._failed + self._step)
+            if not due or size > self._credit:
                 return items
         self._grow()
         return items + self._pass(final=False)
@@ -238,14 +243,16 @@ class GrowingReader:
                 break
             if not final and not self._is_headed(place):
                 self._hold(place, items)
-                self._failed = 0
+                self._failed = self._ripe = self._step = 0
                 return items
             end = self._try(place, final=final)
             if end is None:
                 self._hold(place, items)
+                self._ripen()
                 self._look_inside(place, items)
                 return items
             self._inside = None
+            self._ripe = self._step = 0
             self._take(place, end, items)
         self.at = max(self.at, len(text) if final else self._whole_until(self.at))
         self._show(self.at if final else self._margin(self.at), items)
@@ -293,6 +300,15 @@ class GrowingReader:
         self.held = True
         self._failed = len(self.walk.text) - place
         self._show(self._margin(place), items)
+
+    def _ripen(self) -> None:
+        """Plan the next attempt at what looks complete: soon, for often only the next few characters are waited for."""
+        tried = self.tried
+        calls = [] if tried is None or tried.problems else [found.call for found in tried.calls]
+        self._step = 0
+        if calls and self._ripe < _RIPE and all(call.complete and not call.problems for call in calls):
+            self._step = 1 << self._ripe
+            self._ripe += 1
 
     def _look_inside(self, place: int, items: list[Item]) -> None:
         """Give out the text of a block that is held as long as it is text whether the block ends or not: all of it if

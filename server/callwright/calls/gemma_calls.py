@@ -9,6 +9,7 @@ from typing import Final
 
 from callwright.calls.fences import fence_limit
 from callwright.calls.model import JsonValue, ToolCall
+from callwright.calls.named_json import look_for
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.gemma_values import ESCAPE, QUOTE, GemmaRead, read_gemma
@@ -37,6 +38,8 @@ _SPACE = re.compile(r"\s*+")
 _NAMELESS = re.compile(r"[^<\r\n]{0,200}+")
 _CLOSERS = re.compile(r"\s*+([}\])](?:\s*+[}\])])*+)\s*+")
 _NEXT = re.compile(r"\s*+,?+\s*+(?=call\s*+:)")
+#: What may be the beginning of what `_NEXT` looks for.
+_BETWEEN = re.compile(r"\s*+,?+\s*+(?:call\s*+|cal|ca|c)?+")
 
 
 def read_gemma_calls(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
@@ -51,6 +54,7 @@ def read_gemma_calls(text: str, start: int, context: ReadContext, dialect: str) 
             break
         calls.append(call)
         at = call.span.end
+        context.look(_end(_BETWEEN, text, at, limit) + 1)
         following = _NEXT.match(text, at, limit)
         if not call.complete or following is None:
             break
@@ -137,7 +141,7 @@ def _close(text: str, calls: list[ToolCall], limit: int, markers: GemmaMarkers, 
     if not call.complete:
         return at
     extra = _CLOSERS.match(text, at, limit)
-    context.look((extra.end() if extra is not None else at) + len(closer))
+    look_for(text, extra.end() if extra is not None else at, (closer,), context)
     if extra is not None and text.startswith(closer, extra.end()):
         written = Span(*extra.span(1))
         counts = {"braces": extra[1].count("}"), "brackets": extra[1].count("]"), "text": "".join(extra[1].split())}
@@ -145,7 +149,7 @@ def _close(text: str, calls: list[ToolCall], limit: int, markers: GemmaMarkers, 
         call.problems.append(Problem("extra-closers", written, {"notation": "Gemma", **counts}, repair, True))
         at = extra.end()
     following = _end(_SPACE, text, at, limit)
-    context.look(following + len(closer))
+    look_for(text, following, (closer,), context)
     if text.startswith(closer, following) and following + len(closer) <= limit:
         end = following + len(closer)
         while text.startswith(closer, end) and end + len(closer) <= limit:
@@ -153,7 +157,7 @@ def _close(text: str, calls: list[ToolCall], limit: int, markers: GemmaMarkers, 
             data = {"name": "", "marker": closer}
             call.problems.append(Problem("stray-closing-tag", stray, data, (delete(*stray),), True))
             end = stray.end
-        context.look(end + len(closer))
+        look_for(text, end, (closer,), context)
         return end
     part = text[following:limit]
     truncated = limit == len(text) and closer.startswith(part)

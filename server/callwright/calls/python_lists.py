@@ -240,7 +240,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
 
 def _is_link(text: str, at: int, context: ReadContext) -> bool:
     """Tell whether what stands behind a closing bracket makes the brackets a link of Markdown, or its definition."""
-    context.look(at + _LONGEST_LABEL + 3)
+    context.look(at + (_LONGEST_LABEL + 3 if text.startswith("[", at) else 1))
     return _LINK.match(text, at) is not None
 
 

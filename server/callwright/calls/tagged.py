@@ -13,7 +13,7 @@ Each marker is looked at a bounded number of times, whatever the text.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
@@ -113,6 +113,20 @@ class TaggedReader:
         """Note that the text was looked at up to `to`."""
         self.reach = max(self.reach, to)
 
+    def looked_for(self, at: int, markers: Iterable[str]) -> None:
+        """Note how far one has to look to tell which of `markers` stands at `at`, or that none does."""
+        text = self.text
+        for marker in markers:
+            size = len(marker)
+            if not text.startswith(marker, at):
+                # Up to the first character that is none of the marker's.
+                size = next(n for n, char in enumerate(marker, 1) if text[at + n - 1 : at + n] != char)
+            self.looked(at + size)
+
+    def _may_be_marker(self, at: int) -> bool:
+        """Tell whether a marker may begin at `at`: each of them begins with the same character."""
+        return at >= len(self.text) or self.text[at] == "<"
+
     def space(self, at: int) -> int:
         """Return where white space that begins at `at` ends."""
         end = skip_space(self.text, at)
@@ -122,7 +136,7 @@ class TaggedReader:
     def call_head(self, at: int) -> Head | None:
         """Return the call's opening marker at `at`, or None."""
         head, looked = self.grammar.call(self.text, at)
-        self.looked(looked)
+        self.looked(looked if self._may_be_marker(at) else at + 1)
         if head is not None and self.grammar.doubled:
             self._halve(head)
         return head
@@ -139,7 +153,7 @@ class TaggedReader:
     def parameter_head(self, at: int) -> Head | None:
         """Return the parameter's opening marker at `at`, None where none stands there or it has no name."""
         head, looked = self.grammar.parameter(self.text, at)
-        self.looked(looked)
+        self.looked(looked if self._may_be_marker(at) else at + 1)
         return head if head is not None and head.name is not None else None
 
     def read(self, start: int) -> Reading | None:
@@ -172,7 +186,7 @@ class TaggedReader:
         """Return where the markers that may stand at `at` end, white space behind them included."""
         moved = False
         for marker in markers:
-            self.looked(at + len(marker))
+            self.looked_for(at, (marker,))
             if self.text.startswith(marker, at):
                 end = at + len(marker)
                 at, moved = self.space(end), True
@@ -185,7 +199,7 @@ class TaggedReader:
         """Return where the section ends whose last call ends at `at`; tell where its closing marker is missing."""
         text, (opener, closer) = self.text, section
         place = self.space(at)
-        self.looked(place + max(len(each) for _, each in self.grammar.sections))
+        self.looked_for(place, (each for _, each in self.grammar.sections))
         if text.startswith(closer, place):
             return place + len(closer)
         other = next((each for _, each in self.grammar.sections if text.startswith(each, place)), None)
@@ -216,7 +230,7 @@ class TaggedReader:
     def _half(self, at: int, *markers: str) -> int | None:
         """Return the text's end where it ends in the middle of one of `markers`, which begins at `at`; else None."""
         size, longest = len(self.text) - at, max(map(len, markers))
-        self.looked(at + longest)
+        self.looked_for(at, markers)
         if not 0 < size < longest:
             return None
         rest = self.text[at:]
@@ -228,7 +242,7 @@ class TaggedReader:
         place = self.space(end)
         sections = self.grammar.sections
         closer = next((closer for _, closer in sections if text.startswith(closer, place)), None)
-        self.looked(place + max((len(each) for _, each in sections), default=0))
+        self.looked_for(place, (each for _, each in sections))
         if closer is not None:
             end = place + len(closer)
             call.frame = Span(call.span.start, end)
@@ -278,7 +292,7 @@ class TaggedReader:
         while True:
             self.context.budget.check()
             place = self.space(at)
-            self.looked(place + len(grammar.call_closer))
+            self.looked_for(place, (grammar.call_closer,))
             if text.startswith(grammar.call_closer, place):
                 end = place + len(grammar.call_closer)
                 return self._done(head, parameters, problems, place, end, True)
@@ -381,7 +395,7 @@ class TaggedReader:
         text, grammar = self.text, self.grammar
         closer = grammar.call_closer
         closers = tuple(each for _, each in grammar.sections)
-        self.looked(place + max(map(len, closers), default=0))
+        self.looked_for(place, closers)
         wrong = None if text.startswith(closers, place) else self._closing_tag(place)
         if wrong is not None and self._ends_section(wrong.end()):
             span = Span(place, place + len(wrong[0].rstrip()))
@@ -430,7 +444,7 @@ class TaggedReader:
     def _ends_section(self, at: int) -> bool:
         place = skip_space(self.text, at)
         closers = tuple(closer for _, closer in self.grammar.sections)
-        self.looked(place + max(map(len, closers), default=0) + 1)
+        self.looked_for(place, closers)
         return place >= len(self.text) or self.text.startswith(closers, place)
 
     def _with_object(self, head: Head, at: int, problems: list[Problem]) -> ToolCall:
@@ -675,7 +689,7 @@ class TaggedReader:
         if place >= len(text):
             return _Follow("end")
         match = grammar.tokens.match(text, place)
-        self.looked(place + max(len(grammar.parameter_opener), len(grammar.call_closer)) + 40)
+        self.looked_for(place, (*self._markers(), grammar.parameter_closer, grammar.call_opener, "<![CDATA["))
         if match is None:
             if self._half(place, *self._markers()) is not None or self._half_head(place):
                 return _Follow("end")
@@ -714,7 +728,7 @@ class TaggedReader:
             closer = next((each for _, each in grammar.sections if text.startswith(each, place)), None)
             if closer is not None:
                 place = self.space(place + len(closer))
-        self.looked(place + len(grammar.parameter_closer))
+        self.looked_for(place, (grammar.parameter_closer,))
         return text.startswith(grammar.parameter_closer, place)
 
     def _ends_hard(self, match: re.Match[str]) -> bool:
@@ -723,7 +737,7 @@ class TaggedReader:
         place = self.space(match.end())
         if match.lastgroup == "close":
             place = self._beyond(place, grammar.tail)
-            self.looked(place + max((len(each) for _, each in grammar.sections), default=0))
+            self.looked_for(place, (each for _, each in grammar.sections))
             if any(text.startswith(each, place) for _, each in grammar.sections):
                 return True
         if place >= len(text):
@@ -810,7 +824,7 @@ class TaggedReader:
         """Return where a section's closing marker behind a whole call in a value ends; `at` where there is none."""
         place = self._beyond(self.space(at), self.grammar.tail)
         closer = next((each for _, each in self.grammar.sections if self.text.startswith(each, place)), None)
-        self.looked(place + max((len(each) for _, each in self.grammar.sections), default=0))
+        self.looked_for(place, (each for _, each in self.grammar.sections))
         return at if closer is None else place + len(closer)
 
     def _begins_next(self, head: Head, known: Mapping[str, Any] | None, closed: int) -> bool:

@@ -338,7 +338,8 @@ def _is_certain(call: ToolCall, text: str, place: int) -> bool:
     value = call.arguments
     if isinstance(value, MarkupValue):
         if value.style is None:
-            return value.element.has_elements
+            # Behind a name of its own, the call is one whatever its arguments are.
+            return value.element.has_elements or call.tool_span.start > call.span.start + 1
         return bool(text[value.element.open_end :].strip())
     if value is not None:
         return value.read.notation is not JSON or text.startswith("{", value.span.start)
