@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from callwright.text.span import Span
-from callwright.transcripts.callwright_session import SHAPE as SESSION
+from callwright.transcripts.support.session_head import NAME as SESSION
 
 if TYPE_CHECKING:
     from callwright.analysis.conversation import Asked, Conversation, PlacedTurn
@@ -69,7 +69,7 @@ def _attempts(conversation: Conversation) -> Iterator[Attempt]:
             waiting = next(asked, None)
         faults = _errors(placed)
         starts = [fault.start for fault in faults]
-        if conversation.shape == SESSION.name:
+        if conversation.shape == SESSION:
             if own or faults:
                 faulty_call = next((each for each in own if _stands_in(each.call.span, starts)), None)
                 last = own[-1] if own else None

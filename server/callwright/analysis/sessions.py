@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.transcripts.callwright_session import declared
+from callwright.transcripts.support.session_head import declared
 
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings

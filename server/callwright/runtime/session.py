@@ -16,7 +16,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.runtime.plain import plain
-from callwright.transcripts.callwright_session import KEY
+from callwright.transcripts.support.session_head import KEY
 
 if TYPE_CHECKING:
     import os

@@ -1,30 +1,25 @@
 """The shape `callwright-session`: what the runtime dumps of an agent's session.
 
-Owns: recognising such files, reading the replies in them, and what the file itself says of how replies were read. Must
-not know: other shapes, hosts, dialects, how a session is collected.
+Owns: recognising such files, reading the replies in them. Must not know: other shapes, hosts, dialects, how a session
+is collected.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.openai_messages import message_turn
-
-#: The member that makes a file a session. It stands first, so that the beginning of a file says how to read the rest.
-KEY: Final = "callwright_session"
-_BEGINNING: Final = re.compile(rf'\ufeff?\s{{0,80}}+\{{\s{{0,80}}+"{KEY}"\s{{0,80}}+:\s{{0,80}}+(?=\{{)')
+from callwright.transcripts.support.session_head import KEY, NAME
 
 
 class CallwrightSession(Shape):
     """A session that `callwright.runtime.Session` has dumped: its replies are read as the runtime read them."""
 
-    name = "callwright-session"
+    name = NAME
     title = "Callwright session"
     keys = (KEY,)
     provider = "none"
@@ -66,18 +61,6 @@ class CallwrightSession(Shape):
     def tools(self, root: JsonView) -> JsonView | None:
         """Return the tools that were offered."""
         return root.get("tools")
-
-
-def declared(head: str) -> Mapping[str, Any] | None:
-    """Return what a file that begins with `head` says of how its replies were read, None where it is no session."""
-    begun = _BEGINNING.match(head)
-    if begun is None:
-        return None
-    try:
-        value, _ = json.JSONDecoder().raw_decode(head, begun.end())
-    except (ValueError, RecursionError):
-        return None
-    return value if isinstance(value, dict) else None
 
 
 SHAPE = CallwrightSession()

@@ -127,7 +127,7 @@ def dialogues(source: Source, project: Project) -> list[Dialogue]:
     """Return the conversations in a source, none where it is no transcript of a shape that is known."""
     from callwright.analysis.conversation import conversations
     from callwright.cli.support.engine import open_source
-    from callwright.transcripts.callwright_session import declared
+    from callwright.transcripts.support.session_head import declared
 
     # What an assistant has said is a value like any other: nothing in it is a placeholder.
     strict = replace(project, settings=replace(project.settings, strict=True, placeholders=False))
