@@ -175,6 +175,46 @@ def test_any_message_is_within_its_limit_told_again_the_same_and_no_call(
     assert in_turns(message, TOOLS) == [each.code for each in found.diagnostics]
 
 
+WORDS: Final = st.lists(st.sampled_from((*PIECES, "a", "b_c", "name")), min_size=1, max_size=4).map("".join)
+SCHEMAS: Final = st.one_of(
+    st.sampled_from(({"type": "string"}, {"type": "integer"}, {"type": "array", "items": {"type": "string"}})),
+    st.lists(WORDS, min_size=1, max_size=2, unique=True).map(lambda values: {"enum": values}),
+)
+
+
+@settings(deadline=None, max_examples=100)
+@given(
+    st.lists(st.tuples(WORDS, st.dictionaries(WORDS, SCHEMAS, max_size=3)), min_size=1, max_size=3),
+    st.sampled_from(dialect_names()),
+    WORDS,
+    st.sampled_from((200, 500, 2000)),
+)
+def test_no_word_of_a_tool_is_read_as_a_call(
+    tools: list[tuple[str, dict[str, Any]]], dialect: str, reply: str, limit: int
+) -> None:
+    registry = ToolRegistry.of(
+        [
+            {
+                "name": name,
+                "description": name,
+                "input_schema": {"type": "object", "properties": members, "additionalProperties": False},
+            }
+            for name, members in tools
+        ]
+    )
+    written = example_call(dialect, registry) or ""
+    for text in (reply, written.replace("a", reply, 1), written + reply):
+        error = StrictParser(tools=registry, dialect=dialect, require_call=True).parse(text).error
+        if error is None:
+            continue
+        message = Feedback(limit=limit)(error)
+        assert 30 < len(message) <= limit
+        message.encode()
+        assert [each for each in callwright.parse(message, tools=registry).diagnostics if each.error_type] == []
+        alone = Feedback(limit=limit, example=False)(error)
+        assert callwright.parse(alone, tools=registry) == callwright.parse("", tools=registry)
+
+
 @pytest.mark.parametrize("dialect", dialect_names())
 def test_a_correction_is_what_the_strict_parser_takes(dialect: str) -> None:
     parser = StrictParser(tools=TOOLS, dialect=dialect)
