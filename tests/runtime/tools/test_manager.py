@@ -3,11 +3,14 @@
 import asyncio
 import contextvars
 import gc
+import json
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from callwright.api import Call
 from callwright.runtime.log import LogEvent
@@ -591,6 +594,32 @@ def test_a_result_is_plain_data_of_its_own() -> None:
     result.text.encode()
     returned["b"] = inner
     assert "b" not in result.value
+
+
+ODD = st.recursive(
+    st.one_of(
+        st.none(), st.booleans(), st.integers(), st.floats(), st.text(st.characters(codec=None)), st.binary(max_size=3),
+        st.complex_numbers(), st.dates(), st.sets(st.integers(), max_size=2), st.just(object()), st.just(Fickle(a=1)),
+    ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.tuples(inner, inner),
+        st.dictionaries(st.one_of(st.text(st.characters(codec=None), max_size=3), st.none()), inner, max_size=3),
+    ),
+    max_leaves=8,
+)  # fmt: skip
+
+
+@settings(deadline=None)
+@given(returned=ODD, name=st.one_of(st.none(), st.text(st.characters(codec=None), max_size=8)))
+def test_whatever_comes_back_can_be_told_and_logged(returned: Any, name: str | None) -> None:
+    manager = StrictToolManager([Tool(execute=lambda _: returned)], max_result=40)
+    for given_call in (call(text="a"), call(name, text="a")):
+        result = manager.run(given_call)
+        assert result.kind in ("ok", "output", "unknown")
+        result.text.encode()
+        assert len(result.text) < 40 + 60
+        assert json.loads(json.dumps(result.value, allow_nan=False)) == result.value
 
 
 def test_a_long_result_is_cut_with_a_mark() -> None:
