@@ -174,3 +174,39 @@ def test_what_a_reply_says_commands_no_terminal(tmp_path: Path, capsys: pytest.C
     out = capsys.readouterr().out
     assert "\x1b" not in out
     assert max(map(len, out.splitlines())) < 200 + len(str(file))
+
+
+def test_what_a_session_says_of_itself_and_nobody_knows_is_passed_over(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = {"version": 1, "dialect": "nope", "accept": ["neither", 3], "max_mistakes": [], "history": -1}
+    code, told = replayed({"callwright_session": head, **chat([OTHER, NO_PATH])}, tmp_path, capsys)
+    assert code == 1
+    assert [turn["verdict"] for turn in told["conversations"][0]["turns"]] == ["calls", "rejected"]
+
+
+WORDS = st.sampled_from(
+    ["role", "content", "tool_calls", "function", "name", "arguments", "id", "type", "input", "text", "finish_reason"]
+)
+SCALARS = st.sampled_from(
+    [None, True, 3, "", "assistant", "tool_use", "text", "function", GOOD, NO_PATH, '{"path": 1}', "{"]
+)
+VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4))
+MESSAGES = st.fixed_dictionaries({"role": st.just("assistant")}, optional={"content": VALUES, "tool_calls": VALUES})
+
+
+@settings(
+    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+@given(messages=st.lists(MESSAGES | VALUES, min_size=1, max_size=4), head=st.dictionaries(WORDS, VALUES, max_size=2))
+def test_no_transcript_is_too_odd(
+    messages: list[Any], head: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "chat.json"
+    for value in ({"messages": messages}, {"callwright_session": head, "messages": messages}):
+        file.write_text(json.dumps(value), encoding="utf-8")
+        code = main(["replay", str(file), "--isolated", "--feedback"])
+        captured = capsys.readouterr()
+        assert code in (0, 1, 2)
+        assert "internal error" not in captured.err
+        assert bool(captured.err) == (code == 2)

@@ -27,11 +27,14 @@ def settings_of(head: str, settings: Settings) -> Settings:
     said = declared(head)
     if said is None:
         return settings
+    from callwright.dialects.catalogue import dialect_names
+
+    known = dialect_names()
     dialect, accept = said.get("dialect"), said.get("accept")
-    others = tuple(name for name in accept if isinstance(name, str)) if isinstance(accept, list) else ()
+    others = tuple(name for name in accept if name in known) if isinstance(accept, list) else ()
     return replace(
         settings,
-        dialect=dialect if isinstance(dialect, str) else settings.dialect,
+        dialect=dialect if dialect in known else settings.dialect,
         taken=others,
         strict=True,
         severity={**_UNTYPED, **settings.severity},
