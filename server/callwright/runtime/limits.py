@@ -100,7 +100,7 @@ def depth_of(value: Value, most: int) -> int:
     for argument in arguments_of(value):
         inner = argument.value
         if isinstance(inner, MarkupValue):
-            deepest = max(deepest, 1 + _markup_depth(inner.element, most))
+            deepest = max(deepest, 1 + _markup_depth(inner.element, most - 1))
         else:
             deepest = max(deepest, 1 + _depth(inner.python, most))
         if deepest > most:
@@ -123,7 +123,8 @@ def _markup_depth(root: XmlElement, most: int) -> int:
     while level and deepest <= most:
         deeper = [element for element in level if element.has_elements]
         leaves = [element for element in level if not element.has_elements]
-        written = max((_written_depth(element.source[slice(*element.content)], most) for element in leaves), default=0)
+        left = most - deepest
+        written = max((_written_depth(element.source[slice(*element.content)], left) for element in leaves), default=0)
         if deepest + written > most:
             return most + 1
         deepest += bool(deeper)

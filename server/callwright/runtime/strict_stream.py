@@ -41,7 +41,9 @@ class StrictStream(EventStream):
 
     Kept is the text of the reply, up to the limit `max_text`, for it is what an error shows; and of what was read the
     open call and a few hundred characters before it. All is released by `finish` but for the result, and by `reset`,
-    which makes the stream ready for another reply. Time is linear in the text. A stream belongs to one task at a time.
+    which makes the stream ready for another reply. A stream costs no more than 8 KB beside the text of its reply and
+    the call that is open (2 KB before anything is fed), so that 10,000 are open at once in 80 MB. Time is linear in
+    the text. A stream belongs to one task at a time; the parser may have any number of them.
     """
 
     __slots__ = (
