@@ -387,6 +387,29 @@ def test_a_limit_that_is_exceeded_is_told_with_what_to_do() -> None:
     assert message.endswith("Please write your reply anew with this in mind.")
 
 
+def test_a_count_is_told_wherever_the_rule_points() -> None:
+    text = '{"code": "1", "timeout": 2'
+    error = error_of(f"<run_code>{text}</run_code>", "xml-json")
+    finding = next(each for each in error.diagnostics if each.code == "TC202")
+    moved = ParseError(
+        error.type,
+        error.message,
+        text=error.text,
+        dialect=error.dialect,
+        registry=TOOLS,
+        diagnostics=[dataclasses.replace(finding, span=Span(10, 11))],
+        calls=error.calls,
+        call=error.call,
+    )
+    for each in (error, moved):
+        assert "\n  → You're missing 1 closing brace `}`.\n" in DEFAULT(each)
+
+
+def test_an_odd_number_of_quotes_is_counted() -> None:
+    error = error_of('<read_file>{"path": "src/main.ts, "limit": 1, "encoding": "\\""}</read_file>', "xml-json")
+    assert "\n  → Unmatched quotes detected: your JSON has 9 double quotes, which is an odd number.\n" in DEFAULT(error)
+
+
 def test_what_only_the_author_of_a_schema_can_mend_is_told_as_what_a_model_can_do() -> None:
     error = error_of("<run_code>{}</run_code>", "xml-json")
     finding = dataclasses.replace(error.diagnostics[0], code="TC529", message="Simplify the schema.")

@@ -188,7 +188,7 @@ class Facts:
         self.words = words
         self.native = self.error.dialect == NATIVE
         self.dialect = find_dialect(self.error.dialect)
-        self._counts: dict[int, dict[int, Problem]] = {}
+        self._counts: dict[int, Sequence[Problem]] = {}
         self._known_places: dict[int, tuple[int, int]] = {}
         self._arguments: dict[int, str | None] = {}
         self._texts: dict[tuple[int, ...], str | None] = {}
@@ -390,12 +390,17 @@ class Facts:
             return
         if call is None or call.json is None or one.code not in (_EXTRA, _MISSING, _QUOTE):
             return
-        problem = self._problems(call).get(one.span.start - call.json.start)
         if one.code == _QUOTE:
             count = sum(1 for each in _DOUBLE_QUOTE.finditer(call.json.of(self.error.text)) if each[0] == '"')
             yield words.odd_quotes.format(count=count) if count % 2 else words.unmatched_quotes
             return
-        if problem is None or problem.kind != ("extra-closers" if one.code == _EXTRA else "missing-closers"):
+        kind = "extra-closers" if one.code == _EXTRA else "missing-closers"
+        problems = {each.span.start: each for each in self._problems(call) if each.kind == kind}
+        # Where a rule points elsewhere than the reader, it can only be meant by the one that there is.
+        problem = problems.get(one.span.start - call.json.start)
+        if problem is None and len(problems) == 1:
+            problem = next(iter(problems.values()))
+        if problem is None:
             return
         closers = str(problem.data["text"])
         named = (
@@ -408,16 +413,15 @@ class Facts:
         sentence = named[(2 if brackets else 0) + (1 if count > 1 else 0)]
         yield sentence.format(count=count, text=code(_cut(closers, 12)))
 
-    def _problems(self, call: FailedCall) -> dict[int, Problem]:
-        """Return what is wrong with a call's JSON by place, as its reader tells it."""
+    def _problems(self, call: FailedCall) -> Sequence[Problem]:
+        """Return what is wrong with a call's JSON, as its reader tells it."""
         known = self._counts.get(call.number)
         if known is None:
             from callwright.syntax.json import read_json
 
             assert call.json is not None, "the caller has looked"
             text = call.json.of(self.error.text)
-            problems = read_json(text).problems if len(text) <= _COUNTED else []
-            known = self._counts[call.number] = {each.span.start: each for each in problems}
+            known = self._counts[call.number] = read_json(text).problems if len(text) <= _COUNTED else []
         return known
 
     def _no_object(self, one: Diagnostic, call: FailedCall) -> str:
