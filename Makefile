@@ -58,6 +58,7 @@ bench: .venv/.synced ## Measure: start-up, whole checks, the engine, notations, 
 	$(BIN)/python tests/benchmarks/loop.py
 	$(BIN)/python tests/benchmarks/parsers.py 1
 	$(BIN)/python tests/benchmarks/transcripts.py
+	$(BIN)/python tests/benchmarks/streams.py 1000
 	$(BIN)/python tests/benchmarks/lsp.py
 
 docs: .venv/.synced ## Write the generated pages and the index anew
