@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.conversation import Conversation, conversations, is_by_truncation, is_cut_off, was_cut_off
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
+from callwright.analysis.stray_marks import doubled_closers, unread_calls
 from callwright.hosts.base import FlowHost, RecordHost
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, ToolSubject
 from callwright.rules.catalogue import rule_names, rules_for, rules_of
@@ -239,6 +240,14 @@ def check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings)
         if key not in seen:
             seen.add(key)
             found.append(diagnostic)
+    if "</" in read.passage.text and not any(each.code.startswith("TC1") for each in found):
+        for problem in unread_calls(read.passage.text, read.calls, registry, settings):
+            found += _word(problem, None, read.passage.text, registry, settings)
+    elif found:
+        # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
+        from callwright.rules.support.marker_mending import mended
+
+        found = mended(found, read, registry, settings)
     return sorted(found, key=finding_order)
 
 
@@ -262,6 +271,9 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             yield from _word(problem, call, text, registry, settings)
         if not (call.sketch and settings.placeholders):
             yield from _call_findings(binding, settings)
+    if read.calls:
+        for problem in doubled_closers(text, read.calls):
+            yield from _word(problem, None, text, registry, settings)
 
 
 def _is_elision(problem: Problem) -> bool:

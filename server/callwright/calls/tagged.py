@@ -13,7 +13,7 @@ Each marker is looked at a bounded number of times, whatever the text.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
@@ -21,7 +21,7 @@ from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged_grammar import LONGEST_HEAD, Grammar, Head
-from callwright.calls.tagged_types import typed_arguments
+from callwright.calls.tagged_types import typed_arguments, types_of
 from callwright.calls.tags import next_literal, own_problems, skip_space
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
@@ -37,6 +37,8 @@ _LAYOUT = re.compile(r"[ \t]*+(?:\r\n|\n|\r)?(?=[ \t]*+\Z)")
 _ELISION = re.compile(rf"(?:\.\.\.|…|{HOLE}++)\s*+")
 #: What follows the name of a tag that has no attributes.
 _NAMELESS = re.compile(r"(?<=[a-z])[ \t]*+>")
+#: The attribute that a marker's name stands in.
+_NAME_KEY = re.compile(r'\s([\w\-]++)="\{name\}')
 #: Names under which models put all arguments at once.
 _WRAPPERS: Final = frozenset({"arguments", "input", "properties", "parameters"})
 _ELISIONS: Final = frozenset({"...", "…"})
@@ -108,6 +110,8 @@ class TaggedReader:
         self.dialect = dialect
         self.reach = 0
         self.follows: dict[int, _Follow | None] = {}
+        #: The parameters of the call that is read, None where they are not known.
+        self.known: Mapping[str, Any] | None = None
 
     def looked(self, to: int) -> None:
         """Note that the text was looked at up to `to`."""
@@ -139,7 +143,24 @@ class TaggedReader:
         self.looked(looked if self._may_be_marker(at) else at + 1)
         if head is not None and self.grammar.doubled:
             self._halve(head)
+        if head is not None and head.name is None and head.attributes:
+            self._name(head, self.grammar.call_form, self.context.tools.has)
         return head
+
+    def _name(self, head: Head, form: str, is_known: Callable[[str], bool]) -> None:
+        """Name a marker by the one attribute that says a known name, where it stands under a wrong key."""
+        key = _NAME_KEY.search(form)
+        named = [name for name, value in head.attributes.items() if name != self.grammar.types and is_known(value)]
+        if key is None or len(named) != 1 or key[1] in head.attributes:
+            return
+        span = head.attribute_spans[named[0]]
+        place = self.text.rfind(named[0], head.start, span.start)
+        if place < 0:
+            return
+        wrong = Span(place, place + len(named[0]))
+        data = {"reason": "misnamed", "name": named[0], "found": key[1]}
+        head.name, head.name_span = head.attributes[named[0]], span
+        head.problems = (*head.problems, Problem("broken-attribute", wrong, data, (Edit(wrong, key[1]),), True))
 
     def _halve(self, head: Head) -> None:
         """Take the name of a head that is written twice, as `f.f`, for what it is; no tool is called so as a whole."""
@@ -154,6 +175,8 @@ class TaggedReader:
         """Return the parameter's opening marker at `at`, None where none stands there or it has no name."""
         head, looked = self.grammar.parameter(self.text, at)
         self.looked(looked if self._may_be_marker(at) else at + 1)
+        if head is not None and head.name is None and head.attributes and self.known:
+            self._name(head, self.grammar.parameter_form, self.known.__contains__)
         return head if head is not None and head.name is not None else None
 
     def read(self, start: int) -> Reading | None:
@@ -285,7 +308,7 @@ class TaggedReader:
         if head.problems and head.end == head.name_span.end and not self._goes_on(visible):
             return None
         tool = head.name or ""
-        known = self.context.tools.parameters(tool) or None
+        known = self.known = self.context.tools.parameters(tool) or None
         parameters: list[Parameter] = []
         given: set[str] = set()
         at = head.end
@@ -656,8 +679,27 @@ class TaggedReader:
         data = {"name": closer, "names": (), "insert_at": content_end, "by_truncation": False, "marker": closer}
         data["value"] = True
         repair = (insert(content_end, self.grammar.close_gap + closer),)
-        problems.append(Problem("unclosed-tag", opening, data, repair, certain=True))
+        certain = self._shows_end(head, content_end, end)
+        problems.append(Problem("unclosed-tag", opening, data, repair, certain=certain))
         return Parameter(head, Span(head.end, content_end), content_end, False)
+
+    def _shows_end(self, head: Head, content_end: int, end: int) -> bool:
+        """Tell whether the white space between a value without a closing marker and the next marker is layout.
+
+        It is where it stands in front of the parameter as well, where the notation puts values on lines of their own,
+        and where the schema wants no text; else it may be the value's.
+        """
+        text = self.text
+        if content_end == end or self.grammar.close_gap:
+            return text[content_end - 1 : content_end] not in ("\n", "\r")
+        before = head.start
+        while before > 0 and text[before - 1] in " \t\r\n":
+            before -= 1
+        if text[before : head.start] == text[content_end:end]:
+            return True
+        schema = (self.known or {}).get(head.name or "")
+        types = types_of(schema)
+        return types is not None and "string" not in types
 
     def _wrong_closer(self, head: Head, end: int) -> Span | None:
         """Return a closing tag right before `end` that was meant to close the value: the parameter's own name, or one

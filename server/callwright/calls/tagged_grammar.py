@@ -14,14 +14,16 @@ from callwright.calls.tagged_write import TaggedNotation
 from callwright.calls.tags import skip_space
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
-from callwright.text.span import Span, insert
+from callwright.text.span import Edit, Span, insert
 
 #: An opening marker that is never closed ends within so many characters, or it is none.
 LONGEST_HEAD: Final = 1000
 _LINE = re.compile(r"[^\r\n]*+")
 _ATTRIBUTE = re.compile(
-    r"""(?P<lead>[\s\u0120]*+)(?P<key>[A-Za-z_][\w.\-]*+)\s*+=\s*+
-    (?:"(?P<double>[^"\r\n]*+)"|'(?P<single>[^'\r\n]*+)'|(?P<bare>[^\s"'<>|=/]++)|(?P<open>["'][^"'<>|\r\n]*+))""",
+    r"""(?P<lead>[\s\u0120]*+)(?P<key>[A-Za-z_][\w.\-]*+)(?P<equals>\s*+=\s*+|[ \t]*+:?[ \t]*+(?=["“]))
+    (?:"(?P<double>[^"\r\n]*+)"(?=[\s\u0120/<>|]|\Z)|'(?P<single>[^'\r\n]*+)'
+    |(?P<odd>["'“”‘’][^"'“”‘’<>|\r\n]*+["'“”‘’])(?=[\s/<>|])
+    |(?P<bare>[^\s"'“”‘’<>|=/]++)(?P<stray>["”])?+|(?P<open>["'][^"'<>|\r\n]*+))""",
     re.VERBOSE,
 )
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|apos);")
@@ -75,13 +77,23 @@ def attribute_head(opener: str, key: str, closer: str = ">") -> HeadReader:
             name = match["key"]
             if not match["lead"] and not (at == start + len(opener) and name == key):
                 break
-            group = next(each for each in ("double", "single", "bare", "open") if match[each] is not None)
+            group = next(each for each in ("double", "single", "odd", "bare", "open") if match[each] is not None)
             begin, end = match.span(group)
             at = match.end()
             span = Span(match.start("key"), at)
-            if group == "bare":
+            if "=" not in match["equals"]:
+                data = {"reason": "missing-equals", "name": name}
+                repair: tuple[Edit, ...] = (Edit(Span(*match.span("equals")), "="),)
+                problems.append(Problem("broken-attribute", span, data, repair, True))
+            if group == "odd":
+                data = {"reason": "odd-quotes", "name": name}
+                repair = (Edit(Span(begin, begin + 1), '"'), Edit(Span(end - 1, end), '"'))
+                problems.append(Problem("broken-attribute", Span(begin, end), data, repair, True))
+                begin, end = begin + 1, end - 1
+            elif group == "bare":
                 data = {"reason": "missing-quotes", "name": name}
-                repair = (insert(begin, '"'), insert(end, '"'))
+                closing = match.span("stray") if match["stray"] else (end, end)
+                repair = (insert(begin, '"'), Edit(Span(*closing), '"'))
                 problems.append(Problem("broken-attribute", Span(begin, end), data, repair, True))
             elif group == "open":
                 begin += 1

@@ -12,8 +12,13 @@ from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubj
 _ATTRIBUTE = {
     "missing-quotes": ("The value of attribute `{name}` has no quotes. Write it in quotes.", "Add quotes"),
     "unclosed-quote": ("The value of attribute `{name}` is never closed. Insert the quote.", "Insert the quote"),
+    "odd-quotes": (
+        'The value of attribute `{name}` stands in no pair of quotes that XML knows. Write `"`.',
+        "Write quotes",
+    ),
+    "misnamed": ("Attribute `{name}` names nothing here: readers look for `{found}`.", "Rename to `{found}`"),
     "missing-value": ("Attribute `{name}` has no value. Write one in quotes, or remove the attribute.", ""),
-    "missing-equals": ('Attribute `{name}` has no value. Write `{name}="…"`, or remove it.', ""),
+    "missing-equals": ('Attribute `{name}` has no value. Write `{name}="…"`, or remove it.', "Insert `=`"),
     "missing-space": ("Attribute `{name}` follows without a space. Insert one.", "Insert a space"),
     "less-than": ("The value of attribute `{name}` holds `<`. Write `&lt;`.", "Escape as entities"),
     "ampersand": ("An `&` in an attribute begins no reference. Write `&amp;`.", "Escape as an entity"),
@@ -60,7 +65,8 @@ class InvalidTag(Rule):
 
 def _attribute(data: Any) -> tuple[str, str]:
     message, title = _ATTRIBUTE[data["reason"]]
-    return message.format(name=data.get("name", ""), found=str(data.get("found", ""))[:40]), title
+    words = {"name": data.get("name", ""), "found": str(data.get("found", ""))[:40]}
+    return message.format(**words), title.format(**words)
 
 
 def _truncated(data: Any) -> tuple[str, str]:

@@ -3,13 +3,21 @@
 Owns: the words and the fixes for what the XML reader calls `unescaped-markup`. Must not know: how it is found.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject
 from callwright.syntax.xml import cdata, escape_text
+from callwright.syntax.xml_recover import kind_of
 from callwright.text.span import Edit
 
 _SHOWN = 40
+#: So many parts of a tool's schema are looked at for names of elements.
+_MOST_SCHEMAS = 2000
+_REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
+_HALF_REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}+|#x[0-9a-fA-F]{1,6}+)(?!\w|;)")
+_TAG = re.compile(r"</?([A-Za-z_][\w.\-]*+)")
 _NEWLINES = ("\r\n", "\n", "\r")
 
 
@@ -74,5 +82,52 @@ def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
         if inner.endswith(newline):
             inner = inner[: -len(newline)]
             break
-    yield Fix("Wrap in CDATA", (Edit(value, cdata(inner)),))
-    yield Fix("Escape as entities", (Edit(value, escape_text(text)),))
+    written = value.of(subject.text)
+    single = len(problem.data["spans"]) == 1 and problem.data["chars"] in ("<", "&")
+    if single and problem.repair and _REFERENCE.search(written) and "<![CDATA[" not in written:
+        # Who writes entities means them: the one sign that is none was forgotten.
+        applicability = Applicability.UNSAFE if _HALF_REFERENCE.search(written) else Applicability.SAFE
+        yield Fix("Escape as an entity", problem.repair, applicability)
+        applicability = Applicability.UNSAFE
+    else:
+        applicability = Applicability.SAFE if _is_text(subject, written) else Applicability.UNSAFE
+    yield Fix("Wrap in CDATA", (Edit(value, cdata(inner)),), applicability)
+    yield Fix("Escape as entities", (Edit(value, escape_text(text)),), applicability)
+
+
+def _is_text(subject: SyntaxSubject, written: str) -> bool:
+    """Tell whether what looks like markup in a value can be nothing but text.
+
+    A section's end without a section, an entity without its end and tags of the call's own elements may be left of
+    markup that was meant.
+    """
+    if (written.rstrip().endswith("]]>") and "<![CDATA[" not in written) or _HALF_REFERENCE.search(written):
+        return False
+    tool = subject.call.tool if subject.call is not None else None
+    parameters = subject.tools.parameters(tool) if tool is not None else None
+    if _REFERENCE.search(written) and _TAG.search(written):
+        return False  # a section would take the entities for text
+    if parameters is None:
+        return True
+    name = subject.problem.data["parameter"]
+    own = {name, "item", *_members(parameters)}
+    if any(tag[1] in own for tag in _TAG.finditer(written)):
+        return False
+    return kind_of(parameters.get(name)) == "text" or "</" not in written
+
+
+def _members(schema: Any) -> Iterator[str]:
+    """Yield the names of members anywhere in schemas: those are names of elements."""
+    open_schemas: list[Any] = [{"properties": schema}]
+    for _ in range(_MOST_SCHEMAS):
+        if not open_schemas:
+            return
+        one = open_schemas.pop()
+        if isinstance(one, list):
+            open_schemas += one
+        elif isinstance(one, Mapping):
+            named = one.get("properties")
+            if isinstance(named, Mapping):
+                yield from map(str, named)
+                open_schemas += named.values()
+            open_schemas += [value for key, value in one.items() if key != "properties"]

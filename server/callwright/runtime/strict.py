@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.analysis.binding import bind
 from callwright.analysis.reader import read_context, read_stretch
 from callwright.analysis.settings import Settings, settings_for
+from callwright.analysis.stray_marks import doubled_closers
 from callwright.calls.given import Call
 from callwright.calls.model import JsonValue
 from callwright.dialects.catalogue import find_dialect
@@ -178,6 +179,8 @@ class StrictParser:
             if not _is_sound(binding):
                 return None
             calls.append(self._call(binding))
+        if next(doubled_closers(text, stretch.calls), None) is not None:
+            return None
         return calls
 
     def _bound(self, text: str, found: FoundCall, peers: Sequence[ToolCall]) -> Binding:
