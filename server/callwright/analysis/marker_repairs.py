@@ -243,7 +243,7 @@ class MarkerRepair:
     def _reopened(self) -> Iterator[Way]:
         """Yield the closing of what is opened twice with text between: the second mark lacks its slash."""
         known, text = set(self.marks), self.text
-        found = list(_MARK.finditer(text))
+        found = [match for match in _MARK.finditer(text) if match[0] in known]
         for number, (one, other) in enumerate(pairwise(found), 2):
             closer = "</" + other[0][1:]
             behind = found[number].start() if number < len(found) else len(text)

@@ -16,7 +16,7 @@ _SHOWN = 40
 #: So many parts of a tool's schema are looked at for names of elements.
 _MOST_SCHEMAS = 2000
 _REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
-_HALF_REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}+|#x[0-9a-fA-F]{1,6}+)(?!\w|;)")
+_HALF_REFERENCE = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,7}+|#x[0-9a-fA-F]{1,6}+)(?!;)")
 _TAG = re.compile(r"</?([A-Za-z_][\w.\-]*+)")
 _NEWLINES = ("\r\n", "\n", "\r")
 
@@ -105,7 +105,7 @@ def _is_text(subject: SyntaxSubject, written: str) -> bool:
         return False
     tool = subject.call.tool if subject.call is not None else None
     parameters = subject.tools.parameters(tool) if tool is not None else None
-    if _REFERENCE.search(written) and _TAG.search(written):
+    if "<" in written and _REFERENCE.search(written):
         return False  # a section would take the entities for text
     if parameters is None:
         return True

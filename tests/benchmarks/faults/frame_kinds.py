@@ -259,16 +259,6 @@ class FenceOpenedTwice(_FenceKind):
         return replaced(sample, opener.end(), opener.end(), "\n" + opener[0])
 
 
-class FenceClosedTwice(_FenceKind):
-    """A fence is closed twice, so that the second end opens another."""
-
-    name = "fence closed twice"
-
-    def damage(self, sample: Sample, opener: re.Match[str], closer: re.Match[str], random: Random) -> Injected | None:
-        """Write its last line again."""
-        return replaced(sample, closer.end(), closer.end(), "\n" + closer[0])
-
-
 class FenceOpenedShort(_FenceKind):
     """A fence is opened with too few signs."""
 
@@ -295,7 +285,6 @@ KINDS: Final = tuple(
         FenceNotClosed,
         FenceClosedShort,
         FenceOpenedTwice,
-        FenceClosedTwice,
         FenceOpenedShort,
     )
 )
