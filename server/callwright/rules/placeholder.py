@@ -44,8 +44,9 @@ class Placeholder(Rule):
             them = "Write it in full." if path else "Write each of them."
             yield self.diagnostic(subject.span_of(path), f"`...` stands for {what} that are left out. {them}")
         for path in subject.coerced.wild - subject.coerced.elided:
-            if not _is_text(subject, path):
-                yield self.diagnostic(subject.span_of(path), f"A placeholder stands for the value of `{dotted(path)}`.")
+            if not (_is_text(subject, path) or _is_nothing(subject, path)):
+                message = f"A placeholder stands for the value of `{dotted(path)}`. Write the value itself."
+                yield self.diagnostic(subject.span_of(path), message)
 
 
 def _is_text(binding: "Binding", path: "Path") -> bool:
@@ -54,3 +55,9 @@ def _is_text(binding: "Binding", path: "Path") -> bool:
         return isinstance(binding.value_at(path), str)
     except (LookupError, TypeError):
         return False
+
+
+def _is_nothing(binding: "Binding", path: "Path") -> bool:
+    """Tell whether nothing at all stands in the value's place, which is another fault."""
+    node = binding.node_at(path)
+    return node is not None and node.kind == "missing"
