@@ -5,6 +5,7 @@ Owns: which fixes go together and when to stop. Must not know: rules, files, pro
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from callwright.linter import diagnostics
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 ROUNDS = 50
 #: How many fixes of a round that does not help are tried alone.
 ALONE = 100
+#: The rules `missing-closer` and `unmatched-quote`.
+_OPEN = frozenset({"TC202", "TC204"})
+_LINE_END = re.compile(r"[\r\n]")
 
 
 def fix_all(snapshot: Snapshot, *, unsafe: bool = False) -> tuple[str, list[Diagnostic]]:
@@ -31,7 +35,7 @@ def fix_all(snapshot: Snapshot, *, unsafe: bool = False) -> tuple[str, list[Diag
     current = snapshot
     findings = diagnostics(current)
     for _ in range(ROUNDS):
-        chosen = _choose(findings, unsafe=unsafe)
+        chosen = _choose(findings if unsafe else _trusted(current, findings), unsafe=unsafe)
         if not chosen:
             break
         attempt = _apply(current, chosen)
@@ -49,6 +53,25 @@ def fix_all(snapshot: Snapshot, *, unsafe: bool = False) -> tuple[str, list[Diag
         fixed += [diagnostic for diagnostic, _ in chosen]
         current, findings = attempt, after
     return current.document.text(), fixed
+
+
+def _trusted(snapshot: Snapshot, findings: list[Diagnostic]) -> list[Diagnostic]:
+    """Return the findings that do not rest on a guess about one in front of them.
+
+    Where JSON does not end and nobody can say where it should, the rest of the line may be text in one of its strings.
+    """
+    text = ""
+    trusted: list[Diagnostic] = []
+    doubtful = Span(0, 0)
+    for each in findings:
+        if doubtful.start < each.span.start <= doubtful.end:
+            continue
+        trusted.append(each)
+        if each.code in _OPEN and not any(fix.is_safe for fix in each.fixes):
+            text = text or snapshot.document.text()
+            line = _LINE_END.search(text, each.span.end)
+            doubtful = Span(each.span.end, line.start() if line is not None else len(text))
+    return trusted
 
 
 def _after(snapshot: Snapshot, chosen: list[tuple[Diagnostic, Fix]]) -> list[Diagnostic]:

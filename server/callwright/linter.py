@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
     from callwright.hosts.base import Host
+    from callwright.rules.support.mending import Mender
     from callwright.syntax.problem import Problem
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
@@ -260,20 +261,31 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             yield from _word(problem, None, text, registry, settings)
     for found in read.calls:
         call = found.call
+        mender = _mender(call, text, registry, settings) if call.problems else None
         if cut_off and is_cut_off(read, found, binding_of(read, found, registry, settings)):
             # It is said once, of the conversation, that the reply ran out of room here.
             continue
         for problem in call.problems:
             if not (settings.placeholders and _is_elision(problem)):
-                yield from _word(problem, call, text, registry, settings)
+                said = _word(problem, call, text, registry, settings)
+                yield from said if mender is None else mender.mended(said, problem)
         binding = binding_of(read, found, registry, settings)
         for problem in binding.problems:
             yield from _word(problem, call, text, registry, settings)
         if not (call.sketch and settings.placeholders):
-            yield from _call_findings(binding, settings)
+            said = _call_findings(binding, settings)
+            yield from said if mender is None else mender.mended(said, None)
     if read.calls:
         for problem in doubled_closers(text, read.calls):
             yield from _word(problem, None, text, registry, settings)
+
+
+def _mender(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:
+    """Return what decides over the fixes of a call that was hard to read, None for other calls."""
+    # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
+    from callwright.rules.support.mending import Mender
+
+    return Mender.of(call, text, registry, settings)
 
 
 def _is_elision(problem: Problem) -> bool:

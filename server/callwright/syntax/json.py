@@ -96,7 +96,7 @@ PROBLEM_KINDS: Final = (
 
 
 _CLOSERS = re.compile(r"\s*+[}\]]")
-_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r)[ \t]*+(?:\r\n|\n|\r)")
+_BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*+(?:\r\n|\n|\r)")
 
 
 class JsonRead:

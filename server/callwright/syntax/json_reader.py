@@ -114,6 +114,7 @@ _NON_FINITE: Final = {
     "-inf": -math.inf,
 }
 _CLOSER_OF: Final = {"object": "}", "array": "]"}
+_WIDE_SPACE: Final = re.compile("[\\s\ufeff\u200b\u200c\u200d\u2060]*+")
 _INVISIBLE: Final = "\ufeff\u200b\u200c\u200d\u2060"
 
 
@@ -277,7 +278,7 @@ class Reader:
         return found.start() if found is not None else self.limit
 
     def _space(self, at: int) -> int:
-        found = SPACE.match(self.text, at, self.limit)
+        found = _WIDE_SPACE.match(self.text, at, self.limit)
         return found.end() if found is not None else at
 
     def _is_end(self, after: int, at: int) -> bool:
@@ -328,7 +329,10 @@ class Reader:
                 # Brackets at the very end of a one-line call are the call's, not the comment's.
                 while end > at + 1 and text[end - 1] in " \t}]":
                     end -= 1
-        self._report("comment", at, end, _without_comment(text, at, end, self._begin), text=text[at:end], closed=closed)
+        # A quote or bracket in it may be the value's around that lost its own.
+        plain = closed and _PLAIN_COMMENT.fullmatch(text, at, end) is not None
+        edits = _without_comment(text, at, end, self._begin)
+        self._report("comment", at, end, edits, certain=plain, text=text[at:end], closed=closed)
         return end
 
     def _ahead(self, at: int) -> str:
@@ -634,6 +638,7 @@ class Reader:
                 member.key_span.start,
                 member.key_span.end,
                 [delete(first.key_span.start, follower)],
+                certain=first.value.span.of(self.text) == node.span.of(self.text),
                 key=member.key,
                 first=first.key_span,
             )
@@ -849,7 +854,8 @@ class Reader:
                 at,
                 end,
                 self._requote(at, start, stop, end, content),
-                certain=True,
+                # Back-ticks around lines are those of a fence, not of a string.
+                certain=style != "`" or not (content.controls or self.text.startswith("``", at)),
                 quote=self.text[at],
             )
         self._report_content(at, end, content)
@@ -1009,7 +1015,8 @@ class Reader:
             end = close + 2
             edits = [delete(at, at + 1), delete(close, close + 1)]
         content = read_content(text, at + 2, close)
-        self._report("escaped-quotes", at, end, edits, text=_shorten(text[at:end]))
+        plain = len(edits) == 2 and end == close + 2 and "\\" not in text[at + 2 : close]
+        self._report("escaped-quotes", at, end, edits, certain=plain, text=_shorten(text[at:end]))
         self._report_content(at, end, content)
         if HOLE in content.value:
             self._marked = True
@@ -1345,7 +1352,8 @@ class Reader:
         after = self._space(end)
         if edits and frame.comma >= 0 and self.text.startswith(",", after):
             edits = [delete(start, self._space(after + 1))]  # one of the two commas goes with the junk
-        self._report("unexpected-text", start, end, edits, text=_shorten(junk), junk=True)
+        plain = frame.state is _State.AFTER and _PLAIN_WORDS.fullmatch(junk) is not None
+        self._report("unexpected-text", start, end, edits, certain=plain, text=_shorten(junk), junk=True)
         frame.loose = True
         self._at = end
 
@@ -1550,8 +1558,12 @@ class Reader:
         while text[end - 1] in " \t\r\n":
             end -= 1
         data = text[at] in '{["' and self.root is not None
-        edits = [] if HOLE in text[at:end] else [delete(at, end)]
-        certain = text[at:end] == "```"
+        start = at
+        while text[start - 1] in " \t":
+            start -= 1
+        edits = [] if HOLE in text[at:end] else [delete(start, end)]
+        words = _PLAIN_WORDS.fullmatch(text, at, end) is not None
+        certain = text[at:end] == "```" or (words and not self.problems)
         self._report(
             "unexpected-text", at, end, edits, certain=certain, text=_shorten(text[at:end]), json=data, behind=True
         )
@@ -1567,7 +1579,7 @@ class Reader:
             while text[end - 1].isspace():
                 end -= 1
             lead = text[at:end]
-            certain = _FENCE_MARK.fullmatch(lead) is not None
+            certain = _FENCE_MARK.fullmatch(lead) is not None or _PLAIN_WORDS.fullmatch(lead) is not None
             self._report(
                 "unexpected-text", at, end, [delete(at, end)], certain=certain, text=_shorten(lead), front=True
             )
@@ -1642,6 +1654,10 @@ class Reader:
 
 
 _OPEN_ROOT_KEY: Final = re.compile(r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+')[ \t\r\n]*+:")
+_OCTAL: Final = re.compile(r"[0-7]++")
+#: Words that are no part of any JSON: with no quote, bracket or separator of its own.
+_PLAIN_WORDS: Final = re.compile(r"[\w .!?'’\t\r\n-]{1,200}+[:=]?")
+_PLAIN_COMMENT: Final = re.compile(r"[^\"{}\[\]]{1,400}+")
 _STRINGS_AND_BRACKETS: Final = re.compile(r'"(?:[^"\\]++|\\[\s\S])*+"|[{}\[\]]')
 _FENCE_MARK: Final = re.compile(r"```\w*+")
 _FIRST_BRACE: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
@@ -1664,16 +1680,18 @@ def _plain_number(word: str) -> tuple[str, bool] | None:
     if radix is not None:
         if len(word) > 1000:
             return None
-        return str(int(word, 0)), False
+        return str(int(word.replace("_", ""), 0)), True
     loose = _LOOSE_NUMBER.fullmatch(word)
     if loose is None or (loose[2] is None and loose[3] in (None, ".")):
         return None
     sign = "-" if loose[1] == "-" else ""
     digits = (loose[2] or "0").replace("_", "")
     fraction = (loose[3] or "").replace("_", "")
-    # A leading zero is octal in some languages and decoration in others.
-    exact = not (len(digits) > 1 and digits.startswith("0"))
+    # A leading zero is octal in some languages and decoration in others: certain is what comes to the same in both.
+    whole = fraction == "" and not loose[4]
+    octal = whole and len(digits) > 1 and digits[0] == "0" and _OCTAL.fullmatch(digits) is not None
     digits = digits.lstrip("0") or "0"
+    exact = not octal or len(digits) == 1
     if fraction == ".":
         fraction = ".0"
     return f"{sign}{digits}{fraction}{loose[4] or ''}", exact

@@ -596,7 +596,7 @@ def _kinds() -> list[Kind]:
         ("unescaped quotes", _unescaped_quotes(every=True)),
         ("dropped backslash", _dropped_backslash),
         ("doubled backslash", _doubled_backslash),
-        ("backslash before apostrophe", _added_backslash("(?<=[a-z])'(?=[a-z])", keeps=True)),
+        ("backslash before apostrophe", _added_backslash("(?<=[a-z])'(?=[a-z])", keeps=False)),
         ("backslash before letter", _added_backslash("[ac-eg-mo-qsv-zA-Z0-9._ -]", keeps=False)),
         ("lone surrogate", _lone_surrogate),
         ("joined strings", _joined),

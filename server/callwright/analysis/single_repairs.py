@@ -1,0 +1,359 @@
+"""The one slip that explains a broken call in JSON: found by trying every one of them.
+
+Owns: which changes of one character are tried, what a sound outcome is, and whether there is exactly one. Must not
+know: rules, messages, how a fix is offered.
+
+A character that was left out, written twice or written wrong leaves a text that one change makes sound again. Where all
+such changes that lead to a faultless call, which its tool accepts, lead to the same call, that call was meant. Where
+they lead to several, nobody can know, and whatever a reader made of the text is a guess.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from callwright.analysis.binding import bind
+from callwright.analysis.reader import read_context, read_stretch
+from callwright.calls.model import JsonValue
+from callwright.syntax.notation import JSON
+from callwright.syntax.problem import Problem
+from callwright.text.holes import has_hole
+from callwright.text.span import Edit, Span, delete, insert
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.analysis.settings import Settings
+    from callwright.calls.model import ToolCall
+    from callwright.tools.registry import ToolRegistry
+
+#: What a reader says where it had to guess how brackets, separators and quotes belong together.
+STRUCTURAL: Final = frozenset(
+    {
+        "bad-escape", "escaped-quotes", "extra-closers", "extra-comma", "extra-opener", "mismatched-bracket",
+        "missing-closers", "missing-colon", "missing-comma", "missing-key", "missing-opener", "missing-value",
+        "not-json", "trailing-comma", "unescaped-quote", "unexpected-text", "unmatched-quote", "unquoted-string",
+    }
+)  # fmt: skip
+
+_UNSOUND: Final = STRUCTURAL | {"duplicate-key", "too-deep", "too-many-problems"}
+
+#: Longer texts are not tried: their repairs stay what the reader makes of them.
+_LONGEST_TEXT: Final = 20_000
+_LONGEST_JSON: Final = 8_000
+#: How many characters are parsed in all.
+_WORK: Final = 4_000_000
+#: More outcomes than this are not told apart: the text is ambiguous.
+_OUTCOMES: Final = 12
+#: How far behind the place of an error that Python states the wrong character may stand.
+_SLACK: Final = 12
+#: How many closers may be missing for all their places to be tried.
+_MOST_CLOSERS: Final = 6
+
+_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\[\s\S])*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]++|\s++')
+_ENDS_STRING: Final = re.compile(r"(?=\s*+[,:}\]])")
+_OTHER_QUOTE: Final = re.compile(r"[“”„‟'’`](?=\s*+[,:}\]])")
+_BAD_ESCAPE: Final = re.compile(r"\\(?![\\/bfnrtu])")
+_MARKS: Final = "{}[]:,"
+_CLOSER: Final = {"{": "}", "[": "]"}
+#: Keys that stand beside arguments whatever the tool's parameters are called.
+_ENVELOPE: Final = frozenset({"name", "type", "id", "tool", "function"})
+_ONLY_CLOSERS: Final = re.compile(r"[}\]\s]*+")
+#: What may stand behind JSON whose end is marked: a tag, a marker, a fence.
+_MARKED_END: Final = re.compile(r"\s*+[<\[`|]")
+
+
+class Verdict(enum.Enum):
+    """What trying came to."""
+
+    SOLE = "sole"  # one call was meant, and `edits` write it
+    AMBIGUOUS = "ambiguous"  # there are several calls that may have been meant
+    NONE = "none"  # no single slip explains the text
+    UNTRIED = "untried"
+
+
+class Outcome(NamedTuple):
+    """A verdict, and the edits that mend the text where there is one way."""
+
+    verdict: Verdict
+    edits: tuple[Edit, ...] = ()
+
+
+class SingleRepair:
+    """The search for the one slip in a call; nothing is done before `outcome` is asked for."""
+
+    def __init__(self, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> None:
+        self.call = call
+        self.text = text
+        self.registry = registry
+        self.settings = settings
+
+    @staticmethod
+    def applies(call: ToolCall) -> bool:
+        """Tell whether a call is one whose JSON was hard to read."""
+        return any(problem.kind in STRUCTURAL for problem in call.problems)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What trying every change of one character came to."""
+        region = self._region()
+        if region is None or len(self.text) > _LONGEST_TEXT:
+            return Outcome(Verdict.UNTRIED)
+        return self._tried(region)
+
+    def _tried(self, region: Span) -> Outcome:
+        body = region.of(self.text)
+        if len(body) > _LONGEST_JSON or has_hole(body):
+            return Outcome(Verdict.UNTRIED)
+        # What stands behind the call may not have arrived yet: nothing beyond its own marker is looked at.
+        missing = [problem for problem in self.problems if problem.kind == "missing-closers"]
+        marked = _MARKED_END.match(self.text, region.end, self._frame.end) is not None
+        cut = not marked and all(problem.data.get("truncated", True) for problem in missing)
+        candidates = _sound(body, _changes(body))
+        if candidates is None:
+            return Outcome(Verdict.AMBIGUOUS if cut else Verdict.UNTRIED)
+        if cut and _may_go_on(body, candidates, missing) and not self._has_all_arguments():
+            # Whether the reply was cut off or a bracket was left out, nobody can tell.
+            return Outcome(Verdict.AMBIGUOUS)
+        if not candidates:
+            candidates = self._with_closers(body) or {}
+        if not candidates:
+            return Outcome(Verdict.NONE)
+        return self._decided(candidates, region.start)
+
+    @property
+    def _frame(self) -> Span:
+        return self.call.frame if self.call.frame is not None else self.call.span
+
+    def _region(self) -> Span | None:
+        """Return where the call's JSON stands."""
+        value = self.call.arguments
+        if isinstance(value, JsonValue):
+            read = value.read
+            if read.notation is not JSON or (read.text and read.text != self.text):
+                return None
+            start, end = read.span.start, max(read.end, read.span.end)
+        else:
+            start, end = self.call.body
+        body = self.text[start:end]
+        start += len(body) - len(body.lstrip())
+        end = start + len(body.strip())
+        return Span(start, end) if end > start else None
+
+    @cached_property
+    def problems(self) -> Sequence[Problem]:
+        """What is wrong with all of the JSON text that the call is written in."""
+        value = self.call.arguments
+        found = [*value.read.problems] if isinstance(value, JsonValue) else []
+        return found + [problem for problem in self.call.problems if problem not in found]
+
+    def _has_all_arguments(self) -> bool:
+        """Tell whether nothing but the end of the object around whole arguments is missing, and that of no list."""
+        value = self.call.arguments
+        problems = [problem for problem in self.problems if problem.kind in STRUCTURAL]
+        if (
+            not isinstance(value, JsonValue)
+            or not value.path
+            or len(problems) != 1
+            or problems[0].data.get("brackets", 1)
+        ):
+            return False
+        try:
+            json.loads(value.span.of(self.text))
+        except (ValueError, RecursionError):
+            return False
+        return True
+
+    def _with_closers(self, body: str) -> dict[str, list[Edit]] | None:
+        """Return the outcomes of closing what is open: at the end, or one of it in front of any comma."""
+        missing = [problem for problem in self.problems if problem.kind in STRUCTURAL]
+        if len(missing) != 1 or missing[0].kind != "missing-closers":
+            return None
+        opened: list[str] = []
+        places: list[tuple[int, str]] = []
+        for match in _TOKEN.finditer(body):
+            char = match[0][0]
+            if char in "{[":
+                opened.append(_CLOSER[char])
+            elif char in "}]" and opened:
+                opened.pop()
+            elif char == "," and opened:
+                places.append((match.start(), opened[-1]))
+        if not opened or len(opened) > _MOST_CLOSERS:
+            return None
+        rest = "".join(reversed(opened))
+        ways = [[insert(len(body), rest)]]
+        for at, closer in places:
+            for place, each in enumerate(rest):
+                if each == closer:
+                    ways.append([insert(at, closer), insert(len(body), rest[:place] + rest[place + 1 :])])
+        return _sound(body, ways)
+
+    def _decided(self, candidates: dict[str, list[Edit]], start: int) -> Outcome:
+        """Return the one outcome that reads as a faultless call which its tool accepts."""
+        if len(candidates) > _OUTCOMES:
+            return Outcome(Verdict.AMBIGUOUS)
+        found: dict[str, tuple[Edit, ...]] = {}
+        for edits in candidates.values():
+            placed = tuple(Edit(span.shift(start), text) for span, text in edits)
+            meant = self._read(placed)
+            if meant is not None:
+                found.setdefault(meant, placed)
+        if len(found) == 1:
+            meant, first = next(iter(found.items()))
+            # Where the reader's own repair comes to the same, its place is the better one.
+            own = [problem.repair for problem in self.problems if problem.kind in STRUCTURAL and problem.repair]
+            return Outcome(Verdict.SOLE, next((each for each in own[:3] if self._read(each) == meant), first))
+        return Outcome(Verdict.AMBIGUOUS if found else Verdict.NONE)
+
+    def _read(self, edits: tuple[Edit, ...]) -> str | None:
+        """Return the call that edits lead to, None where it is at fault or its tool refuses it."""
+        line = max(self.text.rfind("\n", 0, self._frame.start), self.text.rfind("\r", 0, self._frame.start)) + 1
+        text = self.text[: self._frame.end]
+        for span, new in sorted(edits, reverse=True):
+            text = text[: span.start] + new + text[span.end :]
+        text = text[line:]
+        stretch = read_stretch(text, read_context(self.registry, self.settings, frozenset(self.registry.names)))
+        for found in stretch.calls:
+            call = found.call
+            if call.span.start + line != self.call.span.start:
+                continue
+            if not call.complete or any(problem.kind in _UNSOUND for problem in call.problems):
+                return None
+            binding = bind(call, text, self.registry, self.settings, fence=found.fence, peers=[call])
+            if not binding.fits or (self.registry and binding.tool is None) or _strays(call, binding):
+                return None
+            return json.dumps([call.tool, call.dialect, binding.value], sort_keys=True, default=str)
+        return None
+
+
+def _may_go_on(body: str, candidates: dict[str, list[Edit]], missing: Sequence[Problem]) -> bool:
+    """Tell whether a text that nothing ends may be the beginning of a longer one."""
+    if missing and not candidates:
+        return True
+    last = ""
+    for match in _TOKEN.finditer(body):
+        last = match[0]
+    open_string = last.startswith('"') and (len(last) == 1 or not last.endswith('"'))
+    for edits in candidates.values():
+        for span, new in edits:
+            if span.start >= len(body) or (span.end >= len(body) and new and body[span.start] in ",:\"'"):
+                return True
+            if open_string and _ONLY_CLOSERS.fullmatch(body, span.end):
+                return True  # the brackets at the end may be text of a string that goes on
+    return open_string and not candidates
+
+
+def is_structural(problem: Problem) -> bool:
+    """Tell whether a problem is about how brackets, separators and quotes belong together."""
+    return problem.kind in STRUCTURAL
+
+
+def _strays(call: ToolCall, binding: Binding) -> bool:
+    """Tell whether a parameter of the tool stands beside the arguments instead of among them."""
+    value = call.arguments
+    if not isinstance(value, JsonValue) or not value.path or binding.tool is None:
+        return False
+    around = JsonValue(value.read, value.path[:-1]).python
+    beside = set(around) - {value.path[-1]} if isinstance(around, dict) else set()
+    return bool(beside & set(binding.tool.parameters) - _ENVELOPE)
+
+
+def _sound(body: str, ways: Iterator[list[Edit]] | list[list[Edit]]) -> dict[str, list[Edit]] | None:
+    """Return the values that changes lead to, each with the first that does; None where there is too much to try."""
+    found: dict[str, list[Edit]] = {}
+    work = 0
+    for edits in ways:
+        work += len(body)
+        if work > _WORK:
+            return None
+        text = body
+        for span, new in reversed(edits):
+            text = text[: span.start] + new + text[span.end :]
+        try:
+            value = json.loads(text, parse_constant=_refused)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict | list):
+            found.setdefault(json.dumps(value, sort_keys=True), edits)
+    return found
+
+
+def _refused(word: str) -> Any:
+    raise ValueError(word)
+
+
+def _bound(body: str) -> int:
+    """Return an offset behind which no single change makes the text sound."""
+    try:
+        json.loads(body)
+    except json.JSONDecodeError as error:
+        return len(body) if error.msg.startswith("Unterminated") else min(error.pos + _SLACK, len(body))
+    except (ValueError, RecursionError):
+        return len(body)
+    return len(body)
+
+
+def _changes(body: str) -> Iterator[list[Edit]]:
+    """Yield every change of one character that may make the text sound.
+
+    What stands in front of a change is sound, so that reading from the left tells strings from what is between them.
+    """
+    bound = _bound(body)
+    after_space = False
+    for match in _TOKEN.finditer(body):
+        at, end = match.span()
+        if at > bound:
+            break
+        token = match[0]
+        if token.isspace():
+            yield from ([insert(at, mark)] for mark in _MARKS)
+            after_space = True
+            continue
+        # A string begins where it is written, not in the space in front of it.
+        yield from ([insert(at, mark)] for mark in ('"' if after_space else _MARKS + '"'))
+        after_space = False
+        if token[0] == '"':
+            yield from _changes_of_string(body, at, end, bound)
+        elif token in _MARKS:
+            yield [delete(at, end)]
+            yield from ([Edit(Span(at, end), mark)] for mark in _MARKS if mark != token)
+            yield [Edit(Span(at, end), '"')]
+        else:
+            yield from _changes_of_word(token, at, end)
+    yield from ([insert(len(body), mark)] for mark in _MARKS + '"')
+
+
+def _changes_of_word(token: str, at: int, end: int) -> Iterator[list[Edit]]:
+    for place in {at, end - 1}:
+        if not token[place - at].isalnum():
+            yield [delete(place, place + 1)]
+            yield from ([Edit(Span(place, place + 1), mark)] for mark in _MARKS + '"')
+    yield [insert(end, '"')]
+
+
+def _changes_of_string(body: str, at: int, end: int, bound: int) -> Iterator[list[Edit]]:
+    closed = end - at > 1 and body[end - 1] == '"'
+    if closed:
+        quote = end - 1
+        yield [insert(quote, "\\")]
+        if body[quote - 1] == "\\" or body.startswith('"', end) or quote == at + 1:
+            yield [delete(quote - 1, quote)]
+        if body.startswith('"', end):
+            yield [delete(end, end + 1)]
+        if body[quote - 1 : quote] == "\\":
+            yield [insert(quote, '"')]
+    # A string that should have ended earlier.
+    for place in _ENDS_STRING.finditer(body, at + 1, min(end, bound + 1)):
+        # A typographic quote that closes what none opens stands for the plain one.
+        if body[place.start() - 1] not in "”’" or body.rfind("“", at, place.start()) >= 0:
+            yield [insert(place.start(), '"')]
+    for other in _OTHER_QUOTE.finditer(body, at + 1, min(end, bound + 1)):
+        yield [Edit(Span(*other.span()), '"')]
+    for escape in _BAD_ESCAPE.finditer(body, at + 1, min(end, bound + 1)):
+        yield [insert(escape.start(), "\\")]
+        yield [delete(escape.start(), escape.start() + 1)]

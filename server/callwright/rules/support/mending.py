@@ -1,0 +1,136 @@
+"""Fixes of calls that are hard to read: safe where one slip explains the call, a guess where several may.
+
+Owns: how what `SingleRepair` found becomes fixes. Must not know: how it is found, any single rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+from callwright.analysis.binding import bind
+from callwright.analysis.single_repairs import SingleRepair, Verdict, is_structural
+from callwright.analysis.validation import validate
+from callwright.calls.model import JsonValue, Path
+from callwright.rules.base import Applicability, Diagnostic, Fix
+from callwright.syntax.json import PROBLEM_KINDS
+from callwright.syntax.json_nodes import JsonNode
+from callwright.syntax.notation import JSON
+from callwright.syntax.problem import Problem
+from callwright.text.span import Edit, Span
+from callwright.text.words import quoted
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.analysis.settings import Settings
+    from callwright.calls.model import ToolCall
+    from callwright.tools.registry import ToolRegistry
+
+
+class Mender:
+    """Decides over the fixes of one call whose JSON was hard to read."""
+
+    def __init__(self, repair: SingleRepair, *, structural: bool) -> None:
+        self._repair = repair
+        self._structural = structural
+
+    @classmethod
+    def of(cls, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:
+        """Return the mender of a call, None where its JSON was easy to read."""
+        structural = SingleRepair.applies(call)
+        if not structural and not any(problem.kind in _WORDS for problem in call.problems):
+            return None
+        return cls(SingleRepair(call, text, registry, settings), structural=structural)
+
+    def mended(self, said: Iterable[Diagnostic], problem: Problem | None) -> Iterator[Diagnostic]:
+        """Yield findings with the fixes that are left safe.
+
+        `problem` is what the findings are about, None where they are about the call's values.
+        """
+        for diagnostic in said:
+            yield replace(diagnostic, _fixes=partial(self._fixes, diagnostic, problem))
+
+    def _fixes(self, diagnostic: Diagnostic, problem: Problem | None) -> Iterator[Fix]:
+        own = diagnostic.fixes
+        if problem is not None and problem.kind in _WORDS and self._may_be_text(problem):
+            yield from map(_guess, own)
+            return
+        if not self._structural:
+            yield from own
+            return
+        verdict, edits = self._repair.outcome
+        if verdict is Verdict.SOLE:
+            if problem is not None and is_structural(problem):
+                same = next((fix for fix in own if fix.edits == edits), None)
+                title = same.title if same is not None else _title(edits, self._repair)
+                yield Fix(title, edits)
+                own = tuple(fix for fix in own if fix is not same)
+            yield from map(_guess, own)
+        elif verdict is Verdict.AMBIGUOUS or (verdict is Verdict.NONE and self._rests_on_guess(problem)):
+            yield from map(_guess, own)
+        else:
+            yield from own
+
+    @cached_property
+    def _binding(self) -> Binding:
+        repair = self._repair
+        return bind(repair.call, repair.text, repair.registry, repair.settings, peers=[repair.call])
+
+    def _may_be_text(self, problem: Problem) -> bool:
+        """Tell whether a word that is no JSON may be a string that lost its quotes, for all that the tool says."""
+        value = self._repair.call.arguments
+        if not isinstance(value, JsonValue) or value.read.notation is not JSON:
+            return False
+        path = _path_to(value.node, problem.span)
+        schema = self._binding.schema_at(path) if path is not None else None
+        word = problem.span.of(self._repair.text)
+        if schema is None:
+            return problem.kind == "bad-number" and word.lstrip("+-")[:1] == "0"
+        root = self._binding.schema or {}
+        rooted = {**{key: root[key] for key in ("$defs", "definitions") if key in root}, **schema}
+        if problem.kind == "python-literal" and path is not None and not validate(rooted, self._binding.value_at(path)):
+            return False
+        return not validate(rooted, word)
+
+    def _rests_on_guess(self, problem: Problem | None) -> bool:
+        """Tell whether a fix is only as good as the reader's guesses about the rest of the call."""
+        if problem is not None and problem.certain and problem.kind in _LOCAL:
+            return False
+        if self._repair.call.arguments is None:
+            return True
+        others = (other for other in self._repair.problems if other is not problem)
+        return any(not other.certain and is_structural(other) for other in others)
+
+
+#: Kinds that say how a number or a literal is written.
+_WORDS = frozenset({"bad-number", "python-literal"})
+#: Kinds that are known for what they are wherever they stand. Where a call or its JSON ends depends on all in front.
+_LOCAL = frozenset(PROBLEM_KINDS) - {"missing-closers", "extra-closers", "mismatched-bracket", "unexpected-text"}
+
+
+def _path_to(node: JsonNode, span: Span) -> Path | None:
+    """Return the path of the value that stands at `span`."""
+    path: list[str | int] = []
+    while node.span != span:
+        steps: list[tuple[str | int, JsonNode]] = [(member.key, member.value) for member in node.members]
+        steps = steps or [*enumerate(node.items)]
+        inner = next(((key, each) for key, each in steps if each.span.covers(span)), None)
+        if inner is None:
+            return None
+        path.append(inner[0])
+        node = inner[1]
+    return tuple(path)
+
+
+def _guess(fix: Fix) -> Fix:
+    return replace(fix, applicability=Applicability.UNSAFE) if fix.is_safe else fix
+
+
+def _title(edits: tuple[Edit, ...], repair: SingleRepair) -> str:
+    span, new = edits[0]
+    old = span.of(repair.text)
+    if old and new:
+        return f"Replace {quoted(old, 12)} by {quoted(new, 12)}"
+    return f"Insert {quoted(new, 12)}" if new else f"Remove {quoted(old, 12)}"
