@@ -29,7 +29,7 @@ class StrictStream(EventStream):
 
     `tool` is the name of the first call's tool as soon as that name is complete, so that a stream can be interrupted;
     it is None again where what looked like a call turns out to be none. `has_complete_call` says that the first call is
-    closed and sound, whatever follows it. `error` is set as soon as it is certain that the reply is rejected, whatever
+    closed and sound; what follows it may still reject the reply. `error` is set as soon as it is certain that the reply is rejected, whatever
     follows; from then on nothing more is told, and nothing more need be fed. What is fed all the same can change only
     which fault the reply is rejected for.
 
@@ -48,7 +48,6 @@ class StrictStream(EventStream):
 
     __slots__ = (
         "_blocks",
-        "_doubtful",
         "_finished",
         "_open_at",
         "_parser",
@@ -74,8 +73,6 @@ class StrictStream(EventStream):
         self._size = 0
         # Where the call begins that is open, of those that were told.
         self._open_at: int | None = None
-        # Somebody must look closely at the whole: what was read so far does not say by itself that all is well.
-        self._doubtful = False
         self._finished: ParseResult | None = None
         self.tool: str | None = None
         self.error: ParseError | None = None
@@ -119,20 +116,15 @@ class StrictStream(EventStream):
         if self._finished is None:
             if self.error is None:
                 self.last = self._end()
-            result = self._finished = self._parser.counted(self._result())
+            # Some findings are about what stands behind a call: the parser has the last word, on the whole reply. Of
+            # one that is too long, the text was kept up to a character more than it may have, enough to say so.
+            result = self._finished = self._parser.counted(self._parser.read(self.text))
             self.error, self.calls = result.error, result.calls
             self.tool = self.calls[0].tool if self.calls else None
             self._blocks.clear()
             self._pieces.clear()
             self._empty()
         return self._finished
-
-    def _result(self) -> ParseResult:
-        too_long = self._parser.limits.max_text is not None and self._size > self._parser.limits.max_text
-        if self._doubtful or too_long or self.error is not None or (not self.calls and self._parser.require_call):
-            # The text was kept up to one character more than it may have, which is enough to say so.
-            return self._parser.read(self.text)
-        return ParseResult(sorted(self.calls, key=lambda call: call.span), None)
 
     def _empty(self) -> None:
         """Give up what was kept for reading on."""
@@ -188,7 +180,6 @@ class StrictStream(EventStream):
         parser = self._parser
         calls = parser.sound_calls(item.text, item.stretch)
         if calls is None:
-            self._doubtful = True
             if parser.judged(item.text, item.stretch) is not None:
                 error = self._judged_so_far()
                 if error is not None:
@@ -222,9 +213,7 @@ class StrictStream(EventStream):
 
     def _reject(self, error: ParseError | None) -> None:
         """Take note that the reply is rejected: nothing more of it is read."""
-        if error is None:
-            # What is cut off here would be taken for something else; the end of the reply will tell.
-            self._doubtful = True
-            return
-        self.error = error
-        self._empty()
+        # Where there is none, what is cut off here would be taken for something else; the end of the reply will tell.
+        if error is not None:
+            self.error = error
+            self._empty()
