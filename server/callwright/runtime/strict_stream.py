@@ -29,9 +29,9 @@ class StrictStream(EventStream):
 
     `tool` is the name of the first call's tool as soon as that name is complete, so that a stream can be interrupted;
     it is None again where what looked like a call turns out to be none. `has_complete_call` says that the first call is
-    closed and sound; what follows it may still reject the reply. `error` is set as soon as it is certain that the reply is rejected, whatever
-    follows; from then on nothing more is told, and nothing more need be fed. What is fed all the same can change only
-    which fault the reply is rejected for.
+    closed and sound; what follows it may still reject the reply. `error` is set as soon as it is certain that the reply
+    is rejected, whatever follows; from then on nothing more is told, and nothing more need be fed. What is fed all the
+    same can change only which fault the reply is rejected for.
 
     `feed` gives the events of `callwright.runtime.events`; calls in `CallClosed` are sound, and `ProblemFound` bears
     what rejects the reply. `last` holds those that `finish` brought.
