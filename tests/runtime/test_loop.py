@@ -104,7 +104,7 @@ def test_messages_of_the_caller_are_left_alone_and_kept_whole() -> None:
     assert given == before
 
 
-@pytest.mark.parametrize("messages", ["Print hello.", {"role": "user", "content": "a"}, b"a"])
+@pytest.mark.parametrize("messages", ["Print hello.", {"role": "user", "content": "a"}, b"a", None, 7])
 def test_what_is_no_list_of_messages_is_refused(messages: Any) -> None:
     loop, _ = loop_of(Script())
     with pytest.raises(TypeError, match="messages are a list of objects"):
@@ -121,6 +121,14 @@ def test_a_message_without_a_role_is_refused(message: Any) -> None:
 def test_feedback_may_be_worded_otherwise() -> None:
     loop, _ = loop_of(Script(EXTRA_BRACES), feedback=lambda error: f"No: {error.type.value}")
     assert loop.run(ASKED).messages[2] == {"role": "user", "content": "No: MALFORMED_JSON"}
+
+
+def test_feedback_that_is_no_text_is_refused() -> None:
+    loop, _ = loop_of(Script(EXTRA_BRACES), feedback=lambda _: None)
+    with pytest.raises(TypeError, match="`feedback` gave a `NoneType`"):
+        loop.run(ASKED)
+    assert loop.result is not None
+    assert (loop.result.stop, loop.result.messages) == ("failed", ASKED)
 
 
 # -- which tools are run -----------------------------------------------------------------------------------------------

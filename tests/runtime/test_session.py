@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 import re
 import threading
 from collections import Counter
@@ -19,7 +21,7 @@ from callwright.analysis.snapshot import Snapshot
 from callwright.api import Call
 from callwright.cli.main import main
 from callwright.linter import diagnostics, open_snapshot
-from callwright.runtime import ErrorType, ParseError, StrictParser, Strikes
+from callwright.runtime import ErrorType, FeedbackLoop, Limits, ParseError, StrictParser, StrictToolManager, Strikes
 from callwright.runtime.log import LogEvent
 from callwright.runtime.session import Session, SessionError
 from callwright.text.span import Edit, Span
@@ -324,6 +326,40 @@ def test_a_check_finds_what_the_runtime_rejected_at_the_same_places(
     assert found_in(snapshot) == expected
     assert expected
     assert [(each["turn"], each["type"]) for each in session.errors] == [(turn, error.type) for turn, error in errors]
+
+
+def test_a_session_without_a_log_keeps_to_the_limits_of_its_parser() -> None:
+    parser = StrictParser(tools=TOOLS, dialect="xml-json", limits=Limits(max_calls=1))
+    replies = iter([GOOD + GOOD, GOOD, "Done."])
+    tools = StrictToolManager([Reader()])
+    result = FeedbackLoop(model=lambda _: next(replies), parser=parser, manager=tools).run(
+        [{"role": "user", "content": "Go."}]
+    )
+    session = Session.of(parser, result)
+    assert [(error["turn"], error["type"]) for error in session.errors] == [(1, "MALFORMED_JSON")]
+    assert [(call["turn"], call["value"]) for call in session.calls] == [(2, {"text": "a"})]
+
+
+class Reader:
+    """A tool that gives back the path that it is to read."""
+
+    name = "read_file"
+    schema = TOOLS[0]["inputSchema"]
+
+    def validate(self, params: Any) -> None:
+        assert params["path"]
+
+    def execute(self, params: Any) -> Any:
+        return {"text": params["path"]}
+
+
+def test_a_session_can_be_copied_and_sent_to_another_process() -> None:
+    session = Session(id="one", messages=[{"role": "user", "content": "Go."}])
+    for copied in (copy.deepcopy(session), pickle.loads(pickle.dumps(session))):  # noqa: S301  # our own bytes
+        assert copied == session
+        copied(LogEvent("model_reply", {"text": "Done."}))
+        assert copied.messages[-1] == {"role": "assistant", "content": "Done."}
+    assert copy.deepcopy(session).messages is not session.messages
 
 
 def test_in_every_dialect_a_check_finds_what_the_runtime_rejected(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -203,6 +204,19 @@ def test_a_dialect_that_is_not_there_is_refused(dialect: str | list[str]) -> Non
 
 
 # Strikes inside the parser
+
+
+@pytest.mark.parametrize("reply", [None, b"text", 7])
+def test_a_reply_that_is_no_text_is_refused(reply: Any) -> None:
+    parser = StrictParser(tools=REGISTRY, dialect="xml-json")
+    with pytest.raises(TypeError, match="the reply is a `"):
+        parser.parse(reply)
+
+
+@pytest.mark.parametrize("option", ["markup", "reasoning"])
+def test_an_option_that_is_not_there_is_refused(option: str) -> None:
+    with pytest.raises(ValueError, match=f"`{option}` is 'html'"):
+        StrictParser(tools=REGISTRY, dialect="xml-json", **{option: "html"})  # type: ignore[arg-type]
 
 
 def test_the_parser_counts_strikes_where_it_is_given_some() -> None:

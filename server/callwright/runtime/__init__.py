@@ -29,10 +29,11 @@ if TYPE_CHECKING:
     from callwright.runtime.tools.results import render_results
     from callwright.runtime.tools.write_file import WriteFile
     from callwright.runtime.turns import LoopResult
-    from callwright.runtime.words import Words
+    from callwright.runtime.words import ENGLISH, Words
 
 #: Where each public name is defined.
 _HOMES: Final = {
+    "ENGLISH": "callwright.runtime.words",
     "Envelope": "callwright.runtime.tools.envelope",
     "ErrorType": "callwright.rules.base",
     "FailedCall": "callwright.runtime.errors",
@@ -72,6 +73,7 @@ _HOMES: Final = {
     "tool_from": "callwright.runtime.tools.functions",
 }
 __all__ = [
+    "ENGLISH",
     "Envelope",
     "ErrorType",
     "FailedCall",

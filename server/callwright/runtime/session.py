@@ -116,6 +116,14 @@ class Session:
         _read_again(session, parser, result)
         return session
 
+    def __getstate__(self) -> dict[str, Any]:
+        # A copy, here or in another process, has a lock of its own.
+        with self._lock:
+            return {name: value for name, value in self.__dict__.items() if name != "_lock"}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state, _lock=Lock())
+
     def __call__(self, event: LogEvent) -> None:
         """Collect what an event tells; any thread may tell it."""
         data = plain(event.data)
@@ -308,6 +316,7 @@ def _read_again(session: Session, parser: StrictParser, result: LoopResult) -> N
         markup=parser.settings.markup,
         reasoning=parser.settings.reasoning,
         strikes=strikes,
+        limits=parser.limits,
     )
     results = iter(result.results)
     turn = 0

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 _OTHER_DIALECT: Final = "TC401"
+_MARKUPS: Final = ("xml", "raw")
+_REASONINGS: Final = ("mentions", "calls")
 
 
 class ParseResult(NamedTuple):
@@ -72,8 +74,13 @@ class StrictParser:
         without a call is rejected as `NO_CALLS`. `markup` and `reasoning` are as in `Settings`. `strikes` counts
         failures: see `callwright.runtime.Strikes`.
 
-        Raises ValueError where there is no such dialect, TypeError where `tools` is none of the things it may be.
+        Raises ValueError where there is no such dialect, `markup` or `reasoning`, TypeError where `tools` is none of
+        the things it may be.
         """
+        if markup not in (None, *_MARKUPS):
+            raise ValueError(f"`markup` is {markup!r}: it must be one of {_listed(_MARKUPS)}, or None")
+        if reasoning not in _REASONINGS:
+            raise ValueError(f"`reasoning` is {reasoning!r}: it must be one of {_listed(_REASONINGS)}")
         names = (dialect,) if isinstance(dialect, str) else tuple(dialect)
         if not names:
             raise ValueError("no dialect is named: say in which notation calls are to be written")
@@ -95,9 +102,10 @@ class StrictParser:
         return self.dialects[0]
 
     def parse(self, text: str) -> ParseResult:
-        """Return the calls of a reply, or the error that it is rejected with; never raises because of the text.
+        """Return the calls of a reply, or the error that it is rejected with; never raises because of what it says.
 
-        With strikes, the failure that is one too many comes as `MAX_MISTAKES`, and calls set the count to zero.
+        With strikes, the failure that is one too many comes as `MAX_MISTAKES`, and calls set the count to zero. Raises
+        TypeError where the reply is no text.
         """
         return self.counted(self.read(text))
 
@@ -126,6 +134,9 @@ class StrictParser:
 
     def read(self, text: str) -> ParseResult:
         """Return what `parse` returns, without counting it."""
+        if not isinstance(text, str):
+            # Clients give None for the text of a reply that has none.
+            raise TypeError(f'the reply is a `{type(text).__name__}`: give its text, and `""` where it has none')
         error = self.too_large(text, read=False)
         if error is not None:
             return ParseResult([], error)
@@ -276,6 +287,10 @@ class StrictParser:
             dialects=self.dialects,
             settings=self.settings,
         )
+
+
+def _listed(words: Sequence[str]) -> str:
+    return " and ".join(f"`{word}`" for word in words)
 
 
 def _place(call: ToolCall) -> Span:

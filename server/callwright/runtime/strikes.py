@@ -25,10 +25,12 @@ class Strikes:
 
     def __init__(self, maximum: int = MAXIMUM, *, count: int = 0) -> None:
         """Begin at `count`. Raises ValueError where `maximum` is less than 1 or `count` less than 0."""
-        if maximum < 1:
-            raise ValueError(f"the maximum of mistakes is {maximum}: it must be 1 at least")
-        if count < 0:
-            raise ValueError(f"the count of mistakes is {count}: it cannot be less than 0")
+        if type(maximum) is not int or maximum < 1:
+            raise ValueError(f"the maximum of mistakes is {maximum!r}: it must be a whole number, and be 1 at least")
+        if type(count) is not int or count < 0:
+            raise ValueError(
+                f"the count of mistakes is {count!r}: it must be a whole number, and cannot be less than 0"
+            )
         self.maximum = maximum
         self._count = count
         self._lock = Lock()

@@ -6,7 +6,7 @@ how a tool is run, threads, asyncio.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -271,7 +271,10 @@ class Run:
         from callwright.runtime.feedback import DEFAULT, Feedback
 
         feedback = self._feedback if self._feedback is not None else DEFAULT
-        return feedback(error, cut_off=self._cut_off) if isinstance(feedback, Feedback) else feedback(error)
+        told: Any = feedback(error, cut_off=self._cut_off) if isinstance(feedback, Feedback) else feedback(error)
+        if not isinstance(told, str):
+            raise TypeError(f"`feedback` gave a `{type(told).__name__}`: what a model is told is text")
+        return told
 
     def _to_run(self, calls: Sequence[Call]) -> Iterator[Call]:
         for number, call in enumerate(calls, 1):
@@ -299,7 +302,7 @@ class Run:
 
 def _copied(messages: Any) -> list[Message]:
     """Return copies of the caller's messages. Raises TypeError where they are none."""
-    if isinstance(messages, (str, bytes, Mapping)):
+    if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Iterable):
         raise TypeError('messages are a list of objects, such as `[{"role": "user", "content": "…"}]`')
     copies: list[Message] = []
     for message in messages:

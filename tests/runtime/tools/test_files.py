@@ -87,6 +87,9 @@ def test_some_lines_of_a_file(root: Path, manager: StrictToolManager) -> None:
     assert run(manager, "read_file", file_path="a", offset=0, limit=5).value == "1\n2\r\n3\r4\x0b\n5"
     assert run(manager, "read_file", file_path="a", offset=5).error == "`offset` is 5, and the file has 5 lines."
     assert run(manager, "read_file", file_path="a", limit=0).kind == "invalid"
+    # Both are integers to JSON Schema.
+    assert run(manager, "read_file", file_path="a", offset=4.0, limit=1.0).value == "5"
+    assert run(manager, "read_file", file_path="a", offset=9.0).error == "`offset` is 9, and the file has 5 lines."
 
 
 @pytest.mark.parametrize(
