@@ -235,7 +235,11 @@ def _attempt(
     if tool is None or schema is None or not tool.checked or not isinstance(coerced.value, dict):
         return _Attempt(tool, coerced, [], [])
     found = validate(schema, coerced.value)
-    errors = [error for error in found if not _excused(error, coerced, call)] if placeholders else found
+    if placeholders:
+        errors = [error for error in found if not _excused(error, coerced, call)]
+    else:
+        # Where a placeholder stands for a value there is none to be judged: a rule of its own says so.
+        errors = [error for error in found if tuple(error.path) not in coerced.wild or _is_text_at(error.path, coerced)]
     reported = {(*error.path, str(name)) for error in errors for name in error.data.get("unexpected", ())}
     unknown = [] if placeholders and () in coerced.wild else _unknown(tool, schema, coerced.value, reported)
     return _Attempt(tool, coerced, errors, unknown)
@@ -272,13 +276,23 @@ def _excused(error: SchemaError, coerced: Coerced, call: ToolCall) -> bool:
             return True
     if any(elided[: len(path)] == path for elided in coerced.elided) and error.keyword in _WHOLE:
         return True
+    value = _value_at(path, coerced)
+    return isinstance(value, str) and is_placeholder_text(value)
+
+
+def _is_text_at(path: Sequence[str | int], coerced: Coerced) -> bool:
+    return isinstance(_value_at(path, coerced), str)
+
+
+def _value_at(path: Sequence[str | int], coerced: Coerced) -> Any:
+    """Return the value at a path, None where there is none."""
     value = coerced.value
     try:
         for step in path:
             value = value[step]
     except (KeyError, IndexError, TypeError):
-        return False
-    return isinstance(value, str) and is_placeholder_text(value)
+        return None
+    return value
 
 
 def _markup_problem(path: Path, element: XmlElement) -> Problem:
