@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from callwright.analysis.reader import read_stretch
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import find_dialect
 from callwright.runtime.strict import StrictParser
@@ -28,6 +29,8 @@ _MOST_FINDINGS: Final = 64
 _ROUNDS: Final = 10
 #: The notation in which a native call's arguments are read to see whether they are sound.
 _STAND_IN: Final = "tool-call-json"
+#: What a fence begins with.
+_FENCES: Final = ("```", "~~~")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +63,19 @@ class Correction:
         rendered = dialect.render_all(renderings, RenderStyle())
         if isinstance(rendered, Refusal):
             rendered = ""
-        written = "\n".join(call.span.of(self.text).strip("\r\n") for call in chosen)
+        places = self._places()
+        written = "\n".join(places.get(call.span, call.span).of(self.text).strip("\r\n") for call in chosen)
         # Markers around several calls are no part of any of them.
         yield from (rendered, written) if dialect.gathers else (written, rendered)
+
+    def _places(self) -> dict[Span, Span]:
+        """Return for each call where it stands with a wrapper of its own, which a dialect demands; not with a fence."""
+        places: dict[Span, Span] = {}
+        for found in read_stretch(self.text, self.parser.context).calls:
+            call = found.call
+            if call.frame is not None and not self.text.startswith(_FENCES, call.frame.start):
+                places[call.span] = call.frame
+        return places
 
     def _holds(self, text: str, chosen: Sequence[Call]) -> bool:
         calls, error = self.parser.parse(text)

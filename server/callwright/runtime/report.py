@@ -338,7 +338,8 @@ class Facts:
 
     def _finding(self, call: FailedCall | None, one: Diagnostic, alike: int, level: Level) -> FindingView:
         words, text = self.words, self.error.text
-        line, column = self._place(one.span.start)
+        where = _visible(one.span, text)
+        line, column = self._place(where.start)
         json = call.json if call is not None else None
         inside = json is not None and self._is_json(one, call)
         position = one.span.start - json.start if json is not None and inside else None
@@ -348,7 +349,7 @@ class Facts:
             within = json if inside else None if call is None else call.span
             if within is not None:
                 within = Span(min(within.start, one.span.start), max(within.end, one.span.end))
-            shown = excerpt(text, one.span, level.room, within)
+            shown = excerpt(text, where, level.room, within)
             if not shown.code.strip("` "):
                 shown = None
         return FindingView(
@@ -656,6 +657,14 @@ def _cut(text: str, limit: int) -> str:
         return text
     tail = limit // 4
     return f"{text[: limit - tail - 1]}…{text[-tail:]}"
+
+
+def _visible(span: Span, text: str) -> Span:
+    """Return the part of a span that is to be seen where a value stands on lines of its own; else the span."""
+    written = span.of(text)
+    if not written.startswith(("\n", "\r")) or written.isspace():
+        return span
+    return Span(span.end - len(written.lstrip()), span.start + len(written.rstrip()))
 
 
 def _told(message: str) -> str:
