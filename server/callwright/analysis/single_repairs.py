@@ -245,7 +245,7 @@ def _may_go_on(body: str, candidates: dict[str, list[Edit]], missing: Sequence[P
                 return True
             if open_string and _ONLY_CLOSERS.fullmatch(body, span.end):
                 return True  # the brackets at the end may be text of a string that goes on
-    return open_string and not candidates
+    return False
 
 
 def is_structural(problem: Problem) -> bool:

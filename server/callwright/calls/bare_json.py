@@ -87,6 +87,12 @@ def _first_key(text: str, at: int, form: Form, context: ReadContext) -> bool:
     return key[1] in (*form.name_keys, *form.argument_keys, *form.ids)
 
 
+#: How far into JSON a tool's name is sought where its first keys are not well written.
+_NEAR = 240
+_QUOTED_WORD = re.compile(r"[\"'“‘`]([\w.:/-]{1,100}+)[\"'”’`]")
+_WORD = re.compile(r"\w{1,100}+")
+
+
 # -- bare --------------------------------------------------------------------------------------------------------------
 
 
@@ -192,6 +198,8 @@ def _read_bare(text: str, at: int, limit: int, context: ReadContext, marker: str
 
 def _looks_called(text: str, at: int, form: Form, context: ReadContext, dialect: str) -> bool:
     """Tell by its first keys whether the object at `at` may be a call, so that other JSON is not read at all."""
+    if context.preferred == dialect and _names_tool(text, at, form, context):
+        return True
     named = False
     at = skip_space(text, at + 1)
     for _ in range(5):
@@ -217,6 +225,15 @@ def _looks_called(text: str, at: int, form: Form, context: ReadContext, dialect:
             return bool(named and name and context.preferred == dialect and context.tools.has(name))
         at = skip_space(text, at + 1)
     return False
+
+
+def _names_tool(text: str, at: int, form: Form, context: ReadContext) -> bool:
+    """Tell whether a tool's name stands near a key for it: what is asked for is meant, however badly it is written."""
+    end = at + _NEAR
+    context.look(end)
+    words = _QUOTED_WORD.findall(text, at, end)
+    keyed = any(word in form.name_keys or word in form.argument_keys for word in _WORD.findall(text, at, end))
+    return keyed and any(map(context.tools.has, words))
 
 
 def _is_bare_call(read: JsonRead, value: Any, form: Form, context: ReadContext, dialect: str, *, lead: bool) -> bool:

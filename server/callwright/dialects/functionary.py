@@ -18,7 +18,7 @@ _MARKER = ">>>"
 #: Names with which text that is for the user begins.
 _USER = frozenset({"all"})
 _NAME = re.compile(r"[A-Za-z_][\w.:/\-]{0,200}+")
-_HEAD = re.compile(r">>>([A-Za-z_][\w.:/\-]{0,200}+)(?:\r\n|\n|\r)(?=\{\s*+(?:[\"}]|\Z))")
+_HEAD = re.compile(r">>>([A-Za-z_][\w.:/\-]{0,200}+)(?:\r\n|\n|\r)(?=\{)")
 
 
 class Functionary(Dialect):

@@ -28,6 +28,7 @@ from callwright.text.span import Edit, Span, delete, insert
 
 _DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
 _EXCERPT: Final = 40
+_SHORT_LOOK: Final = 20
 
 _STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+"')
 _CLOSERS: Final = re.compile(r"[}\]](?:[ \t\r\n]*+[}\]])*+")
@@ -844,7 +845,7 @@ class Reader:
                     content.quotes[0],
                     content.quotes[0] + 1,
                     [insert(quote, "\\") for quote in content.quotes],
-                    certain=not len(inner) & 1,
+                    certain=not (len(inner) & 1 or any(map(self._separates, content.quotes))),
                     offsets=tuple(content.quotes),
                     string=Span(at, end),
                 )
@@ -860,6 +861,14 @@ class Reader:
             )
         self._report_content(at, end, content)
         return content.value, end
+
+    def _separates(self, quote: int) -> bool:
+        """Tell whether a quote inside a string stands beside a separator, as one that begins or ends a string does."""
+        after = self._space(quote + 1)
+        if self.text[after : after + 1] in (*",:}]",):
+            return True
+        before = self.text[max(quote - _SHORT_LOOK, 0) : quote].rstrip()
+        return before[-1:] in (*",:{[",)
 
     def _requote(self, at: int, start: int, stop: int, end: int, content: Content) -> list[Edit]:
         edits = [Edit(Span(at, start), '"')]

@@ -101,13 +101,22 @@ def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def python_value(text: str) -> Any:
-    """Return the calls of Python's notation as plain data; `_NO_VALUE` where they are none."""
+    """Return the calls of Python's notation as plain data; `_NO_VALUE` where they are none.
+
+    The name in front of the parentheses may be left out.
+    """
+    text = text.strip()
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = ast.parse(f"f{text}" if text.startswith("(") else text, mode="eval").body
         calls = tree.elts if isinstance(tree, ast.List) else [tree]
         return [_python_call(call) for call in calls]
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
         return _NO_VALUE
+
+
+def is_python(text: str) -> bool:
+    """Tell whether a text is calls in Python's notation."""
+    return python_value(text) is not _NO_VALUE
 
 
 def _python_call(call: ast.expr) -> Any:

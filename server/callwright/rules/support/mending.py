@@ -68,10 +68,30 @@ class Mender:
                 yield Fix(title, edits)
                 own = tuple(fix for fix in own if fix is not same)
             yield from map(_guess, own)
-        elif verdict is Verdict.AMBIGUOUS or (verdict is Verdict.NONE and self._rests_on_guess(problem)):
+        elif verdict is Verdict.AMBIGUOUS or self._is_doubtful(verdict, problem):
             yield from map(_guess, own)
         else:
             yield from own
+
+    def _is_doubtful(self, verdict: Verdict, problem: Problem | None) -> bool:
+        if verdict is Verdict.NONE:
+            return self._rests_on_guess(problem)
+        return verdict is Verdict.UNTRIED and problem is not None and self._may_be_otherwise(problem)
+
+    def _may_be_otherwise(self, problem: Problem) -> bool:
+        """Tell whether arguments in another notation than JSON may have been meant in several ways."""
+        call, text = self._repair.call, self._repair.text
+        value = call.arguments
+        if not isinstance(value, JsonValue) or value.read.notation is JSON:
+            return False
+        if problem.kind == "unescaped-quote":
+            # A quote beside a separator may as well be one that begins or ends a string.
+            return any(_is_beside_separator(text, at) for at in problem.data["offsets"])
+        frame = call.frame if call.frame is not None else call.span
+        bare = text[frame.end - 1 : frame.end] in ("]", ")")
+        if text[problem.span.end : problem.span.end + 8].lstrip()[:1] == ",":
+            return False  # the next call follows
+        return problem.kind == "missing-closers" and (bare or bool(problem.data.get("truncated")))
 
     @cached_property
     def _binding(self) -> Binding:
@@ -104,6 +124,7 @@ class Mender:
         return any(not other.certain and is_structural(other) for other in others)
 
 
+_SEPARATORS = (*",;:=()[]{}",)
 #: Kinds that say how a number or a literal is written.
 _WORDS = frozenset({"bad-number", "python-literal"})
 #: Kinds that are known for what they are wherever they stand. Where a call or its JSON ends depends on all in front.
@@ -122,6 +143,11 @@ def _path_to(node: JsonNode, span: Span) -> Path | None:
         path.append(inner[0])
         node = inner[1]
     return tuple(path)
+
+
+def _is_beside_separator(text: str, at: int) -> bool:
+    after, before = text[at + 1 : at + 9].lstrip(), text[max(at - 8, 0) : at].rstrip()
+    return after[:1] in _SEPARATORS or before[-1:] in _SEPARATORS
 
 
 def _guess(fix: Fix) -> Fix:
