@@ -18,6 +18,8 @@ JsonPath: TypeAlias = tuple[str | int, ...]
 #: `hole`: a template expression. `elision`: `...` where a value stands. `missing`: nothing stands where a value should.
 JsonKind: TypeAlias = Literal["object", "array", "string", "number", "literal", "hole", "elision", "missing"]
 
+#: So often a faultless value is walked through from its start before it is taken apart, and its members are indexed.
+_FEW: Final = 8
 SPACE: Final = re.compile(r"[ \t\n\r]*+")
 # The type stubs do not know the scanner.
 _DECODER: Any = json.JSONDecoder()
@@ -43,7 +45,7 @@ class JsonNode:
     Invariant: the spans of members and items lie inside the node's own, in order, and do not overlap.
     """
 
-    __slots__ = ("_items", "_members", "_text", "elided", "kind", "span", "value")
+    __slots__ = ("_asked", "_index", "_items", "_members", "_text", "elided", "kind", "span", "value")
 
     def __init__(self, kind: JsonKind, span: Span, value: Any, text: str | None = None) -> None:
         self.kind = kind
@@ -53,6 +55,8 @@ class JsonNode:
         self._text = text  # not None: a faultless object or array that has not been taken apart yet
         self._members: list[JsonMember] = []
         self._items: list[JsonNode] = []
+        self._asked = 0
+        self._index: tuple[int, dict[str, JsonMember]] | None = None
 
     def __repr__(self) -> str:
         return f"JsonNode({self.kind!r}, {self.span.start}..{self.span.end})"
@@ -103,10 +107,11 @@ class JsonNode:
         key_span: Span | None = None
         for depth, step in enumerate(path):
             if node._text is not None:
-                return _skip_to(node, node._text, path[depth:])
+                node._asked += 1
+                if node._asked <= _FEW:
+                    return _skip_to(node, node._text, path[depth:])
             if isinstance(step, str):
-                # The last of several members with one name is the one that counts.
-                member = next((member for member in reversed(node.members) if member.key == step), None)
+                member = node._member(step)
                 if member is None:
                     return None
                 node, key_span = member.value, member.key_span
@@ -115,6 +120,15 @@ class JsonNode:
                     return None
                 node, key_span = node.items[step], None
         return node, key_span
+
+    def _member(self, name: str) -> JsonMember | None:
+        """Return the member of a name: of several the last, for that is the one that counts."""
+        members = self.members
+        if len(members) <= _FEW:
+            return next((member for member in reversed(members) if member.key == name), None)
+        if self._index is None or self._index[0] != len(members):
+            self._index = (len(members), {member.key: member for member in members})
+        return self._index[1].get(name)
 
     def _take_apart(self, text: str) -> None:
         self._text = None
