@@ -57,3 +57,15 @@ def test_twice_the_text_takes_twice_the_work(dialect: str) -> None:
         short, long = (start + piece * (length // len(piece)) for length in (LENGTH, 3 * LENGTH))
         # What is made ready on first use, and what small texts do whole, is allowed for.
         assert calls_made(long) < 4.2 * calls_made(short) + 20_000, (start, piece)
+
+
+@pytest.mark.parametrize(
+    ("before", "behind"), [("<read_file>", "</read_file>"), ('```json\n{"tool": "read_file", "arguments": ', "}\n```")]
+)
+def test_every_argument_takes_as_long_as_the_first(before: str, behind: str) -> None:
+    def call(count: int) -> str:
+        members = ", ".join(f'"unknown_{number}": {number}' for number in range(count))
+        return f"{before}{{{members}}}{behind}"
+
+    callwright.parse(call(3), tools=registry())
+    assert calls_made(call(600)) < 4.2 * calls_made(call(200)) + 20_000
