@@ -113,6 +113,9 @@ class SingleRepair:
         missing = [problem for problem in self.problems if problem.kind == "missing-closers"]
         marked = _MARKED_END.match(self.text, region.end, self._frame.end) is not None
         cut = not marked and all(problem.data.get("truncated", True) for problem in missing)
+        if missing and body.endswith('""'):
+            # An empty string at the very end may be one quote too many in front of text.
+            return Outcome(Verdict.AMBIGUOUS)
         candidates = _sound(body, _changes(body))
         if candidates is None:
             return Outcome(Verdict.AMBIGUOUS if cut else Verdict.UNTRIED)
