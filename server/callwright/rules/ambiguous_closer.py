@@ -6,6 +6,7 @@ Owns: the words for what the XML reader calls `ambiguous-closer`. Must not know:
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity, SyntaxSubject, repair_fix
+from callwright.rules.support.damage import with_torn_marker
 
 
 class AmbiguousCloser(Rule):
@@ -44,4 +45,5 @@ class AmbiguousCloser(Rule):
         )
         fix = repair_fix(subject, f"Write it as `{escaped}`") if escaped else ()
         related = ((problem.data["used"], "the value ends here"),)
-        yield self.diagnostic(problem.span, message, fix, related=related)
+        span = with_torn_marker(subject.text, problem.span, problem.data["used"])
+        yield self.diagnostic(span, message, fix, related=related)

@@ -6,6 +6,7 @@ Owns: the words and the fix for what the JSON reader calls `extra-closers`. Must
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.holes import with_doubled
 from callwright.text.words import counted, listed, quoted
 
 
@@ -43,4 +44,5 @@ class ExtraCloser(Rule):
         else:
             why = "an object or array ends too early, and parsers reject what follows"
         message = f"{listed(kinds)} {quoted(data['text'], 12)}: {why}. Remove {them}."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Remove {quoted(data['text'], 12)}"))
+        span = with_doubled(subject.text, subject.problem.span)
+        yield self.diagnostic(span, message, repair_fix(subject, f"Remove {quoted(data['text'], 12)}"))

@@ -7,6 +7,7 @@ found.
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.holes import with_backslashes
 from callwright.text.words import quoted
 
 
@@ -43,4 +44,5 @@ class InvalidEscape(Rule):
         others = f" ({more} more in this string)" if more else ""
         remedy = "Remove the backslash." if data["text"] == "\\'" else "Write `\\\\` for a backslash."
         message = f"{quoted(data['text'])} is no escape that {data.get('notation', 'JSON')} has{others}. {remedy}"
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Mend the escape"))
+        span = with_backslashes(subject.text, subject.problem.span)
+        yield self.diagnostic(span, message, repair_fix(subject, "Mend the escape"))

@@ -7,6 +7,7 @@ Owns: the words and the fix for what the JSON reader calls `unexpected-text`, `n
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.holes import behind_opener, with_space
 from callwright.syntax.problem import Problem
 from callwright.text.words import quoted
 
@@ -41,8 +42,14 @@ class InvalidJson(Rule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
-        message, title = _words(subject.problem)
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+        problem = subject.problem
+        message, title = _words(problem)
+        span = problem.span
+        if problem.kind == "missing-opener":
+            span = with_space(subject.text, span)
+        elif problem.kind == "unexpected-text" and problem.data.get("text") == ":":
+            span = behind_opener(subject.text, span)
+        yield self.diagnostic(span, message, repair_fix(subject, title))
 
 
 def _words(problem: Problem) -> tuple[str, str]:

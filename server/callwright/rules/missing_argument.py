@@ -7,6 +7,7 @@ from callwright.analysis.editing import insert_arguments
 from callwright.calls.model import MarkupValue
 from callwright.calls.teach import example_value
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.support.damage import Related, place_of_missing
 from callwright.text.span import Span, insert
 
 if TYPE_CHECKING:
@@ -52,15 +53,21 @@ class MissingArgument(Rule):
             owner = f"`{subject.call.tool}`" if not path else f"`{'.'.join(map(str, path))}`"
             listed = _listed(names)
             verb = "which is missing" if len(names) == 1 else "which are missing"
-            span = subject.call.tool_span if not path else _place(subject, path)
+            span = _place(subject, path)
+            related: Related = ()
+            if not path and subject.call.problems:
+                span, related = place_of_missing(subject.call, subject.text, names)
             yield self.diagnostic(
                 span,
                 f"{owner} requires {listed}, {verb}.",
                 lambda path=path, names=names: _insert(subject, path, names),  # type: ignore[misc]
+                related=related,
             )
 
 
 def _place(binding: "Binding", path: "Path") -> Span:
+    if not path:
+        return binding.call.tool_span
     return binding.key_span_of(path) or binding.span_of(path)
 
 

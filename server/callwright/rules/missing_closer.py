@@ -6,6 +6,7 @@ Owns: the words and the fix for what the JSON reader calls `missing-closers`. Mu
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.holes import among_closers
 from callwright.text.words import counted, quoted
 
 
@@ -17,7 +18,7 @@ class MissingCloser(Rule):
 
     Example
         <debug_launch>{"program": "a.py", "args": ["-v"]</debug_launch>
-                                                        ^ TC202 "1 closing brace is missing: `}`. The JSON never ends without, and parsers reject the whole call."
+                                                       ^ TC202 "1 closing brace is missing: `}`. The JSON never ends without, and parsers reject the whole call."
 
     Use instead
         <debug_launch>{"program": "a.py", "args": ["-v"]}</debug_launch>
@@ -43,4 +44,7 @@ class MissingCloser(Rule):
         else:
             what = "arguments never end" if data.get("notation") else "JSON never ends"
             message += f" The {what} without, and parsers reject the whole call."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+        span = subject.problem.span
+        if span.start == span.end:
+            span = among_closers(subject.text, span.start)
+        yield self.diagnostic(span, message, repair_fix(subject, title))

@@ -7,6 +7,7 @@ found.
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.holes import without_value
 from callwright.text.words import quoted
 
 
@@ -18,7 +19,7 @@ class MissingValue(Rule):
 
     Example
         <debug_launch>{"program": "a.py", "mode": }</debug_launch>
-                                          ^^^^^^^ TC219 "The key `mode` has no value."
+                                          ^^^^^^^^ TC219 "The key `mode` has no value."
 
     Use instead
         <debug_launch>{"program": "a.py", "mode": "pytest"}</debug_launch>
@@ -38,4 +39,5 @@ class MissingValue(Rule):
             yield self.diagnostic(subject.problem.span, message)
             return
         message = f"The key {quoted(subject.problem.data['key'])} has no value."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the key"))
+        span = without_value(subject.text, subject.problem.span)
+        yield self.diagnostic(span, message, repair_fix(subject, "Remove the key"))

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from callwright.calls.model import dotted
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.rules.support.damage import Related, place_of_missing
 from callwright.rules.support.schema_words import (
     WORDED_ELSEWHERE,
     choice_of_required,
@@ -47,4 +48,7 @@ class SchemaConstraint(Rule):
                 continue  # `unknown-argument` says it, and its fix supplies the name
             where = dotted(error.path)
             span = subject.span_of(error.path) if error.path else subject.call.tool_span
-            yield self.diagnostic(span, f"`{where}` {constraint_words(error)}.")
+            related: Related = ()
+            if choice and not error.path and subject.call.problems:
+                span, related = place_of_missing(subject.call, subject.text, sorted(choice))
+            yield self.diagnostic(span, f"`{where}` {constraint_words(error)}.", related=related)

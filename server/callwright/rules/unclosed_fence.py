@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
+from callwright.rules.support.holes import at_hole
 from callwright.text.span import insert
 
 
@@ -14,14 +15,14 @@ class UnclosedFence(Rule):
 
     Example
         ```json
-        ^^^ TC113 "This fence is never closed. End it with ```` ``` ```` on a line of its own."
         {"tool": "read_file", "arguments": {"path": "a.py"}}
+                                                           ^ TC113 "This fence is never closed. End it with ```` ``` ```` on a line of its own."
 
     Use instead
         ```json
         {"tool": "read_file", "arguments": {"path": "a.py"}}
         ```
-    """
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC113"
     name = "unclosed-fence"
@@ -36,4 +37,5 @@ class UnclosedFence(Rule):
         marker, at = str(data["marker"]), int(data["insert_at"])
         fix = Fix("Close the fence", (insert(at, f"\n{marker}"),), Applicability.SAFE)
         message = f"This fence is never closed. End it with ```` {marker} ```` on a line of its own."
-        yield self.diagnostic(subject.problem.span, message, (fix,))
+        span, related = at_hole(subject, "the fence is opened here")
+        yield self.diagnostic(span, message, (fix,), related=related)

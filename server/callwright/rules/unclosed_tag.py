@@ -6,6 +6,7 @@ Owns: the words and the fix for what the XML reader calls `unclosed-tag`. Must n
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.holes import at_hole
 
 
 class UnclosedTag(Rule):
@@ -16,18 +17,18 @@ class UnclosedTag(Rule):
 
     Example
         <read_file><path>src/main.py</read_file>
-                   ^^^^^^ TC101 "`<path>` is never closed. Insert `</path>` where its value ends."
+                   ^^^^^^^^^^^^^^^^^ TC101 "`<path>` is never closed. Insert `</path>` where its value ends."
 
     Use instead
         <read_file><path>src/main.py</path></read_file>
 
     Example
         <read_file><path>src/main.py</path>
-        ^^^^^^^^^^^ TC101 "`<read_file>` is never closed: the text ends inside the call. Insert `</read_file>`."
+        ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ TC101 "`<read_file>` is never closed: the text ends inside the call. Insert `</read_file>`."
 
     Use instead
         <read_file><path>src/main.py</path></read_file>
-    """
+    """  # noqa: E501  # a finding is quoted on one line
 
     code = "TC101"
     name = "unclosed-tag"
@@ -44,7 +45,8 @@ class UnclosedTag(Rule):
             where = data.get("place") or f"where the {'value' if data.get('value') else 'call'} ends"
             place = "" if reason else f" {where}"
             message = f"`{marker}` is missing{reason}. Insert it{place}."
-            yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Insert `{marker}`"))
+            span, related = at_hole(subject, f"`{subject.problem.span.of(subject.text).strip()}` opens it here")
+            yield self.diagnostic(span, message, repair_fix(subject, f"Insert `{marker}`"), related=related)
             return
         name, names = data["name"], data.get("names") or (data["name"],)
         closers = "".join(f"</{each}>" for each in names)
@@ -56,4 +58,5 @@ class UnclosedTag(Rule):
             message = f"`<{name}>` is never closed. Insert `{closers}` where its value ends."
             if subject.call is not None and name == subject.call.tool:
                 message = f"`<{name}>` is never closed. Insert `{closers}` where the call ends."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Insert `{closers}`"))
+        span, related = at_hole(subject, f"`<{name}>` is opened here")
+        yield self.diagnostic(span, message, repair_fix(subject, f"Insert `{closers}`"), related=related)

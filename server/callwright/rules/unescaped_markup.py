@@ -10,7 +10,7 @@ from typing import Any
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject
 from callwright.syntax.xml import cdata, escape_text
 from callwright.syntax.xml_recover import kind_of
-from callwright.text.span import Edit
+from callwright.text.span import Edit, Span
 
 _SHOWN = 40
 #: So many parts of a tool's schema are looked at for names of elements.
@@ -62,7 +62,10 @@ class UnescapedMarkup(Rule):
             more = len(problem.data["spans"]) - 1
             also = f" (and {more} more place{'s' if more > 1 else ''})" if more > 0 else ""
             message = f"{where[:-1]}{also}. Wrap the value in CDATA."
-        yield self.diagnostic(problem.span, message, lambda: _fixes(subject))
+        # An `&` may begin a reference whose end is missing.
+        half = _HALF_REFERENCE.match(subject.text, problem.span.start) if found == "&" else None
+        span = problem.span if half is None else Span(*half.span())
+        yield self.diagnostic(span, message, lambda: _fixes(subject))
 
 
 def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:

@@ -6,6 +6,7 @@ Owns: the words and the fix for what the JSON reader calls `unescaped-quote`. Mu
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.holes import with_backslashes
 from callwright.text.words import counted
 
 
@@ -39,4 +40,4 @@ class UnescapedQuote(Rule):
             f"Write `\\{quote}`."
         )
         title = "Escape the quote" if number == 1 else f"Escape {counted(number, 'quote')}"
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+        yield self.diagnostic(with_backslashes(subject.text, subject.problem.span), message, repair_fix(subject, title))

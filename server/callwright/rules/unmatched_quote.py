@@ -6,6 +6,7 @@ Owns: the words and the fix for what the JSON reader calls `unmatched-quote`. Mu
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.holes import Related, at_hole
 
 
 class UnmatchedQuote(Rule):
@@ -16,7 +17,7 @@ class UnmatchedQuote(Rule):
 
     Example
         <debug_launch>{"program": "a.py}</debug_launch>
-                                  ^ TC204 "Unmatched quote: this string is never closed. Put a `"` at its end."
+                                  ^^^^^ TC204 "Unmatched quote: this string is never closed. Put a `"` at its end."
 
     Use instead
         <debug_launch>{"program": "a.py"}</debug_launch>
@@ -30,11 +31,14 @@ class UnmatchedQuote(Rule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
+        related: Related = ()
         quote = subject.problem.data.get("marker", '"')
         if subject.problem.data["missing"] == "opening":
             message = f"Unmatched quote: the `{quote}` that opens this string is missing."
             title = "Insert the opening quote"
+            span = subject.problem.span
         else:
             message = f"Unmatched quote: this string is never closed. Put a `{quote}` at its end."
             title = "Insert the closing quote"
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+            span, related = at_hole(subject, "the string is opened here")
+        yield self.diagnostic(span, message, repair_fix(subject, title), related=related)

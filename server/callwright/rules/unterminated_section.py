@@ -7,6 +7,7 @@ how it is found.
 from collections.abc import Iterator
 
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.holes import at_hole
 
 
 class UnterminatedSection(Rule):
@@ -16,7 +17,7 @@ class UnterminatedSection(Rule):
 
     Example
         <write_file><path>a.py</path><content><![CDATA[print(1)</content></write_file>
-                                              ^^^^^^^^^ TC108 "This CDATA section never ends. Write `]]>` at the end of the value."
+                                              ^^^^^^^^^^^^^^^^^ TC108 "This CDATA section never ends. Write `]]>` at the end of the value."
 
     Use instead
         <write_file><path>a.py</path><content><![CDATA[print(1)]]></content></write_file>
@@ -48,4 +49,6 @@ class UnterminatedSection(Rule):
         else:
             message = "This CDATA section never ends. Write `]]>` at the end of the value."
             title = "Insert `]]>`"
-        yield self.diagnostic(problem.span, message, repair_fix(subject, title))
+        what = "comment" if problem.kind == "unterminated-comment" else "section"
+        span, related = at_hole(subject, f"the {what} is opened here")
+        yield self.diagnostic(span, message, repair_fix(subject, title), related=related)

@@ -334,6 +334,8 @@ class Facts:
         """Tell whether a fault of form is one of JSON, and not of what stands around it or of another notation."""
         if one is None or call is None:
             return True
+        if one.code.startswith("TC1"):
+            return False  # tags, markers and fences, wherever they are to be mended
         return call.json is not None and call.json.start <= one.span.start <= call.json.end
 
     def _finding(self, call: FailedCall | None, one: Diagnostic, alike: int, level: Level) -> FindingView:

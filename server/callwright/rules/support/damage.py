@@ -1,0 +1,80 @@
+"""Where an argument went that a call seems to lack: to the damaged tag that should hold it.
+
+Owns: the place of findings about what is missing or is one too many because a tag is damaged. Must not know: any
+single rule's words, how readers find the damage. Each stretch is looked at once for each name that is missing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.calls.model import ToolCall
+    from callwright.syntax.problem import Problem
+
+Related = tuple[tuple[Span, str], ...]
+
+#: How much of a stretch is looked at, and how many stretches of a call.
+_LOOK: Final = 2000
+_MOST: Final = 40
+#: How much behind a name is marked with it.
+_TAG: Final = 100
+_SIGN: Final = "<>=\"'“”/\\\\|｜"
+_TAG_SIGN: Final = re.compile(r"</|/>|[\w\"'”]>")
+_WORD: Final = re.compile(r"[A-Za-z]+")
+
+
+def place_of_missing(call: ToolCall, text: str, names: Sequence[str]) -> tuple[Span, Related]:
+    """Return where arguments are missing that a call has to have: its tool's name, or the damaged tag of one."""
+    for problem in call.problems[:_MOST]:
+        found = _damaged(problem, text, names)
+        if found is not None:
+            return found, ((call.tool_span, "the call begins here"),)
+    return call.tool_span, ()
+
+
+def with_torn_marker(text: str, closer: Span, used: Span) -> Span:
+    """Return a closer in a value together with what stands behind it, where that is nearly a marker."""
+    words = _WORD.findall(closer.of(text))
+    if not words:
+        return closer
+    word = re.escape(words[-2] if len(words) > 1 and len(words[-2]) < len(words[-1]) else words[-1])
+    torn = re.compile(rf"\s*+<?[ /\\|｜]{{0,3}}[^\s<>]{{0,40}}?{word}[^<>\r\n]{{0,100}}+>?", re.IGNORECASE)
+    found = torn.match(text, closer.end, min(used.start, closer.end + _LOOK))
+    return Span(closer.start, found.end()) if found is not None else closer
+
+
+def _damaged(problem: Problem, text: str, names: Iterable[str]) -> Span | None:
+    span = problem.span
+    if problem.kind == "ambiguous-closer" and "used" in problem.data:
+        swallowed = Span(span.end, min(problem.data["used"].start, span.end + _LOOK))
+        if swallowed.end <= swallowed.start:
+            return None
+        found = _named(swallowed, text, names)
+        end = found.end if found is not None else span.end
+        return Span(span.start, min(swallowed.end, end + _TAG))
+    if problem.kind == "text-between-parameters":
+        looked = Span(span.start, min(span.end, span.start + _LOOK))
+        closed = any(text.startswith(f"</{name}", span.end) for name in names)
+        return span if closed or _named(looked, text, names) or _TAG_SIGN.search(text, *looked) else None
+    if problem.kind == "stray-closing-tag":
+        return span if problem.data["name"] in names else None
+    if problem.kind == "broken-attribute":
+        start = text.rfind("<", max(span.start - _LOOK, 0), span.start)
+        torn = "".join(text[start + 1 : span.end].split())
+        return Span(start, span.end) if start >= 0 and torn in names else None
+    return None
+
+
+def _named(span: Span, text: str, names: Iterable[str]) -> Span | None:
+    """Return where one of the names stands next to a sign of markup."""
+    for name in names:
+        pattern = rf"(?:[{_SIGN}]\s?{re.escape(name)}(?!\w))|(?:(?<!\w){re.escape(name)}\s?[{_SIGN}])"
+        found = re.search(pattern, text[span.start : span.end])
+        if found is not None:
+            return Span(span.start + found.start(), span.start + found.end())
+    return None
