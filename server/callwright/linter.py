@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.conversation import Conversation, conversations, is_by_truncation, is_cut_off, was_cut_off
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
-from callwright.analysis.stray_marks import doubled_closers, unread_calls
+from callwright.analysis.stray_marks import doubled_closers, doubled_openers, stray_call, unread_calls
 from callwright.hosts.base import FlowHost, RecordHost
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, ToolSubject
 from callwright.rules.catalogue import rule_names, rules_for, rules_of
@@ -38,6 +38,8 @@ _LOSSY = frozenset(
     | {"unterminated-cdata"}
 )
 _HOLES = re.compile(f"(?:{HOLE}|{re.escape(HOLE.encode('unicode_escape').decode())})++")
+#: The finding that says of a call that nobody reads it.
+_SKIPPED = "TC114"
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT: 3}
 
 
@@ -241,14 +243,21 @@ def check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings)
         if key not in seen:
             seen.add(key)
             found.append(diagnostic)
-    if "</" in read.passage.text and not any(each.code.startswith("TC1") for each in found):
-        for problem in unread_calls(read.passage.text, read.calls, registry, settings):
-            found += _word(problem, None, read.passage.text, registry, settings)
-    elif found:
+    text = read.passage.text
+    tools = registry if read.registry is None else read.registry
+    stray = stray_call(text, read.calls, tools, settings)
+    if found:
         # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
         from callwright.rules.support.marker_mending import mended
 
-        found = mended(found, read, registry, settings)
+        about_marks = any(each.code.startswith("TC1") for each in found)
+        unread = stray is not None and stray.is_named and not any(each.code == _SKIPPED for each in found)
+        found = mended(found, read, registry, settings, unread=unread)
+    else:
+        about_marks = False
+    if stray is not None and not about_marks:
+        for problem in unread_calls(text, read.calls, stray, tools, settings):
+            found += _word(problem, None, text, registry, settings)
     return sorted(found, key=finding_order)
 
 
@@ -276,7 +285,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             said = _call_findings(binding, settings)
             yield from said if mender is None else mender.mended(said, None)
     if read.calls:
-        for problem in doubled_closers(text, read.calls):
+        for problem in (*doubled_openers(text, read.calls), *doubled_closers(text, read.calls)):
             yield from _word(problem, None, text, registry, settings)
 
 

@@ -223,7 +223,11 @@ def run(
             if peer is not None:
                 tally.counts[f"json-repair {peer}"] += 1
                 tally.counts["json-repair"] += 1
+        is_sound = getattr(kind, "is_sound", None)
         for mode in modes:
+            if is_sound is not None and is_sound(sample, injected, mode):
+                tally.counts[f"no fault, {mode}"] += 1
+                continue
             trial = attempt(kind, sample, injected, mode)
             tally.add(trial)
             if see is not None:

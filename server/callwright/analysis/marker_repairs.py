@@ -14,7 +14,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.analysis.binding import bind
@@ -55,6 +55,12 @@ _TO_TAG_END: Final = re.compile(r"[^<>\r\n]{0,200}+>")
 _HALF_SECTION_END: Final = re.compile(r"(?<!\])\]{1,2}+(?!>)(?=\s*+</)|(?<!\])\]>(?=\s*+</)")
 #: A word between signs, torn by a space or with a space where none may be, is no farther from the right mark for it.
 _SPACE: Final = re.compile(r"[ \t]+")
+_TOKEN: Final = re.compile(r"[\w.\-]++|[^\w\s]")
+_FENCE_TWICE: Final = re.compile(r"^[ \t]*+(`{3,}+|~{3,}+)([\w\-]*+)[ \t]*+\n(?=[ \t]*+\1\2[ \t]*+\n)", re.MULTILINE)
+#: The rest of a CDATA section's end, or of a tag whose end follows.
+_TAG_BEFORE: Final = re.compile(r"(?:\]|<[^<>]*+)\Z")
+_VALUE_END: Final = re.compile(r">(?=\s*+</)")
+_FENCE: Final = re.compile(r"^[ \t]*+(`++|~{3,}+)(?=[\w\-]*+[ \t]*+$)", re.MULTILINE)
 
 
 class Way(NamedTuple):
@@ -75,7 +81,7 @@ class MarkerRepair:
         registry: ToolRegistry,
         settings: Settings,
         *,
-        more_than: int = 0,
+        more_than: int | None = None,
     ) -> None:
         """Take a text, and how many of its calls are read already where it is another one that is sought."""
         self.text = text
@@ -114,13 +120,18 @@ class MarkerRepair:
         near: dict[int, list[Way]] = {}
         for distance, way in self._misspelt():
             near.setdefault(distance, []).append(way)
-        near.setdefault(1, []).extend((*self._doubled(), *self._sections(), *self._reopened(), *self._swapped()))
+        near.setdefault(1, []).extend(
+            (*self._doubled(), *self._sections(), *self._reopened(), *self._swapped(), *self._fences())
+        )
         return tuple(tuple(islice(near[distance], _MOST_CHANGES)) for distance in sorted(near))
 
     @cached_property
     def _rearranged(self) -> tuple[Way, ...]:
         """Changes where every mark is a right one, and one is not there."""
-        return tuple(islice(self._unopened(), _MOST_CHANGES)) if self._is_tried else ()
+        if not self._is_tried:
+            return ()
+        dropped = () if self.more_than is None else self._dropped()
+        return tuple(islice(chain(self._unopened(), dropped), _MOST_CHANGES))
 
     @cached_property
     def _is_tried(self) -> bool:
@@ -197,13 +208,18 @@ class MarkerRepair:
                             # The space may stand for the bracket, or belong to the value.
                             taking = Way((Edit(Span(start, stop + 1), mark),), f"Write `{mark}`")
                             spaced.append((distance, taking))
-        # Of stretches that are as near, the longest: it leaves nothing of the damaged mark behind.
+        # Of stretches that are as near, one that begins and ends as the mark does; else the longest, which leaves
+        # nothing of the damaged mark behind, and the same without what may be of the text around it.
         longest: dict[str, tuple[int, Way]] = {}
+        for distance, way in sorted(best, key=lambda each: _fitness(text, each[1].edits[0])):
+            longest[way.edits[0].text] = (distance, way)
         for distance, way in best:
-            mark, span = way.edits[0].text, way.edits[0].span
-            known = longest.get(mark)
-            if known is None or span.end - span.start > known[1].edits[0].span.end - known[1].edits[0].span.start:
-                longest[mark] = (distance, way)
+            edit = way.edits[0]
+            most = longest[edit.text][1].edits[0]
+            cut = text[most.span.start : edit.span.start] + text[edit.span.end : most.span.end]
+            inside = most.span.start <= edit.span.start and edit.span.end <= most.span.end
+            if cut and inside and not any(char in edit.text or char.isspace() for char in cut):
+                spaced.append((distance, way))
         return [*longest.values(), *spaced]
 
     def _is_whole(self, start: int, stop: int, mark: str) -> bool:
@@ -217,11 +233,15 @@ class MarkerRepair:
             return False  # what begins or ends another mark
         if mark[-1] == ">" != text[stop - 1] and _TO_TAG_END.match(text, stop):
             return False  # the tag has its end, behind what else it holds
+        if mark[-1] == ">" != text[stop - 1] and ">" in text[start:stop]:
+            return False  # the tag ends before
         if any(sign in text[start:stop] and sign not in mark for sign in '="'):
             return False
         if not (text[start].isalnum() or _SIGN.match(text[start])):
             return False
         words, right = _LETTERS.findall(text[start:stop]), _LETTERS.findall(mark)
+        if mark == _SECTION[0] and text.startswith("<!", start) and text[stop - 1] == "[":
+            return len(words) == len(right)
         if mark in _SECTION and [word.lower() for word in words] != [word.lower() for word in right]:
             return False  # what the section holds begins right behind its mark
         return len(words) == len(right) or "".join(words).lower() == "".join(right).lower()
@@ -234,11 +254,17 @@ class MarkerRepair:
             if (
                 last is not None
                 and match[0] == last[0]
-                and match[0] in known
+                and (match[0] in known or self._is_excess(match[0]))
                 and not self.text[last.end() : match.start()].strip()
             ):
                 yield Way((delete(last.end(), match.end()),), f"Remove the second `{match[0]}`")
             last = match
+
+    def _is_excess(self, mark: str) -> bool:
+        """Tell whether a closing tag stands more often than its opening one, where no tool tells the marks."""
+        if not mark.startswith("</") or self.marks:
+            return False
+        return self.text.count("<" + _name_of(mark)) < self.text.count("</" + _name_of(mark))
 
     def _reopened(self) -> Iterator[Way]:
         """Yield the closing of what is opened twice with text between: the second mark lacks its slash."""
@@ -277,6 +303,12 @@ class MarkerRepair:
             return
         for match in _HALF_SECTION_END.finditer(self.text):
             yield Way((Edit(Span(*match.span()), "]]>"),), "Write `]]>`")
+        last = self.text.rfind(_SECTION[0])
+        ended = _VALUE_END.search(self.text, last) if self.text.find("]]>", last) < 0 else None
+        if ended is not None and not _TAG_BEFORE.search(self.text, max(last + 9, ended.start() - 100), ended.start()):
+            # It may be what is left of the section's end, or belong to the value.
+            yield Way((Edit(Span(*ended.span()), "]]>"),), "Write `]]>`")
+            yield Way((insert(ended.end(), "]]>"),), "Insert `]]>`")
 
     def _unopened(self) -> Iterator[Way]:
         """Yield the insertion of an opening mark in front of text that is closed and never opened."""
@@ -288,8 +320,37 @@ class MarkerRepair:
                 content = text[last.end() : match.start()]
                 if content.strip():
                     at = last.end() + len(content) - len(content.lstrip())
-                    yield Way((insert(at, opener),), f"Insert `{opener}`")
+                    # White space may belong to the value.
+                    for place in dict.fromkeys((at, last.end())):
+                        yield Way((insert(place, opener),), f"Insert `{opener}`")
             last = match
+
+    def _dropped(self) -> Iterator[Way]:
+        """Yield the insertion of an opening mark where what stands next to it in a call stands without it."""
+        text = self.text
+        seen: set[tuple[int, str]] = set()
+        for dialect in self.dialects:
+            for name in self._names():
+                for tool in self.registry.get(name)[:1]:
+                    for before, mark, behind in _openers_of(dialect, tool):
+                        places = [match.start() for match in behind.finditer(text)] if behind else []
+                        places += [match.end() for match in before.finditer(text)] if before else []
+                        for at in places:
+                            stands = text.startswith(mark, at) or text[:at].rstrip().endswith(mark)
+                            if not stands and (at, mark) not in seen:
+                                seen.add((at, mark))
+                                yield Way((insert(at, mark),), f"Insert `{mark}`")
+
+    def _fences(self) -> Iterator[Way]:
+        """Yield the removal of a fence's first line that stands there twice, and the completion of a short one."""
+        for match in _FENCE_TWICE.finditer(self.text):
+            yield Way((delete(*match.span()),), "Remove the second opening of the fence")
+        fences = 0
+        for match in _FENCE.finditer(self.text):
+            if len(match[1]) > 2:
+                fences += 1
+            elif fences % 2 == 0:  # it opens one
+                yield Way((Edit(Span(*match.span(1)), "```"),), "Open the fence with three back-ticks")
 
     # -- outcomes ------------------------------------------------------------------------------------------------------
 
@@ -300,7 +361,9 @@ class MarkerRepair:
             text = text[: span.start] + new + text[span.end :]
         context = read_context(self.registry, self.settings, frozenset(self.registry.names))
         stretch = read_stretch(text, context)
-        if len(stretch.calls) <= self.more_than or any(problem.kind not in _HARMLESS for problem in stretch.problems):
+        if len(stretch.calls) <= (self.more_than or 0):
+            return None
+        if any(problem.kind not in _HARMLESS for problem in stretch.problems):
             return None
         calls = []
         for found in stretch.calls:
@@ -319,6 +382,13 @@ class MarkerRepair:
 _HARMLESS: Final = frozenset({"engines-differ"})
 
 
+def is_mark(written: str, dialect: str | None, tools: Iterable[str], registry: ToolRegistry) -> bool:
+    """Tell whether calls of one of these tools have such a mark, in the dialect or in any."""
+    named = [tool for name in (*tools, *registry.names[:1]) for tool in registry.get(name)[:1]][:_MOST_TOOLS]
+    dialects = dialect_names() if dialect is None else (dialect,)
+    return any(written in marks_of(each, tool) for each in dialects for tool in named)
+
+
 def dialects_with(text: str, registry: ToolRegistry) -> tuple[str, ...]:
     """Return the dialects with marks that stand in the text, those with most of them first."""
     tools = [tool for name in registry.names if name in text for tool in registry.get(name)[:1]][:_MOST_TOOLS]
@@ -329,6 +399,13 @@ def dialects_with(text: str, registry: ToolRegistry) -> tuple[str, ...]:
         shares[dialect] = len(written & marks)
     best = max(shares.values(), default=0)
     return tuple(name for name, share in shares.items() if share and share == best)
+
+
+def _fitness(text: str, edit: Edit) -> tuple[bool, int]:
+    """Return what the stretches are ordered by that a mark may replace, the best one last."""
+    start, end = edit.span
+    alike = text[start] == edit.text[0] and text[end - 1] == edit.text[-1]
+    return alike, end - start
 
 
 def _name_of(mark: str) -> str:
@@ -349,15 +426,53 @@ def _words_of(marks: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
     return parts
 
 
+def _openers_of(dialect: str, tool: ToolSchema) -> list[tuple[re.Pattern[str] | None, str, re.Pattern[str] | None]]:
+    """Return the marks in front of a call's arguments, each with what stands before it and behind it, as patterns."""
+    written = _written(dialect, tool)
+    name_at = written.find(tool.name)
+    if name_at < 0:
+        return []
+    first = min((at for key in tool.parameters if (at := written.find(key, name_at + len(tool.name))) >= 0), default=-1)
+    brace = written.rfind("{", name_at, first) if first >= 0 else written.find("{", name_at)
+    limit = brace if brace >= 0 else first if first >= 0 else len(written)
+    marks = [match for match in _MARK.finditer(written) if match.end() <= limit and not match[0].startswith("</")]
+    if tool.name in "".join(match[0] for match in marks):
+        name_at = -1
+    found = []
+    for number, match in enumerate(marks):
+        since = marks[number - 1].start() if number else match.start()
+        until = marks[number + 1].end() if number + 1 < len(marks) else limit
+        if since < name_at < match.start():
+            since = name_at
+        if match.end() <= name_at < until:
+            until = name_at + len(tool.name)
+        found.append((_loose(written[since : match.start()]), match[0], _loose(written[match.end() : until])))
+    return found
+
+
+def _loose(written: str) -> re.Pattern[str] | None:
+    """Return a pattern for text with white space of any kind where it has some; None for none."""
+    tokens = _TOKEN.findall(written)
+    return re.compile(r"\s{0,40}+".join(map(re.escape, tokens))) if tokens else None
+
+
+def _written(dialect: str, tool: ToolSchema) -> str:
+    notation = find_dialect(dialect)
+    if notation is None:
+        return ""
+    arguments = {name: example_value(each.schema) for name, each in tool.parameters.items()}
+    written = notation.render(tool.name, arguments, tool, RenderStyle())
+    if isinstance(written, Refusal):
+        written = notation.render(tool.name, {}, tool, RenderStyle())
+    return "" if isinstance(written, Refusal) or "]<]" in written else written
+
+
 def marks_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:
     """Return the marks that a call of the tool has in a dialect, with all its parameters, as it is written there."""
     notation = find_dialect(dialect)
     if notation is None:
         return ()
-    arguments = {name: example_value(each.schema) for name, each in tool.parameters.items()}
-    written = notation.render(tool.name, arguments, tool, RenderStyle())
-    if isinstance(written, Refusal) or "]<]" in written:
-        return ()  # nothing to write, or marks of many parts
+    written = _written(dialect, tool)  # empty where nothing can be written, or marks are of many parts
     found = dict.fromkeys(match[0] for match in _MARK.finditer(written))
     if notation.cdata and tool.markup == "xml":
         found["<![CDATA["] = None

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.analysis.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_stretch
 from callwright.analysis.results import says_failed
 from callwright.analysis.snapshot import registry_of
+from callwright.analysis.stray_marks import stray_call
 from callwright.analysis.validation import validate
 from callwright.calls.result_text import FAILURES
 from callwright.calls.turns import Spot, TurnText
@@ -637,6 +638,7 @@ class _Tools:
 
     def __init__(self, registry: ToolRegistry, settings: Settings) -> None:
         self.registry = registry
+        self._settings = settings
         self._context = read_context(registry, settings, frozenset(registry.names))
         self._words = _words_by_mark()
         #: The names of the tools that say what they return: their results are to be looked at.
@@ -664,7 +666,8 @@ class _Tools:
         if (
             ("<" in text and (_TAGS.search(text) or "]<]" in text))
             or ("{" in text and _BRACES.search(text))
-            or ("[" in text and _BRACKETS.search(text))
+            or ("[" in text and (_BRACKETS.search(text) or "[ARGS]" in text or "[/TOOL" in text))
+            or (self._settings.dialect is not None and any(mark in text for mark in "<|｜[`~"))
         ):
             self._read(text)
             return
@@ -683,6 +686,7 @@ class _Tools:
             if known:
                 found = read_stretch(text, self._context)
                 known = not (found.calls or found.problems or found.quoted)
+                known = known and stray_call(text, (), self.registry, self._settings) is None
             if len(text) <= _LONG:
                 if len(self._texts) >= _KEPT_TEXTS:
                     self._texts.clear()

@@ -678,7 +678,9 @@ class TaggedReader:
         content_end = end if layout is None else start + layout.start()
         data = {"name": closer, "names": (), "insert_at": content_end, "by_truncation": False, "marker": closer}
         data["value"] = True
-        repair = (insert(content_end, self.grammar.close_gap + closer),)
+        # A value that begins next to its marker ends next to it.
+        gap = self.grammar.close_gap if text.startswith(("\n", "\r"), head.end) else ""
+        repair = (insert(content_end, gap + closer),)
         certain = self._shows_end(head, content_end, end)
         problems.append(Problem("unclosed-tag", opening, data, repair, certain=certain))
         return Parameter(head, Span(head.end, content_end), content_end, False)

@@ -32,6 +32,8 @@ class StrayClosingTag(Rule):
         marker = subject.problem.data.get("marker")
         closer, opener = (marker, "opening marker") if marker else (f"</{subject.problem.data['name']}>", "opening tag")
         message = f"`{closer}` closes nothing. Remove it, or write the {opener}."
+        if subject.problem.data.get("twice"):
+            message = f"`{closer}` opens nothing: the call behind it begins with another. Remove it."
         yield self.diagnostic(
             subject.problem.span,
             message,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.analysis.binding import bind
 from callwright.analysis.reader import read_context, read_stretch
 from callwright.analysis.settings import Settings, settings_for
-from callwright.analysis.stray_marks import doubled_closers
+from callwright.analysis.stray_marks import doubled_closers, doubled_openers, stray_call
 from callwright.calls.given import Call
 from callwright.calls.model import JsonValue
 from callwright.dialects.catalogue import find_dialect
@@ -145,11 +145,11 @@ class StrictParser:
         if error is not None:
             return ParseResult([], error)
         calls = self.sound_calls(text, stretch)
-        if calls is None:
+        if calls is None or stray_call(text, stretch.calls, self.registry, self.settings) is not None:
             error = self.judged(text, stretch)
             if error is not None:
                 return ParseResult([], error)
-            calls = self.given(text, stretch)
+            calls = self.given(text, stretch) if calls is None else calls
         if not calls and self.require_call:
             return ParseResult([], self._no_calls(text))
         return ParseResult(sorted(calls, key=lambda call: call.span), None)
@@ -190,8 +190,9 @@ class StrictParser:
             if not _is_sound(binding):
                 return None
             calls.append(self._call(binding))
-        if next(doubled_closers(text, stretch.calls), None) is not None:
-            return None
+        for doubled in (doubled_openers, doubled_closers):
+            if next(doubled(text, stretch.calls), None) is not None:
+                return None
         return calls
 
     def _bound(self, text: str, found: FoundCall, peers: Sequence[ToolCall]) -> Binding:

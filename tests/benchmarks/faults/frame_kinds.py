@@ -12,12 +12,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from benchmarks.faults.base import Injected, Kind, Sample
+from benchmarks.faults.corpora import parser_of
 from benchmarks.faults.markup import markup_of, replaced
 from benchmarks.faults.xml_kinds import slip
+from callwright.dialects.catalogue import dialect_names
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from random import Random
+
+    from callwright.runtime.strict import StrictParser
 
 _MARKER: Final = re.compile(
     r"<\|[^<>|\n\"]{1,60}\|?>|<[a-z_]{1,40}\|>|<｜[^<>\n]{1,40}｜>|</?[A-Za-z_][\w.|:=\-]{0,60}[^<>\n\"]{0,20}>|\[/?[A-Z_]{3,30}\]"
@@ -63,10 +67,34 @@ def _chain(text: str, found: list[Span], sample: Sample, *, front: bool) -> tupl
     return tuple(reversed(kept)) if front else tuple(kept)
 
 
-class _FrameKind(Kind):
-    """A kind of fault in a marker around calls."""
+class _Damage(Kind):
+    """A kind of fault around calls, where no notation's own referee can tell whether it is one.
+
+    Damage that leaves every call as soundly read as before is none: of a text as one where the notation of the sample
+    is demanded, of each way to read it where every notation is taken.
+    """
 
     group: ClassVar = "frame"
+
+    def is_fault(self, sample: Sample, injected: Injected) -> bool:
+        """Tell whether the damaged text is rejected, or gives other calls than the sound one."""
+        return injected.text != sample.text and not self.is_sound(sample, injected, "demanded")
+
+    def is_sound(self, sample: Sample, injected: Injected, mode: str) -> bool:
+        """Tell whether the calls are read as in the sound text, without a fault."""
+        others = () if mode == "demanded" else tuple(name for name in dialect_names() if name != sample.dialect)
+        parser = parser_of(sample.registry, (sample.dialect, *others))
+        return _calls(parser, injected.text) == _calls(parser, sample.text)
+
+
+def _calls(parser: StrictParser, text: str) -> str:
+    calls, error = parser.parse(text)
+    return "rejected" if error is not None else repr([(call.tool, call.arguments) for call in calls])
+
+
+class _FrameKind(_Damage):
+    """A kind of fault in a marker around calls."""
+
     #: Which markers: those in front of the arguments, or behind them.
     behind: ClassVar[bool] = True
 
@@ -208,10 +236,8 @@ class OpenerDamaged(_FrameKind):
         return None if made is None else replaced(sample, *marker, made)
 
 
-class _FenceKind(Kind):
+class _FenceKind(_Damage):
     """A kind of fault in the fence around a call."""
-
-    group: ClassVar = "frame"
 
     def inject(self, sample: Sample, random: Random) -> Injected | None:
         """Damage the fence, where the call stands in one."""
