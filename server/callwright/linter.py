@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.conversation import Conversation, conversations, is_by_truncation, is_cut_off, was_cut_off
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
-from callwright.analysis.stray_marks import doubled_closers, doubled_openers, stray_call, unread_calls
 from callwright.hosts.base import FlowHost, RecordHost
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, ToolSubject
 from callwright.rules.catalogue import rule_names, rules_for, rules_of
@@ -243,22 +242,42 @@ def check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings)
         if key not in seen:
             seen.add(key)
             found.append(diagnostic)
+    if settings.placeholders:
+        if found:
+            # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
+            from callwright.rules.support.marker_mending import mended_by_call
+
+            tools = registry if read.registry is None else read.registry
+            found = mended_by_call(found, read, tools, settings)
+    else:
+        found = _whole_reply(found, read, registry, settings)
+    return sorted(found, key=finding_order)
+
+
+def _whole_reply(
+    found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings
+) -> list[Diagnostic]:
+    """Return the findings of a reply, which is whole: also what its calls do not say, for nobody reads them.
+
+    Of a text that may go on, as a document's block does and a stream, none of this could be said.
+    """
+    from callwright.analysis.stray_marks import doubled_closers, doubled_openers, stray_call, unread_calls
+
     text = read.passage.text
     tools = registry if read.registry is None else read.registry
+    for problem in (*doubled_openers(text, read.calls), *doubled_closers(text, read.calls)):
+        found += _word(problem, None, text, registry, settings)
     stray = stray_call(text, read.calls, tools, settings)
+    about_marks = any(each.code.startswith("TC1") for each in found)
     if found:
-        # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
         from callwright.rules.support.marker_mending import mended
 
-        about_marks = any(each.code.startswith("TC1") for each in found)
         unread = stray is not None and stray.is_named and not any(each.code == _SKIPPED for each in found)
         found = mended(found, read, registry, settings, unread=unread)
-    else:
-        about_marks = False
     if stray is not None and not about_marks:
         for problem in unread_calls(text, read.calls, stray, tools, settings):
             found += _word(problem, None, text, registry, settings)
-    return sorted(found, key=finding_order)
+    return found
 
 
 def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:
@@ -284,9 +303,6 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         if not (call.sketch and settings.placeholders):
             said = _call_findings(binding, settings)
             yield from said if mender is None else mender.mended(said, None)
-    if read.calls:
-        for problem in (*doubled_openers(text, read.calls), *doubled_closers(text, read.calls)):
-            yield from _word(problem, None, text, registry, settings)
 
 
 def _mender(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:

@@ -22,6 +22,7 @@ from callwright.analysis.reader import read_context, read_stretch
 from callwright.calls.model import JsonValue
 from callwright.syntax.notation import JSON
 from callwright.syntax.problem import Problem
+from callwright.syntax.prose import line_start
 from callwright.text.holes import has_hole
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -101,7 +102,8 @@ class SingleRepair:
     def outcome(self) -> Outcome:
         """What trying every change of one character came to."""
         region = self._region()
-        if region is None or len(self.text) > _LONGEST_TEXT:
+        # Only what stands from the call's line on is looked at: what stands before it must make no difference.
+        if region is None or self._frame.end - self._line > _LONGEST_TEXT:
             return Outcome(Verdict.UNTRIED)
         return self._tried(region)
 
@@ -153,6 +155,11 @@ class SingleRepair:
         value = self.call.arguments
         found = [*value.read.problems] if isinstance(value, JsonValue) else []
         return found + [problem for problem in self.call.problems if problem not in found]
+
+    @cached_property
+    def _line(self) -> int:
+        """Where the line begins on which the call does."""
+        return line_start(self.text, self._frame.start)
 
     def _has_all_arguments(self) -> bool:
         """Tell whether nothing but the end of the object around whole arguments is missing, and that of no list."""
@@ -215,11 +222,10 @@ class SingleRepair:
 
     def _read(self, edits: tuple[Edit, ...]) -> str | None:
         """Return the call that edits lead to, None where it is at fault or its tool refuses it."""
-        line = max(self.text.rfind("\n", 0, self._frame.start), self.text.rfind("\r", 0, self._frame.start)) + 1
-        text = self.text[: self._frame.end]
+        line = self._line
+        text = self.text[line : self._frame.end]
         for span, new in sorted(edits, reverse=True):
-            text = text[: span.start] + new + text[span.end :]
-        text = text[line:]
+            text = text[: span.start - line] + new + text[span.end - line :]
         stretch = read_stretch(text, read_context(self.registry, self.settings, frozenset(self.registry.names)))
         for found in stretch.calls:
             call = found.call
