@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
-from callwright.runtime import ErrorType, Feedback, FeedbackLoop, ParseResult, StrictParser, StrictToolManager
+from callwright.runtime import ErrorType, Feedback, FeedbackLoop, LogEvent, ParseResult, StrictParser, StrictToolManager
 
 RUN_CODE = {
     "type": "object",
@@ -26,10 +27,10 @@ class RunCode:
     def __init__(self) -> None:
         self.ran: list[str] = []
 
-    def validate(self, params: dict[str, Any]) -> None:
+    def validate(self, params: Mapping[str, Any]) -> None:
         """Take everything that the schema takes."""
 
-    def execute(self, params: dict[str, Any]) -> str:
+    def execute(self, params: Mapping[str, Any]) -> str:
         self.ran.append(params["code"])
         return "hello world"
 
@@ -151,7 +152,7 @@ def test_the_message_has_the_shape_of_the_note() -> None:
 
 
 def test_the_error_is_logged_as_a_validation_error() -> None:
-    events = []
+    events: list[LogEvent] = []
     manager = StrictToolManager([RunCode()])
     replies = iter([fenced('{"tool": "run_code", "arguments": {"code": "1"}}}}'), "Sorry."])
     FeedbackLoop(
