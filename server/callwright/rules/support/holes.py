@@ -4,7 +4,8 @@ Owns: the span of findings about what is never closed. Must not know: any single
 
 Whoever mends such a call writes at the hole, so that is where the finding stands: from the opener to the hole where
 both are on one line, else on what stands right before the hole, with the opener as a related place. What is looked at
-around a hole is bounded, and the white space behind it was read by whoever found nothing there.
+around a hole is bounded, and the white space behind it was read by whoever found nothing there. Of a problem of a whole
+file no text is at hand: its own span stays.
 """
 
 from __future__ import annotations
@@ -46,9 +47,9 @@ def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> 
     """
     opener = opener or subject.problem.span
     hole = hole_of(subject.problem.repair, subject.problem.data, opener)
-    if hole is None:
-        return opener, ()
     text = subject.text
+    if hole is None or hole.end > len(text):
+        return opener, ()
     before, behind = _around(text, hole, opener.end)
     wanted = subject.problem.data.get("marker") or subject.problem.data.get("name")
     if isinstance(wanted, str) and not hole.of(text).strip():
@@ -72,6 +73,8 @@ def hole_of(repair: Iterable[Edit], data: Mapping[str, Any], opener: Span) -> Sp
 
 def among_closers(text: str, at: int) -> Span:
     """Return the closers in front of a place where one of them is missing, or the character before it."""
+    if at > len(text):
+        return Span(at, at)
     window = text[max(at - _LOOK_BACK, 0) : at]
     rest = window.rstrip(" \t\r\n" + _CLOSERS)
     start = at - len(window) + len(rest)
@@ -85,6 +88,8 @@ def among_closers(text: str, at: int) -> Span:
 
 def without_value(text: str, key: Span) -> Span:
     """Return a key without a value: up to where the value should be, or to the colon that stands too far behind."""
+    if key.end > len(text):
+        return key
     colon = _COLON.match(text, key.end)
     at = colon.end() if colon is not None else key.end
     second = _SECOND_COLON.match(text, at)
