@@ -218,7 +218,8 @@ class MarkerRepair:
             most = longest[edit.text][1].edits[0]
             cut = text[most.span.start : edit.span.start] + text[edit.span.end : most.span.end]
             inside = most.span.start <= edit.span.start and edit.span.end <= most.span.end
-            if cut and inside and not any(char in edit.text or char.isspace() for char in cut):
+            # A quote may be the mark's, written twice, or begin the value.
+            if cut and inside and not any(char in edit.text.replace('"', "") or char.isspace() for char in cut):
                 spaced.append((distance, way))
         return [*longest.values(), *spaced]
 
@@ -320,6 +321,17 @@ class MarkerRepair:
                 content = text[last.end() : match.start()]
                 if content.strip():
                     at = last.end() + len(content) - len(content.lstrip())
+                    name = opener[1:-1]
+                    if text.startswith(name, at) and text[at + len(name) : at + len(name) + 1] in (
+                        " ",
+                        ">",
+                        "\n",
+                        "\t",
+                    ):
+                        # The mark is there, but for its first character.
+                        yield Way((insert(at, "<"),), "Insert `<`")
+                        last = match
+                        continue
                     # White space may belong to the value.
                     for place in dict.fromkeys((at, last.end())):
                         yield Way((insert(place, opener),), f"Insert `{opener}`")

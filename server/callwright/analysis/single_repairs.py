@@ -60,6 +60,7 @@ _ENDS_STRING: Final = re.compile(r"(?=\s*+[,:}\]])")
 _OTHER_QUOTE: Final = re.compile(r"[“”„‟'’`](?=\s*+[,:}\]])")
 _BAD_ESCAPE: Final = re.compile(r"\\(?![\\/bfnrtu])")
 _MARKS: Final = "{}[]:,"
+_SEPARATORS: Final = (",", ";", ":", "=")
 _CLOSER: Final = {"{": "}", "[": "]"}
 #: Keys that stand beside arguments whatever the tool's parameters are called.
 _ENVELOPE: Final = frozenset({"name", "type", "id", "tool", "function"})
@@ -115,6 +116,9 @@ class SingleRepair:
         missing = [problem for problem in self.problems if problem.kind == "missing-closers"]
         marked = _MARKED_END.match(self.text, region.end, self._frame.end) is not None
         cut = not marked and all(problem.data.get("truncated", True) for problem in missing)
+        if missing and self.text[region.end : region.end + 1] in _SEPARATORS:
+            # More of the same JSON stands behind what was taken for its end.
+            return Outcome(Verdict.AMBIGUOUS)
         if missing and body.endswith('""'):
             # An empty string at the very end may be one quote too many in front of text.
             return Outcome(Verdict.AMBIGUOUS)

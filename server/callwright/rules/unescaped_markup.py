@@ -111,7 +111,7 @@ def _is_text(subject: SyntaxSubject, written: str) -> bool:
     if "<" in written and _REFERENCE.search(written):
         return False  # a section would take the entities for text
     if parameters is None:
-        return True
+        return "</" not in written
     name = subject.problem.data["parameter"]
     own = {name, "item", *_members(parameters)}
     if any(tag[1] in own for tag in _TAG.finditer(written)):

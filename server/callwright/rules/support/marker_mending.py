@@ -37,7 +37,7 @@ def mended(
 
     `unread` says that something looks like a call that nobody reads: what it was meant to be changes what others are.
     """
-    calls = _Calls(read)
+    calls = _Calls(read, whole=True)
     stray = has_marks_outside(read.passage.text, read.calls)
     found = list(calls.doubted(found, stray=stray))
     if not unread and not any(is_about_marks(each) for each in found):
@@ -79,8 +79,9 @@ def mended_by_call(
 class _Calls:
     """The calls of a passage by their places."""
 
-    def __init__(self, read: ReadPassage) -> None:
+    def __init__(self, read: ReadPassage, *, whole: bool = False) -> None:
         self._text = read.passage.text
+        self._whole = whole
         self.calls = sorted((each.call for each in read.calls), key=lambda call: call.span)
         self._places = [_place(call) for call in self.calls]
         self._starts = [place.start for place in self._places]
@@ -107,7 +108,9 @@ class _Calls:
             others = (each for each in found if each.severity is Severity.ERROR and each.code not in _REWRITES)
             at_fault = {self.owner(each.span) for each in others} - {None}
         for each in found:
+            # Where engines differ about a reply, a mark that nobody knows for one may be the reason.
             doubtful = each.code in _REWRITES and (stray or self.owner(each.span) in at_fault)
+            doubtful = doubtful or (each.code == "TC402" and self._whole)
             yield _unsure(each) if doubtful else each
 
 
