@@ -89,6 +89,8 @@ class Mender:
             return any(_is_beside_separator(text, at) for at in problem.data["offsets"])
         frame = call.frame if call.frame is not None else call.span
         bare = text[frame.end - 1 : frame.end] in ("]", ")")
+        if problem.kind == "missing-closers" and text[frame.end : frame.end + 1] in _RESTS:
+            return True  # what was taken for the end has more of the same arguments behind it
         if text[problem.span.end : problem.span.end + 8].lstrip()[:1] == ",":
             return False  # the next call follows
         return problem.kind == "missing-closers" and (bare or bool(problem.data.get("truncated")))
@@ -125,6 +127,8 @@ class Mender:
 
 
 _SEPARATORS = (*",;:=()[]{}",)
+#: What more of the same arguments begins with.
+_RESTS = (*",;:=)]}\"'",)
 #: Kinds that say how a number or a literal is written.
 _WORDS = frozenset({"bad-number", "python-literal"})
 #: Kinds that are known for what they are wherever they stand. Where a call or its JSON ends depends on all in front.
