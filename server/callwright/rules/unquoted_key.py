@@ -4,10 +4,15 @@ Owns: the words and the fix for what the JSON reader calls `unquoted-key`, `unqu
 found.
 """
 
+import re
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
 
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.text.words import quoted
+
+_MARKS: Final = re.compile(r"[\"'{}\[\]:,]")
 
 
 class UnquotedKey(Rule):
@@ -39,4 +44,8 @@ class UnquotedKey(Rule):
         else:
             text = quoted(subject.problem.data["text"])
             message = f"The text {text} has no quotes; {notation} strings are in {quotes}."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, f"Put it in {quotes}"))
+        fixes = repair_fix(subject, f"Put it in {quotes}")
+        if _MARKS.search(str(subject.problem.data.get("key", ""))):
+            # A mark that belongs to something else than a key: what is missing may be elsewhere.
+            fixes = tuple(replace(fix, applicability=Applicability.UNSAFE) for fix in fixes)
+        yield self.diagnostic(subject.problem.span, message, fixes)
