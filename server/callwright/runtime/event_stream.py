@@ -5,6 +5,7 @@ Owns: `EventStream`, the order of events. Must not know: how text is read, what 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 
-class EventStream:
+class EventStream(ABC):
     """What all streams share: the reader, what is told of calls early, and the calls that were given out.
 
     A subclass says what is made of what was read.
@@ -58,12 +59,12 @@ class EventStream:
         place = self._reader.place
         return [*self._decided(self._reader.finish(), place)]
 
-    def _tried(self, calls: list[ToolCall]) -> None:
+    def _tried(self, calls: list[ToolCall]) -> None:  # noqa: B027  # whoever wants to know overrides it
         """Take note of an attempt at what is not decided yet: of `calls`, in offsets of the reader's kept text."""
 
+    @abstractmethod
     def _found(self, item: Found) -> Iterator[Event]:
         """Say what was found, its calls by `_closed`. Whoever wants nothing more of the text takes another reader."""
-        raise NotImplementedError
 
     def _decided(self, items: list[Item], place: int) -> Iterator[Event]:
         """Say what was decided, after what was told of calls at `place` is taken back where there are none."""

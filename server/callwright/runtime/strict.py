@@ -228,9 +228,21 @@ class StrictParser:
             # Whatever else is wrong with it: it is not written as was asked for.
             return self._no_calls(text, found, failed, tool, calls)
         assert first.error_type is not None, "only findings with an error type reject a reply"
+        return self._rejected(first.error_type, first.message, text, found, failed, tool, calls)
+
+    def _rejected(
+        self,
+        kind: ErrorType,
+        message: str,
+        text: str,
+        found: Sequence[Diagnostic],
+        failed: FailedCall | None,
+        tool: ToolSchema | None,
+        calls: Sequence[FailedCall],
+    ) -> ParseError:
         return ParseError(
-            first.error_type,
-            first.message,
+            kind,
+            message,
             text=text,
             dialect=self.dialect,
             registry=self.registry,
@@ -275,19 +287,8 @@ class StrictParser:
             message = other.message
         else:
             message = f"There is no tool call in this reply; one in `{self.dialect}` is asked for."
-        return ParseError(
-            ErrorType.NO_XML_BLOCKS if tagged else ErrorType.NO_CALLS,
-            message,
-            text=text,
-            dialect=self.dialect,
-            registry=self.registry,
-            diagnostics=found,
-            call=failed,
-            tool=tool,
-            calls=calls,
-            dialects=self.dialects,
-            settings=self.settings,
-        )
+        kind = ErrorType.NO_XML_BLOCKS if tagged else ErrorType.NO_CALLS
+        return self._rejected(kind, message, text, found, failed, tool, calls)
 
 
 def _listed(words: Sequence[str]) -> str:
