@@ -197,9 +197,16 @@ def _read_bare(text: str, at: int, limit: int, context: ReadContext, marker: str
 
 
 def _looks_called(text: str, at: int, form: Form, context: ReadContext, dialect: str) -> bool:
-    """Tell by its first keys whether the object at `at` may be a call, so that other JSON is not read at all."""
-    if context.preferred == dialect and _names_tool(text, at, form, context):
+    """Tell by its first keys whether the object at `at` may be a call, so that other JSON is not read at all.
+
+    Only where these do not say so is looked further, which a stream must wait for.
+    """
+    if _begins_as_call(text, at, form, context, dialect):
         return True
+    return context.preferred == dialect and _names_tool(text, at, form, context)
+
+
+def _begins_as_call(text: str, at: int, form: Form, context: ReadContext, dialect: str) -> bool:
     named = False
     at = skip_space(text, at + 1)
     for _ in range(5):
