@@ -233,8 +233,13 @@ def _not_said_before(found: Iterable[Diagnostic], seen: set[tuple[str, int, int,
             yield diagnostic
 
 
-def check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
-    """Return the findings of one passage in offsets of its text, each once, in the order of the text."""
+def check_passage(
+    read: ReadPassage, registry: ToolRegistry, settings: Settings, *, whole: bool | None = None
+) -> list[Diagnostic]:
+    """Return the findings of one passage in offsets of its text, each once, in the order of the text.
+
+    `whole` says that it is a reply and nothing of it is still to come; without a word, that a reply is.
+    """
     seen: set[tuple[str, int, int, str]] = set()
     found: list[Diagnostic] = []
     for diagnostic in _check_passage(read, registry, settings):
@@ -242,7 +247,7 @@ def check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings)
         if key not in seen:
             seen.add(key)
             found.append(diagnostic)
-    if settings.placeholders:
+    if settings.placeholders or whole is False:
         if found:
             # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
             from callwright.rules.support.marker_mending import mended_by_call

@@ -310,7 +310,10 @@ SHAPES["pydantic-ai"] = (
     (1, "parts", 0, "content"),
 )
 #: Shapes in which nobody but a tool speaks, or which another shape's text stands for; each with the reason.
-WITHOUT_TEXT: Final[dict[str, str]] = {"mcp": "a log of requests holds native calls and results alone"}
+WITHOUT_TEXT: Final[dict[str, str]] = {
+    "mcp": "a log of requests holds native calls and results alone",
+    "callwright-session": "it says itself how its replies are read; `tests/runtime/test_session.py` holds it to that",
+}
 
 
 def _shape(name: str, *, ascii_only: bool) -> Embedding:
@@ -799,7 +802,8 @@ class Arguments(NamedTuple):
 
 
 #: Findings about what stands around arguments in a text, which a string of its own has not.
-_AROUND: Final = {False: frozenset({"TC112"}), True: frozenset({"TC112", "TC402", "TC202"})}
+_MARKS: Final = frozenset({"TC101", "TC103", "TC112", "TC113"})
+_AROUND: Final = {False: _MARKS, True: _MARKS | {"TC402", "TC202"}}
 
 
 @cache

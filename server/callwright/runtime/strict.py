@@ -205,8 +205,8 @@ class StrictParser:
 
     # -- replies at fault ----------------------------------------------------------------------------------------------
 
-    def judged(self, text: str, stretch: Stretch) -> ParseError | None:
-        """Return the error of a reply, None where what looked doubtful is sound."""
+    def judged(self, text: str, stretch: Stretch, *, whole: bool = True) -> ParseError | None:
+        """Return the error of a reply, None where what looked doubtful is sound; `whole` says that it has arrived."""
         from callwright.analysis.snapshot import ReadPassage
         from callwright.hosts.base import Passage
         from callwright.linter import check_passage
@@ -214,7 +214,9 @@ class StrictParser:
 
         read = ReadPassage(Passage(text, Identity(0, len(text))), stretch.calls, stretch.problems)
         taken = {each.call.tool_span for each in stretch.calls if each.call.dialect in self.dialects}
-        found = [each for each in check_passage(read, self.registry, self.settings) if _rejects(each, taken)]
+        found = [
+            each for each in check_passage(read, self.registry, self.settings, whole=whole) if _rejects(each, taken)
+        ]
         if not found:
             return None
         first = found[0]

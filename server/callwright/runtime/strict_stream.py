@@ -180,7 +180,7 @@ class StrictStream(EventStream):
         parser = self._parser
         calls = parser.sound_calls(item.text, item.stretch)
         if calls is None:
-            if parser.judged(item.text, item.stretch) is not None:
+            if parser.judged(item.text, item.stretch, whole=False) is not None:
                 error = self._judged_so_far()
                 if error is not None:
                     yield from self._dropped(0)
@@ -209,7 +209,8 @@ class StrictStream(EventStream):
         stretch = read_stretch(text, self._parser.context)
         calls = [found for found in stretch.calls if found.call.span.start < place]
         problems = [problem for problem in stretch.problems if problem.span.start < place]
-        return self._parser.judged(text, Stretch(stretch.end, stretch.state, stretch.reach, calls, problems))
+        so_far = Stretch(stretch.end, stretch.state, stretch.reach, calls, problems)
+        return self._parser.judged(text, so_far, whole=False)
 
     def _reject(self, error: ParseError | None) -> None:
         """Take note that the reply is rejected: nothing more of it is read."""

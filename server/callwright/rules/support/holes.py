@@ -48,7 +48,7 @@ def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> 
     opener = opener or subject.problem.span
     hole = hole_of(subject.problem.repair, subject.problem.data, opener)
     text = subject.text
-    if hole is None or hole.end > len(text):
+    if hole is None or hole.end > len(text) or hole.start < opener.end:
         return opener, ()
     before, behind = _around(text, hole, opener.end)
     wanted = subject.problem.data.get("marker") or subject.problem.data.get("name")
@@ -74,7 +74,7 @@ def hole_of(repair: Iterable[Edit], data: Mapping[str, Any], opener: Span) -> Sp
 def among_closers(text: str, at: int) -> Span:
     """Return the closers in front of a place where one of them is missing, or the character before it."""
     if at > len(text):
-        return Span(at, at)
+        return Span(max(at - 1, 0), at)
     window = text[max(at - _LOOK_BACK, 0) : at]
     rest = window.rstrip(" \t\r\n" + _CLOSERS)
     start = at - len(window) + len(rest)
