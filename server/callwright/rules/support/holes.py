@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.calls.model import NATIVE
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -51,6 +52,9 @@ def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> 
     if hole is None or hole.end > len(text) or hole.start < opener.end:
         return opener, ()
     before, behind = _around(text, hole, opener.end)
+    if subject.call is not None and subject.call.dialect == NATIVE:
+        # What follows the arguments of such a call is another field of the file.
+        behind = hole.end
     wanted = subject.problem.data.get("marker") or subject.problem.data.get("name")
     if isinstance(wanted, str) and not hole.of(text).strip():
         behind = _torn(text, behind, wanted)
