@@ -20,7 +20,6 @@ from callwright.text.span import Span, delete
 if TYPE_CHECKING:
     from callwright.analysis.reader import FoundCall
     from callwright.analysis.settings import Settings
-    from callwright.calls.model import ToolCall
     from callwright.tools.registry import ToolRegistry
 
 #: How far from its end a call is looked through for its last closing marks.
@@ -90,8 +89,7 @@ def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
         call = found.call
         if not call.complete:
             continue
-        span = call.frame if call.frame is not None else call.span
-        start, end = min(call.span.start, span.start), max(call.span.end, span.end)
+        start, end = call.place
         if text.startswith(">", end) and text.startswith(">", end - 1) and "<" in text[start : start + 1]:
             yield _stray(end, end + 1, ">")
             continue
@@ -106,8 +104,7 @@ def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
 def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
     """Yield the problem of each opening mark that stands right in front of the call that begins with it."""
     for found in calls:
-        call = found.call
-        start = min(call.span.start, call.frame.start) if call.frame is not None else call.span.start
+        start = found.call.place.start
         end = len(text[max(0, start - _SPACE) : start].rstrip()) + max(0, start - _SPACE)
         if not end or text[end - 1] not in ">]":
             continue
@@ -224,17 +221,12 @@ def has_marks_outside(text: str, calls: Sequence[FoundCall]) -> bool:
 def _gaps(text: str, calls: Sequence[FoundCall]) -> Iterator[tuple[int, int]]:
     """Yield the stretches between calls, with the frames that hold them."""
     at = 0
-    for start, end in sorted(_place(found.call) for found in calls):
+    for start, end in sorted(found.call.place for found in calls):
         if start > at:
             yield at, start
         at = max(at, end)
     if at < len(text):
         yield at, len(text)
-
-
-def _place(call: ToolCall) -> tuple[int, int]:
-    span, frame = call.span, call.frame
-    return span if frame is None else (min(span.start, frame.start), max(span.end, frame.end))
 
 
 def _near(gaps: Sequence[tuple[int, int]], starts: Sequence[int]) -> Iterator[tuple[int, int]]:

@@ -172,3 +172,10 @@ class ToolCall:
     sketch: bool = False
     complete: bool = True
     details: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def place(self) -> Span:
+        """Where the call stands, with what only exists to hold it."""
+        if self.frame is None:
+            return self.span
+        return Span(min(self.span.start, self.frame.start), max(self.span.end, self.frame.end))

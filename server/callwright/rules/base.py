@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from callwright.text.span import Edit, Span
@@ -88,6 +88,10 @@ class Fix:
     def is_safe(self) -> bool:
         """Whether anyone may apply the fix unseen."""
         return self.applicability is Applicability.SAFE
+
+    def as_guess(self) -> Fix:
+        """Return the same fix for whoever asks for guesses; one that is not safe stays as it is."""
+        return replace(self, applicability=Applicability.UNSAFE) if self.is_safe else self
 
 
 @dataclass(slots=True)

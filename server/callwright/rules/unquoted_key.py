@@ -6,10 +6,9 @@ found.
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Final
 
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.text.words import quoted
 
 _MARKS: Final = re.compile(r"[\"'{}\[\]:,]")
@@ -47,5 +46,5 @@ class UnquotedKey(Rule):
         fixes = repair_fix(subject, f"Put it in {quotes}")
         if _MARKS.search(str(subject.problem.data.get("key", ""))):
             # A mark that belongs to something else than a key: what is missing may be elsewhere.
-            fixes = tuple(replace(fix, applicability=Applicability.UNSAFE) for fix in fixes)
+            fixes = tuple(fix.as_guess() for fix in fixes)
         yield self.diagnostic(subject.problem.span, message, fixes)

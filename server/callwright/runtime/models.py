@@ -202,18 +202,10 @@ class _PendingReply(Coroutine[Any, Any, Reply]):
             self._answer.close()
 
 
-class TextPieces(Iterator[str]):
-    """The pieces of a reply's text, as they come; none is empty.
+class _Ended:
+    """How a reply ended that comes in pieces."""
 
-    After the last piece, `finish_reason`, `cut_off` and `refused` are as in `Reply`. `close()` ends the connection, and
-    so does the end of the reply, a failure, and the end of a `with` block.
-    """
-
-    def __init__(self, answer: Any, reader: _Reader) -> None:
-        self._answer = answer
-        self._reader = reader
-        self._events: Iterator[Any] | None = None
-        self._closed = False
+    _reader: _Reader
 
     @property
     def finish_reason(self) -> str | None:
@@ -229,6 +221,20 @@ class TextPieces(Iterator[str]):
     def refused(self) -> bool:
         """Whether the model or its provider would not answer."""
         return self._reader.refused
+
+
+class TextPieces(_Ended, Iterator[str]):
+    """The pieces of a reply's text, as they come; none is empty.
+
+    After the last piece, `finish_reason`, `cut_off` and `refused` are as in `Reply`. `close()` ends the connection, and
+    so does the end of the reply, a failure, and the end of a `with` block.
+    """
+
+    def __init__(self, answer: Any, reader: _Reader) -> None:
+        self._answer = answer
+        self._reader = reader
+        self._events: Iterator[Any] | None = None
+        self._closed = False
 
     def __iter__(self) -> TextPieces:
         return self
@@ -263,7 +269,7 @@ class TextPieces(Iterator[str]):
         self.close()
 
 
-class AsyncTextPieces(AsyncIterator[str]):
+class AsyncTextPieces(_Ended, AsyncIterator[str]):
     """The pieces of a reply's text, as they come; none is empty. The request is sent when the first is asked for.
 
     After the last piece, `finish_reason`, `cut_off` and `refused` are as in `Reply`. `aclose()` ends the connection,
@@ -275,21 +281,6 @@ class AsyncTextPieces(AsyncIterator[str]):
         self._reader = reader
         self._events: AsyncIterator[Any] | None = None
         self._closed = False
-
-    @property
-    def finish_reason(self) -> str | None:
-        """Why the model stopped, in the provider's word; None before that is known."""
-        return self._reader.finish_reason
-
-    @property
-    def cut_off(self) -> bool:
-        """Whether the reply is not whole because there was no room for more."""
-        return self._reader.finish_reason in _CUT_OFF
-
-    @property
-    def refused(self) -> bool:
-        """Whether the model or its provider would not answer."""
-        return self._reader.refused
 
     def __aiter__(self) -> AsyncTextPieces:
         return self

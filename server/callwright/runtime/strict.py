@@ -260,7 +260,7 @@ class StrictParser:
     def _at_fault(stretch: Stretch, found: Sequence[Diagnostic]) -> list[tuple[FailedCall, int, FoundCall]]:
         """Return the calls that findings stand in, each once, with which finding is the first in it."""
         calls = sorted(stretch.calls, key=lambda each: each.call.span)
-        places = [_place(each.call) for each in calls]
+        places = [each.call.place for each in calls]
         starts = [place.start for place in places]
         first_in: dict[int, int] = {}
         for at, diagnostic in enumerate(found):
@@ -295,12 +295,6 @@ class StrictParser:
 
 def _listed(words: Sequence[str]) -> str:
     return " and ".join(f"`{word}`" for word in words)
-
-
-def _place(call: ToolCall) -> Span:
-    """Return where a call stands with what only exists to hold it."""
-    frame = call.frame if call.frame is not None else call.span
-    return Span(min(call.span.start, frame.start), max(call.span.end, frame.end))
 
 
 def _failed(number: int, call: ToolCall) -> FailedCall:

@@ -196,7 +196,7 @@ class StrictStream(EventStream):
             self._reject(parser.too_large(self.text))
             return
         if self.end is None:
-            self.end = item.base + max(max(call.span.end, (call.frame or call.span).end) for call in read)
+            self.end = item.base + max(call.place.end for call in read)
         yield from self._closed(item.base, [(one, item.text, call) for one, call in zip(read, calls, strict=True)])
 
     def _exceeds(self, item: Found, calls: list[ToolCall]) -> bool:

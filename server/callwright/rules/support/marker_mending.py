@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING
 
 from callwright.analysis.marker_repairs import MarkerRepair
 from callwright.analysis.stray_marks import has_marks_outside
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
+from callwright.rules.base import Diagnostic, Fix, Severity
 from callwright.syntax.prose import line_start
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
     from callwright.analysis.snapshot import ReadPassage
-    from callwright.calls.model import ToolCall
     from callwright.tools.registry import ToolRegistry
 
 #: Codes of findings about tags, markers, sections and fences.
@@ -83,7 +82,7 @@ class _Calls:
         self._text = read.passage.text
         self._whole = whole
         self.calls = sorted((each.call for each in read.calls), key=lambda call: call.span)
-        self._places = [_place(call) for call in self.calls]
+        self._places = [call.place for call in self.calls]
         self._starts = [place.start for place in self._places]
 
     def owner(self, span: Span) -> int | None:
@@ -114,15 +113,10 @@ class _Calls:
             yield _unsure(each) if doubtful else each
 
 
-def _place(call: ToolCall) -> Span:
-    span, frame = call.span, call.frame
-    return span if frame is None else Span(min(span.start, frame.start), max(span.end, frame.end))
-
-
 def _unsure(diagnostic: Diagnostic) -> Diagnostic:
     def fixes() -> Iterator[Fix]:
         for fix in diagnostic.fixes:
-            yield replace(fix, applicability=Applicability.UNSAFE) if fix.is_safe else fix
+            yield fix.as_guess()
 
     return replace(diagnostic, _fixes=fixes)
 
@@ -146,6 +140,6 @@ def _with_repair(diagnostic: Diagnostic, repair: MarkerRepair, *, unread: bool, 
             yield Fix(sole.title, edits)
         for fix in own:
             if sole is None or fix.edits != edits:
-                yield replace(fix, applicability=Applicability.UNSAFE) if fix.is_safe else fix
+                yield fix.as_guess()
 
     return replace(diagnostic, _fixes=fixes)

@@ -14,7 +14,7 @@ from callwright.analysis.binding import bind
 from callwright.analysis.single_repairs import SingleRepair, Verdict, is_structural
 from callwright.analysis.validation import validate
 from callwright.calls.model import JsonValue, Path
-from callwright.rules.base import Applicability, Diagnostic, Fix
+from callwright.rules.base import Diagnostic, Fix
 from callwright.syntax.json import PROBLEM_KINDS
 from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.notation import JSON
@@ -55,7 +55,7 @@ class Mender:
     def _fixes(self, diagnostic: Diagnostic, problem: Problem | None) -> Iterator[Fix]:
         own = diagnostic.fixes
         if problem is not None and problem.kind in _WORDS and self._may_be_text(problem):
-            yield from map(_guess, own)
+            yield from map(Fix.as_guess, own)
             return
         if not self._structural:
             yield from own
@@ -67,9 +67,9 @@ class Mender:
                 title = same.title if same is not None else _title(edits, self._repair)
                 yield Fix(title, edits)
                 own = tuple(fix for fix in own if fix is not same)
-            yield from map(_guess, own)
+            yield from map(Fix.as_guess, own)
         elif verdict is Verdict.AMBIGUOUS or self._is_doubtful(verdict, problem):
-            yield from map(_guess, own)
+            yield from map(Fix.as_guess, own)
         else:
             yield from own
 
@@ -152,10 +152,6 @@ def _path_to(node: JsonNode, span: Span) -> Path | None:
 def _is_beside_separator(text: str, at: int) -> bool:
     after, before = text[at + 1 : at + 9].lstrip(), text[max(at - 8, 0) : at].rstrip()
     return after[:1] in _SEPARATORS or before[-1:] in _SEPARATORS
-
-
-def _guess(fix: Fix) -> Fix:
-    return replace(fix, applicability=Applicability.UNSAFE) if fix.is_safe else fix
 
 
 def _title(edits: tuple[Edit, ...], repair: SingleRepair) -> str:
