@@ -6,6 +6,7 @@ import io
 import json
 import logging
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -16,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.api import Call
-from callwright.runtime import ParseError, StrictParser, Strikes
+from callwright.runtime import ParseError, StrictParser, StrictToolManager, Strikes
 from callwright.runtime.log import (
     NODE_TYPES,
     LogEvent,
@@ -241,6 +242,20 @@ def test_a_file_that_cannot_be_opened_says_so_at_once(tmp_path: Path) -> None:
         to_jsonl(tmp_path / "nowhere" / "log.jsonl")
 
 
+@pytest.mark.parametrize("target", [None, 5, b"log.jsonl", io.BytesIO(), io.BufferedRandom(io.BytesIO())])  # type: ignore[arg-type]
+def test_what_no_text_can_be_written_to_is_refused_at_once(target: Any) -> None:
+    with pytest.raises(TypeError, match=r"give a path|give its path"):
+        to_jsonl(target)
+
+
+def test_what_is_no_log_and_no_span_is_refused_at_once() -> None:
+    wrong: Any = "log.jsonl"
+    with pytest.raises(TypeError, match="a `str` is no log: give a callable that takes an event"):
+        to_all(print, wrong)
+    with pytest.raises(TypeError, match="a `str` is no span: it has no method `add_event`"):
+        to_span_events(wrong)
+
+
 def test_threads_write_whole_lines(tmp_path: Path) -> None:
     path = tmp_path / "log.jsonl"
     log = to_jsonl(str(path))
@@ -362,6 +377,31 @@ def test_attributes_have_the_names_of_the_conventions_where_there_are_some() -> 
     assert more["gen_ai.tool.call.result"] == '{"a":[1]}'
     assert more["callwright.error.message"] == "too long"
     assert more["callwright.error.trace"] == "secret"
+
+
+@pytest.mark.parametrize("value", [42, 1.5, True, "secret", ["secret"], {"a": "secret"}])
+def test_what_a_tool_returned_reaches_a_span_only_where_it_is_asked_for(value: Any) -> None:
+    event = LogEvent.of_call("tool_result", the_call(), ok=True, kind="ok", value=value)
+    found, more = event.attributes(), event.attributes(content=True)
+    assert set(more) - set(found) == {"gen_ai.tool.call.arguments", "gen_ai.tool.call.result"}
+    assert not any("value" in name for name in found)
+
+
+def test_the_trace_of_a_tool_reaches_a_span_only_where_it_is_asked_for() -> None:
+    class Failing:
+        name = "run_code"
+        schema: Mapping[str, Any] = {"type": "object"}
+
+        def validate(self, params: Mapping[str, Any]) -> None: ...
+
+        def execute(self, params: Mapping[str, Any]) -> Any:
+            raise RuntimeError(f"the password is hunter2: {params}")
+
+    call = the_call()
+    result = StrictToolManager([Failing()]).run(call)
+    event = LogEvent.of_call("tool_result", call, turn=1, **result.to_dict())
+    assert "hunter2" in event.attributes(content=True)["callwright.error.trace"]
+    assert "hunter2" not in repr(event.attributes())
 
 
 def test_a_rejected_reply_names_its_type_as_the_conventions_want_it() -> None:

@@ -8,6 +8,7 @@ failure is told of once, in Python's own logging, and forgotten; the sinks of th
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
@@ -53,7 +54,8 @@ _NAMES: Final[Mapping[str, str]] = {
     "tool": "gen_ai.tool.name",
     "call_id": "gen_ai.tool.call.id",
 }
-#: Members that say what a model, a user or a tool has said; the conventions want them only where somebody opts in.
+#: Members that say what a model, a user or a tool has said; the conventions want them only where somebody opts in. What
+#: a tool returned may be a number.
 _CONTENT: Final[Mapping[str, str]] = {
     "arguments": "gen_ai.tool.call.arguments",
     "value": "gen_ai.tool.call.result",
@@ -193,7 +195,7 @@ class LogEvent:
                 continue
             if key == "strikes" and isinstance(value, Mapping):
                 found |= {f"callwright.strikes.{each}": _attribute(number) for each, number in value.items()}
-            elif name is not None or isinstance(value, int | float):
+            elif name is not None or (isinstance(value, int | float) and key not in _CONTENT):
                 found[name or f"callwright.{key}"] = _attribute(value)
             elif content:
                 found[_CONTENT.get(key) or f"callwright.{key}"] = _attribute(value)
@@ -245,10 +247,12 @@ def _nowhere(event: LogEvent) -> None:
 def guarded(log: Log | None) -> Log:
     """Return a log that never raises: the first failure of `log` is told of in Python's logging, all others are not.
 
-    None gives a log that hears nothing.
+    None gives a log that hears nothing. Raises TypeError where `log` cannot be called.
     """
     if log is None:
         return _nowhere
+    if not callable(log):
+        raise TypeError(f"a `{type(log).__name__}` is no log: give a callable that takes an event")
     return log if isinstance(log, _Guarded) or log is _nowhere else _Guarded(log, "The log of the runtime")
 
 
@@ -285,7 +289,8 @@ def to_jsonl(target: str | os.PathLike[str] | TextIO) -> Log:
     """Return a log that writes each event as a line of JSON, and lets it go at once.
 
     A file is opened to be added to, now, so that a path that cannot be written raises OSError here and not in the
-    midst of a run; it is written as UTF-8. Threads may share the log.
+    midst of a run; it is written as UTF-8. Threads may share the log. Raises TypeError where `target` is neither a path
+    nor an open file.
     """
     write = _file_writer(target) if _is_path(target) else _stream_writer(target)
     lock = Lock()
@@ -320,6 +325,12 @@ def _file_writer(path: Any) -> Callable[[str], None]:
 
 
 def _stream_writer(stream: Any) -> Callable[[str], None]:
+    if not (callable(getattr(stream, "write", None)) and callable(getattr(stream, "flush", None))):
+        raise TypeError(
+            f"events cannot be written to a `{type(stream).__name__}`: give a path, or a file open for text"
+        )
+    if isinstance(stream, io.RawIOBase | io.BufferedIOBase):
+        raise TypeError("events are text, and this file takes bytes: open it for text, or give its path")
     encoding = str(getattr(stream, "encoding", None) or "utf-8")
 
     def write(line: str) -> None:
@@ -345,8 +356,11 @@ class SpanLike(Protocol):
 def to_span_events(span: SpanLike, *, content: bool = False) -> Log:
     """Return a log that adds each event to an OpenTelemetry span, as `callwright.validation_error` and the like.
 
-    What a model, a user or a tool has said is left out unless `content` is asked for.
+    What a model, a user or a tool has said is left out unless `content` is asked for. Raises TypeError where `span` is
+    no span.
     """
+    if not callable(getattr(span, "add_event", None)):
+        raise TypeError(f"a `{type(span).__name__}` is no span: it has no method `add_event`")
 
     def note(event: LogEvent) -> None:
         span.add_event(f"callwright.{event.node_type}", event.attributes(content=content))
