@@ -5,8 +5,13 @@
 - `hover`: the name that is described, and the description
 - `actions`: one action a line, `kind · title`, `!` behind the preferred one
 - `after TITLE`: the document after the action was taken
+
+Every module in `producers` adds the fences of one further feature: its `PRODUCERS`, as here.
 """
 
+import importlib
+import pkgutil
+from pathlib import Path
 from types import SimpleNamespace
 
 from callwright.features import text_document_code_action as code_action
@@ -75,3 +80,5 @@ PRODUCERS: dict[str, Producer] = {
     "actions": _actions,
     "after": _after,
 }
+for _module in sorted(info.name for info in pkgutil.iter_modules([str(Path(__file__).parent / "producers")])):
+    PRODUCERS |= importlib.import_module(f"features.producers.{_module}").PRODUCERS

@@ -3,9 +3,11 @@
 Owns: `Feature` (the form of every other module here), `Request`, `Client`, `Edge`. Must not know: any single feature,
 pygls, position encodings.
 
-A feature module has METHOD, CAPABILITY (its key among the server's capabilities, or "" where it needs none), OPTIONS
-(plain data, what stands under that key), `handle` and `to_lsp`. What `handle` returns may have `notes`: sentences that
-the client shows beside the answer.
+A feature module has METHOD, CAPABILITY (its key among the server's capabilities, steps of a path with dots between
+them, or "" where it needs none), OPTIONS (plain data, what stands under that key; several features may share one),
+`handle` and `to_lsp`. It may have REFRESH, the request by which a client is told to ask again when settings or tools
+have changed, and OF_WORKSPACE where the method names no document; `handle` is then given None in place of a snapshot.
+What `handle` returns may have `notes`: sentences that the client shows beside the answer.
 
 A feature that looks into many documents is a generator: it yields wherever other messages may be answered in between,
 and returns its result in the end.
@@ -43,16 +45,25 @@ class Client:
     tags: frozenset[int] = frozenset()
     prepare_rename: bool = False
     change_annotations: bool = False
+    #: The description as it came, for what one feature alone depends on.
+    capabilities: Mapping[str, Any] = field(default_factory=dict)
+
+    def promises(self, path: str) -> bool:
+        """Tell whether the capability at `path` (steps with dots between them) is there: an object, or true."""
+        value = _at(self.capabilities, path)
+        return value is True or isinstance(value, Mapping)
+
+    def words(self, path: str) -> frozenset[str]:
+        """Return the strings of the list at `path`; none where there is no list."""
+        value = _at(self.capabilities, path)
+        return frozenset(item for item in value if isinstance(item, str)) if isinstance(value, list) else frozenset()
 
     @classmethod
     def of(cls, capabilities: Mapping[str, Any]) -> Client:
         """Return what a client's own description of its capabilities promises; anything malformed promises nothing."""
 
         def get(path: str) -> Any:
-            value: Any = capabilities
-            for step in path.split("."):
-                value = value.get(step) if isinstance(value, Mapping) else None
-            return value
+            return _at(capabilities, path)
 
         def numbers(path: str) -> frozenset[int]:
             value = get(path)
@@ -87,7 +98,15 @@ class Client:
             | numbers("textDocument.diagnostic.tagSupport.valueSet"),
             prepare_rename=get("textDocument.rename.prepareSupport") is True,
             change_annotations=get("workspace.workspaceEdit.changeAnnotationSupport") is not None,
+            capabilities=capabilities,
         )
+
+
+def _at(capabilities: Mapping[str, Any], path: str) -> Any:
+    value: Any = capabilities
+    for step in path.split("."):
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value
 
 
 class RefusedError(Exception):
@@ -108,14 +127,17 @@ class Workspace(Protocol):
 class Request:
     """What a client asks about: the place in the document, and the parameters of its message as they came.
 
-    `span` covers the range asked about; a position is an empty span. `params` is of the protocol's own type.
-    `workspace` is None where there are no other documents.
+    `span` covers the range asked about; a position is an empty span, `offsets` are the positions where several are
+    asked about. `params` is of the protocol's own type. `workspace` is None where there are no other documents.
+    `memory` lasts while the document is open: what the client was sent last, for those who answer with differences.
     """
 
     span: Span = field(default=Span(0, 0))
     client: Client = field(default_factory=Client)
     params: Any = None
     workspace: Workspace | None = None
+    offsets: tuple[int, ...] = ()
+    memory: dict[str, Any] = field(default_factory=dict)
 
 
 class Edge(Protocol):
@@ -156,8 +178,11 @@ class Feature(Protocol):
     CAPABILITY: str
     OPTIONS: Mapping[str, Any]
 
-    def handle(self, snapshot: Snapshot, request: Request) -> Any:
-        """Return what the client asks for, in spans and offsets; None where there is nothing to say."""
+    def handle(self, snapshot: Any, request: Request) -> Any:
+        """Return what the client asks for, in spans and offsets; None where there is nothing to say.
+
+        `snapshot` is the document's, None for a feature OF_WORKSPACE.
+        """
 
     def to_lsp(self, result: Any, edge: Edge) -> Any:
         """Return a result of `handle` as plain data in the protocol's form."""

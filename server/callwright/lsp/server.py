@@ -342,17 +342,39 @@ class Server:
 
     def _answer(self, feature: Feature, params: Any) -> Any:
         """Return what a feature says, as plain data; a document that is not open or not diagnosed gets nothing."""
+        if getattr(feature, "OF_WORKSPACE", False):
+            return self._answer_of_workspace(feature, params)
         document = self._session.documents.get(_uri_of(params))
         if document is None or document.snapshot is None or document.out_of_step is not None:
             return None
         workspace = self._workspace(document)
-        request = Request(_span_of(document, params, self._encoding), self._client, params, workspace)
+        span, offsets = _span_of(document, params, self._encoding), _offsets_of(document, params, self._encoding)
+        request = Request(span, self._client, params, workspace, offsets, document.memory)
         result = feature.handle(document.snapshot, request)
+        edge = self._edge(document)
         if isinstance(result, Generator):
-            return self._steps(feature, result, document, workspace, getattr(params, "work_done_token", None))
-        return None if result is None else feature.to_lsp(result, self._edge(document))
+            return self._steps(feature, result, edge, workspace, getattr(params, "work_done_token", None))
+        return None if result is None else feature.to_lsp(result, edge)
 
-    def _workspace(self, document: OpenDocument) -> Workspace:
+    def _answer_of_workspace(self, feature: Feature, params: Any) -> Any:
+        """Return what a feature says about all there is."""
+        from callwright.text.document import TextDocument
+
+        workspace = self._workspace(None)
+        result = feature.handle(None, Request(client=self._client, params=params, workspace=workspace))
+        edge = wire.DocumentEdge(
+            TextDocument.from_text(""),
+            uri="",
+            version=None,
+            encoding=self._encoding,
+            client=self._client,
+            versions=self._version_of,
+        )
+        if isinstance(result, Generator):
+            return self._steps(feature, result, edge, workspace, getattr(params, "work_done_token", None))
+        return None if result is None else feature.to_lsp(result, edge)
+
+    def _workspace(self, document: OpenDocument | None) -> Workspace:
         from callwright.lsp.workspace import Files, Workspace
 
         files: Files | None = self.__dict__.get("files")
@@ -364,7 +386,7 @@ class Server:
         self,
         feature: Feature,
         work: Generator[None, None, Any],
-        document: OpenDocument,
+        edge: wire.DocumentEdge,
         workspace: Workspace,
         token: Any,
     ) -> Generator[Any, None, Any]:
@@ -373,7 +395,7 @@ class Server:
         result = yield from work
         if not workspace.is_current:
             raise ResponseError(CONTENT_MODIFIED, f"a document was changed while `{feature.METHOD}` was answered")
-        shown = None if result is None else feature.to_lsp(result, self._edge(document))
+        shown = None if result is None else feature.to_lsp(result, edge)
         for path, reason in workspace.left_out:
             self._connection.log(INFO, f"{path} was not looked into: {reason}")
         for note in getattr(result, "notes", ()):
@@ -385,18 +407,19 @@ class Server:
         workspace, token = next(steps)
         self._jobs.append(_Job(request, method, steps, workspace, token))
 
-    def _edge(self, document: OpenDocument) -> wire.DocumentEdge:
-        def version_of(uri: str) -> int | None:
-            other = self._session.documents.get(uri)
-            return other.version if other is not None else None
+    def _version_of(self, uri: str) -> int | None:
+        """Return the version of a document that is open, None for any other."""
+        document = self._session.documents.get(uri)
+        return document.version if document is not None else None
 
+    def _edge(self, document: OpenDocument) -> wire.DocumentEdge:
         return wire.DocumentEdge(
             document.text,
             uri=document.uri,
             version=document.version,
             encoding=self._encoding,
             client=self._client,
-            versions=version_of,
+            versions=self._version_of,
         )
 
     # The session's own methods
@@ -427,7 +450,7 @@ class Server:
         }
         for feature in self._features.values():
             if feature.CAPABILITY:
-                capabilities[feature.CAPABILITY] = dict(feature.OPTIONS) if feature.OPTIONS else True
+                _announce(capabilities, feature.CAPABILITY.split("."), feature.OPTIONS)
         if not self._client.prepare_rename and "renameProvider" in capabilities:
             # Options are said to those alone who know of preparing.
             capabilities["renameProvider"] = True
@@ -646,7 +669,11 @@ class Server:
         self._refresh()
 
     def _refresh(self) -> None:
-        """Ask a client that fetches diagnostics itself to do so."""
+        """Ask a client that fetches diagnostics itself to do so, and whatever else it may ask for again."""
+        for feature in self._features.values():
+            method: str = getattr(feature, "REFRESH", "")
+            if method and self._can(f"{method.removesuffix('/refresh').replace('/', '.')}.refreshSupport"):
+                self._connection.request(method, None)
         if self._pulls and (
             self._can("workspace.diagnostics.refreshSupport") or self._can("workspace.diagnostic.refreshSupport")
         ):
@@ -770,6 +797,18 @@ class Server:
         self._of_projects = shown
 
 
+def _announce(capabilities: dict[str, Any], path: list[str], options: Mapping[str, Any]) -> None:
+    """Put a feature's options under their path, beside those of the features that share it."""
+    *outer, last = path
+    for step in outer:
+        capabilities = capabilities.setdefault(step, {})
+    known = capabilities.get(last)
+    if not isinstance(known, Mapping):
+        capabilities[last] = dict(options) if options else True
+    else:
+        capabilities[last] = {**known, **options}
+
+
 def _is_whole(action: Any) -> bool:
     """Tell whether a code action has its edits: some clients ask to have any action resolved."""
     return (
@@ -782,7 +821,8 @@ def _uri_of(params: Any) -> str:
     document = getattr(params, "text_document", None)
     if document is not None:
         return str(document.uri)
-    data = getattr(params, "data", None)
+    item = getattr(params, "item", params)
+    data = getattr(item, "data", None)
     if isinstance(data, Mapping) and isinstance(data.get("uri"), str):
         return str(data["uri"])
     raise InvalidParamsError("it names no document")
@@ -791,13 +831,20 @@ def _uri_of(params: Any) -> str:
 def _span_of(document: OpenDocument, params: Any, encoding: PositionEncoding) -> Span:
     """Return the place that a request is about; the whole document where it names none."""
 
-    def plain(position: Any) -> dict[str, int]:
-        return {"line": position.line, "character": position.character}
-
     position, asked = getattr(params, "position", None), getattr(params, "range", None)
     if position is not None:
-        offset = wire.from_lsp_position(document.text, plain(position), encoding)
+        offset = wire.from_lsp_position(document.text, _plain(position), encoding)
         return Span(offset, offset)
     if asked is not None:
-        return wire.from_lsp_range(document.text, {"start": plain(asked.start), "end": plain(asked.end)}, encoding)
+        return wire.from_lsp_range(document.text, {"start": _plain(asked.start), "end": _plain(asked.end)}, encoding)
     return Span(0, len(document.text))
+
+
+def _offsets_of(document: OpenDocument, params: Any, encoding: PositionEncoding) -> tuple[int, ...]:
+    """Return the positions of a request that is about several."""
+    positions = getattr(params, "positions", None) or ()
+    return tuple(wire.from_lsp_position(document.text, _plain(each), encoding) for each in positions)
+
+
+def _plain(position: Any) -> dict[str, int]:
+    return {"line": position.line, "character": position.character}

@@ -36,7 +36,7 @@ class OpenDocument:
     `snapshot` is None where nothing is diagnosed in it; the text is kept all the same, since a configuration may come
     to name the file. `out_of_step` says why the text here is not the editor's any more, None while it is. `findings` is
     how many there were when it was checked last, `shown` the status that the editor was sent last. `taken` tells that
-    projects have their tools from this text, not from the file.
+    projects have their tools from this text, not from the file. `memory` belongs to the features.
     """
 
     uri: str
@@ -50,6 +50,7 @@ class OpenDocument:
     findings: int = 0
     shown: dict[str, Any] | None = None
     taken: bool = False
+    memory: dict[str, Any] = field(default_factory=dict)
 
     @property
     def project(self) -> Project:

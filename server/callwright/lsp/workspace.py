@@ -82,15 +82,15 @@ class Workspace:
     `left_out` has the files that were not looked into, each with the reason.
     """
 
-    def __init__(self, session: Session, files: Files, about: OpenDocument) -> None:
-        """Look from the document `about` into what the session has open and into its folders."""
+    def __init__(self, session: Session, files: Files, about: OpenDocument | None) -> None:
+        """Look from the document `about`, if from any, into what the session has open and into its folders."""
         self._session = session
         self._files = files
         self._about = about
         self.done = 0
         self.total = 0
         self.left_out: list[tuple[str, str]] = []
-        self._given: list[tuple[str, Snapshot | None]] = [(about.uri, about.snapshot)]
+        self._given: list[tuple[str, Snapshot | None]] = [(about.uri, about.snapshot)] if about is not None else []
 
     @property
     def is_current(self) -> bool:
