@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from functools import partial
+from typing import Any
 
 import pytest
 
@@ -64,6 +66,20 @@ def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
         callwright.parse("", dialect="xml")
     with pytest.raises(ValueError, match="there is no dialect `yamml`"):
         callwright.convert("", "yamml")
+    with pytest.raises(ValueError, match="there is no dialect `None`"):
+        callwright.instructions(None, tools=[TOOL])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", [None, 5, b"text"])
+def test_a_text_that_is_none_is_refused(text: Any) -> None:
+    for door in (
+        callwright.parse,
+        callwright.check,
+        partial(callwright.check, path="a.md"),
+        partial(callwright.convert, to="hermes"),
+    ):
+        with pytest.raises(TypeError, match=f"the text is a `{type(text).__name__}`: (it must be|decode)"):
+            door(text)
 
 
 def test_check_reads_a_file_as_its_ending_says() -> None:

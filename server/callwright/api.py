@@ -38,13 +38,20 @@ class Parsed:
     diagnostics: list[Diagnostic]
 
 
+def _check_text(text: object) -> None:
+    if not isinstance(text, str):
+        remedy = "decode it first" if isinstance(text, bytes | bytearray | memoryview) else "it must be a string"
+        raise TypeError(f"the text is a `{type(text).__name__}`: {remedy}")
+
+
 def parse(text: str, *, tools: Tools = None, dialect: str | None = None) -> Parsed:
-    """Return the calls in `text` and the findings about them; never raises because of the text.
+    """Return the calls in `text` and the findings about them; never raises because of what the text says.
 
     `text` is one passage: code spans and comments are masked as in Markdown, calls in fences are read. With `dialect`,
-    a call in any other is a finding. Raises ValueError where there is no such dialect, TypeError where `tools` is none
-    of the things it may be.
+    a call in any other is a finding. Raises ValueError where there is no such dialect, TypeError where `text` is no
+    string or `tools` is none of the things it may be.
     """
+    _check_text(text)
     registry = ToolRegistry.of(tools)
     settings = settings_for(dialect)
     context = read_context(registry, settings, frozenset(registry.names))
@@ -88,8 +95,10 @@ def results(text: str, stretch: Stretch, registry: ToolRegistry, settings: Setti
 def check(text: str, *, tools: Tools = None, dialect: str | None = None, path: str | None = None) -> list[Diagnostic]:
     """Return the findings in `text`; with `path`, it is read as the kind of document that the file's ending says.
 
-    Raises ValueError where there is no such dialect, TypeError where `tools` is none of the things it may be.
+    Raises ValueError where there is no such dialect, TypeError where `text` is no string or `tools` is none of the
+    things it may be.
     """
+    _check_text(text)
     if path is None:
         return parse(text, tools=tools, dialect=dialect).diagnostics
     return diagnostics(open_snapshot(text, path=path, registry=ToolRegistry.of(tools), settings=settings_for(dialect)))
@@ -106,7 +115,7 @@ def instructions(
     """
     from callwright.teaching.section import section
 
-    settings_for(dialect)
+    settings_for(str(dialect))
     notation = find_dialect(dialect)
     assert notation is not None, "it is among the names"
     return section(notation, ToolRegistry.of(tools).tools, style=style, several=several)
@@ -116,9 +125,10 @@ def convert(text: str, to: str, *, tools: Tools = None, path: str | None = None,
     """Return `text` with every call written in the dialect `to`; a call that would lose a value stays, with the reason.
 
     With `at`, an offset in code points, only the call that stands there is converted. Raises ValueError where there is
-    no such dialect, TypeError where `tools` is none of the things it may be.
+    no such dialect, TypeError where `text` is no string or `tools` is none of the things it may be.
     """
-    settings_for(to)
+    _check_text(text)
+    settings_for(str(to))
     registry = ToolRegistry.of(tools)
     return convert_document(
         open_snapshot(text, path=path or "text.md", registry=registry, settings=Settings()), to, at=at

@@ -269,6 +269,16 @@ def test_what_cannot_be_a_loop_is_refused() -> None:
         FeedbackLoop(model=Script(), parser=parser, max_turns=0)
     with pytest.raises(TypeError, match="must be callable"):
         FeedbackLoop(model="gpt", parser=parser)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="the manager is a `list`: give a `StrictToolManager` with the tools"):
+        FeedbackLoop(model=Script(), parser=parser, manager=[RunCode()])  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["feedback", "on_event"])
+def test_what_a_loop_is_to_call_must_be_callable(name: str) -> None:
+    parser = StrictParser(tools=manager_of(RunCode()).registry, dialect=FENCED)
+    options: dict[str, Any] = {name: "Mend it."}
+    with pytest.raises(TypeError, match=f"`{name}` is a `str`: it must be callable with"):
+        FeedbackLoop(model=Script(), parser=parser, **options)
 
 
 # -- models of all kinds -----------------------------------------------------------------------------------------------

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 import callwright
@@ -130,6 +132,20 @@ def test_a_call_in_a_block_that_never_ends_is_no_text() -> None:
 def chunks_of(parser: StreamingParser, text: str) -> tuple[StreamingParser, list[list[Event]]]:
     """Feed a parser with more text, one character at a time."""
     return parser, [parser.feed(piece) for piece in chunks(text, [1])]
+
+
+@pytest.mark.parametrize("piece", [b"x", b"", None, 5, ["a"]])
+def test_a_piece_that_is_no_text_is_refused_and_leaves_the_stream_as_it_was(piece: Any) -> None:
+    text = '<read_file>{"path": "a"}</read_file>'
+    parser, whole = StreamingParser(), StreamingParser()
+    parser.feed(text[:20])
+    with pytest.raises(TypeError, match=f"a piece of the text is a `{type(piece).__name__}`: "):
+        parser.feed(piece)
+    parser.feed(text[20:])
+    whole.feed(text)
+    assert parser.finish() == whole.finish()
+    assert parser.calls == whole.calls
+    assert [call.arguments for call in parser.calls] == [{"path": "a"}]
 
 
 def test_finish_closes_what_is_open_and_reports_it() -> None:

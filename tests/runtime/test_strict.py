@@ -213,6 +213,19 @@ def test_a_reply_that_is_no_text_is_refused(reply: Any) -> None:
         parser.parse(reply)
 
 
+@pytest.mark.parametrize("dialect", [None, 5, b"hermes", ["hermes", None]])
+def test_a_dialect_that_is_no_name_is_refused(dialect: Any) -> None:
+    with pytest.raises(TypeError, match="`dialect` must be the name of a dialect, or a list of names"):
+        StrictParser(tools=REGISTRY, dialect=dialect)
+
+
+@pytest.mark.parametrize(("option", "value"), [("limits", None), ("limits", 5), ("strikes", 3)])
+def test_an_option_of_another_kind_is_refused_at_once(option: str, value: Any) -> None:
+    options: dict[str, Any] = {option: value}
+    with pytest.raises(TypeError, match=f"the {option} are a `{type(value).__name__}`: give some"):
+        StrictParser(tools=REGISTRY, dialect="xml-json", **options)
+
+
 @pytest.mark.parametrize("option", ["markup", "reasoning"])
 def test_an_option_that_is_not_there_is_refused(option: str) -> None:
     with pytest.raises(ValueError, match=f"`{option}` is 'html'"):

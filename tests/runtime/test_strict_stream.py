@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from callwright.calls.protocol import Refusal, RenderStyle
@@ -22,6 +24,16 @@ def parser(dialect: str = "hermes", **options: object) -> StrictParser:
 
 def fed(stream: StrictStream, text: str, size: int = 1) -> list[Event]:
     return [event for piece in chunks(text, [size]) for event in stream.feed(piece)]
+
+
+@pytest.mark.parametrize("piece", [b"x", b"", None, 5, ["a"]])
+def test_a_piece_that_is_no_text_is_refused_and_leaves_the_stream_as_it_was(piece: Any) -> None:
+    stream = parser().stream()
+    stream.feed(CALL[:30])
+    with pytest.raises(TypeError, match=f"a piece of the text is a `{type(piece).__name__}`: "):
+        stream.feed(piece)
+    stream.feed(CALL[30:])
+    assert stream.finish() == parser().parse(CALL)
 
 
 # -- what is known when ------------------------------------------------------------------------------------------------

@@ -36,6 +36,15 @@ class EventStream(ABC):
         self.calls: list[Call] = []
         self._early = Early(0, registry)
 
+    @staticmethod
+    def _check(chunk: object) -> None:
+        """Raise TypeError where a piece of the text is none, before anything of it is taken."""
+        if not isinstance(chunk, str):
+            message = f"a piece of the text is a `{type(chunk).__name__}`"
+            if isinstance(chunk, bytes | bytearray | memoryview):
+                raise TypeError(f"{message}: decode it first, as `codecs.getincrementaldecoder` does with pieces")
+            raise TypeError(f"{message}: feed its text, and nothing where it has none")
+
     def _take(self, chunk: str, *, urged: bool = False) -> list[Event]:
         """Take the next piece of the text and return what can be said now; `urged` says that it is to be tried."""
         reader = self._reader

@@ -69,8 +69,9 @@ class StreamingParser(EventStream):
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of the text and return what can be said now.
 
-        Raises RuntimeError after `finish`.
+        Raises RuntimeError after `finish`, TypeError where the piece is no text; the stream is then as it was.
         """
+        self._check(chunk)
         if self._finished:
             raise RuntimeError("the stream is finished: make a new `StreamingParser` for another text")
         if not chunk:

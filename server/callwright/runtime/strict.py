@@ -11,8 +11,8 @@ comments and what a model thinks aloud are prose.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Container, Sequence
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Container, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.analysis.binding import bind
 from callwright.analysis.reader import read_context, read_stretch
@@ -74,14 +74,18 @@ class StrictParser:
         without a call is rejected as `NO_CALLS`. `markup` and `reasoning` are as in `Settings`. `strikes` counts
         failures: see `callwright.runtime.Strikes`.
 
-        Raises ValueError where there is no such dialect, `markup` or `reasoning`, TypeError where `tools` is none of
-        the things it may be.
+        Raises ValueError where there is no such dialect, `markup` or `reasoning`, TypeError where `tools` or another
+        argument is none of the things it may be.
         """
         if markup not in (None, *_MARKUPS):
             raise ValueError(f"`markup` is {markup!r}: it must be one of {_listed(_MARKUPS)}, or None")
         if reasoning not in _REASONINGS:
             raise ValueError(f"`reasoning` is {reasoning!r}: it must be one of {_listed(_REASONINGS)}")
-        names = (dialect,) if isinstance(dialect, str) else tuple(dialect)
+        if not isinstance(limits, Limits):
+            raise TypeError(f"the limits are a `{type(limits).__name__}`: give some `Limits(…)`")
+        if strikes is not None and not callable(getattr(strikes, "failed", None)):
+            raise TypeError(f"the strikes are a `{type(strikes).__name__}`: give some `Strikes(…)`, or None")
+        names = _dialects(dialect)
         if not names:
             raise ValueError("no dialect is named: say in which notation calls are to be written")
         for name in names:
@@ -291,6 +295,14 @@ class StrictParser:
             message = f"There is no tool call in this reply; one in `{self.dialect}` is asked for."
         kind = ErrorType.NO_XML_BLOCKS if tagged else ErrorType.NO_CALLS
         return self._rejected(kind, message, text, found, failed, tool, calls)
+
+
+def _dialects(named: Any) -> tuple[str, ...]:
+    """Return the names of dialects, one or several, as they are given."""
+    names = (named,) if isinstance(named, str) else tuple(named) if isinstance(named, Iterable) else (None,)
+    if isinstance(named, bytes) or not all(isinstance(name, str) for name in names):
+        raise TypeError("`dialect` must be the name of a dialect, or a list of names")
+    return names
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -97,8 +97,9 @@ class StrictStream(EventStream):
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of the reply and return what can be said now.
 
-        Raises RuntimeError after `finish`.
+        Raises RuntimeError after `finish`, TypeError where the piece is no text; the stream is then as it was.
         """
+        self._check(chunk)
         if self._finished is not None:
             raise RuntimeError("the stream is finished: call `reset` to read another reply with it")
         if not chunk or not self._kept(chunk) or self.error is not None:
