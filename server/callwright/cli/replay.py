@@ -1,12 +1,10 @@
 """`callwright replay`: a transcript as a strict runtime would have gone through it, reply by reply.
 
-Owns: the options of the command, the strikes along a conversation, what is printed. Must not know: how a reply is
-judged, the words of feedback.
+Owns: the options of the command, what is printed. Must not know: how a reply is judged, strikes, the words of feedback.
 """
 
 import sys
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
@@ -19,8 +17,8 @@ from callwright.text.document import TextDocument
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from callwright.cli.support.replies import Dialogue, Reply
     from callwright.runtime.errors import ParseError
+    from callwright.runtime.walk import Step, Walk
 
 #: What comes of a reply, and the mark that it is shown with.
 _MARKS: Final = {"calls": ("✓", "green"), "rejected": ("✗", "red"), "talk": ("–", "dim")}
@@ -112,6 +110,7 @@ def run(
         config=config,
     )
     from callwright.cli.support.replies import dialogues
+    from callwright.runtime.walk import Walk
 
     projects = Projects(options)
     source = projects.one_source(path, stdin_filename)
@@ -125,7 +124,7 @@ def run(
     document = TextDocument.from_text(source.text)
     wanted = None if max_mistakes is None else project.settings.max_mistakes
     walks = [
-        _Walk(dialogue, wanted or dialogue.maximum or project.settings.max_mistakes, require_call=require_call)
+        Walk(dialogue, wanted or dialogue.maximum or project.settings.max_mistakes, require_call=require_call)
         for dialogue in found
         if dialogue.replies
     ]
@@ -154,57 +153,11 @@ def run(
     return FINDINGS if tally["rejected"] else CLEAN
 
 
-@dataclass(frozen=True, slots=True)
-class _Step:
-    """What came of one reply: `calls`, `rejected` or `talk`; `count` strikes after it.
-
-    `stops` tells that a runtime would have stopped here.
-    """
-
-    reply: "Reply"
-    verdict: str
-    calls: list[dict[str, Any]]
-    error: "ParseError | None"
-    feedback: str | None
-    count: int
-    stops: bool
-
-
-class _Walk:
-    """One conversation on its way through a strict runtime."""
-
-    def __init__(self, dialogue: "Dialogue", maximum: int, *, require_call: bool) -> None:
-        from callwright.runtime.strikes import Strikes
-
-        self.dialogue = dialogue
-        self.strikes = Strikes(maximum)
-        self._require_call = require_call or dialogue.requires_call
-
-    def steps(self) -> "Iterator[_Step]":
-        """Yield what comes of each reply, in their order."""
-        from callwright.cli.support.replies import judged
-        from callwright.runtime.feedback import DEFAULT
-
-        stopped = False
-        for reply in self.dialogue.replies:
-            verdict = judged(reply, require_call=self._require_call)
-            error, told = verdict.error, None
-            if error is not None:
-                error = self.strikes.failed(error)
-                told = DEFAULT(error)
-            elif verdict.calls:
-                self.strikes.succeeded()
-            kind = "rejected" if error is not None else "calls" if verdict.calls else "talk"
-            stops = self.strikes.exceeded and kind == "rejected" and not stopped
-            yield _Step(reply, kind, verdict.calls, error, told, self.strikes.count, stops)
-            stopped = stopped or stops
-
-
 # -- for people --------------------------------------------------------------------------------------------------------
 
 
 def _lines(
-    step: _Step, maximum: int, shown: str, document: TextDocument, style: Style, *, whole: bool
+    step: "Step", maximum: int, shown: str, document: TextDocument, style: Style, *, whole: bool
 ) -> "Iterator[str]":
     """Yield the lines that tell of a reply."""
     mark, color = _MARKS[step.verdict]
@@ -289,7 +242,7 @@ def _sentence(tally: "Counter[str]", conversations: int, stopped: int) -> str:
 # -- for programs ------------------------------------------------------------------------------------------------------
 
 
-def _json_conversation(walk: _Walk, steps: list[_Step], document: TextDocument) -> dict[str, Any]:
+def _json_conversation(walk: "Walk", steps: "list[Step]", document: TextDocument) -> dict[str, Any]:
     stop = next((step.reply.number for step in steps if step.stops), None)
     return {
         "shape": walk.dialogue.shape,
@@ -300,7 +253,7 @@ def _json_conversation(walk: _Walk, steps: list[_Step], document: TextDocument) 
     }
 
 
-def _json_step(step: _Step, document: TextDocument) -> dict[str, Any]:
+def _json_step(step: "Step", document: TextDocument) -> dict[str, Any]:
     return {
         "turn": step.reply.number,
         "message": step.reply.turn,

@@ -1,0 +1,63 @@
+"""The walk: a conversation as a strict runtime would have gone through it, reply by reply.
+
+Owns: `Walk`, `Step`, the strikes along a conversation and where a runtime would have stopped. Must not know: how a
+reply is judged, how any of it is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from callwright.runtime.strikes import Strikes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from callwright.runtime.dialogues import Dialogue, Reply
+    from callwright.runtime.errors import ParseError
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What came of one reply: `calls`, `rejected` or `talk`; `count` strikes after it.
+
+    `feedback` is what the model is told, None where nothing. `stops` tells that a runtime would have stopped here.
+    """
+
+    reply: Reply
+    verdict: str
+    calls: list[dict[str, Any]]
+    error: ParseError | None
+    feedback: str | None
+    count: int
+    stops: bool
+
+
+class Walk:
+    """One conversation on its way through a strict runtime."""
+
+    def __init__(self, dialogue: Dialogue, maximum: int, *, require_call: bool = False) -> None:
+        """Allow `maximum` mistakes in a row; with `require_call` a reply without a call is one, too."""
+        self.dialogue = dialogue
+        self.strikes = Strikes(maximum)
+        self._require_call = require_call or dialogue.requires_call
+
+    def steps(self) -> Iterator[Step]:
+        """Yield what comes of each reply, in their order."""
+        from callwright.runtime.dialogues import judged
+        from callwright.runtime.feedback import DEFAULT
+
+        stopped = False
+        for reply in self.dialogue.replies:
+            verdict = judged(reply, require_call=self._require_call)
+            error, told = verdict.error, None
+            if error is not None:
+                error = self.strikes.failed(error)
+                told = DEFAULT(error)
+            elif verdict.calls:
+                self.strikes.succeeded()
+            kind = "rejected" if error is not None else "calls" if verdict.calls else "talk"
+            stops = self.strikes.exceeded and kind == "rejected" and not stopped
+            yield Step(reply, kind, verdict.calls, error, told, self.strikes.count, stops)
+            stopped = stopped or stops
