@@ -18,8 +18,11 @@ from pathlib import Path
 
 import pytest
 
+from e2e.stdio import WORKSPACE, client, workspace
+
+__all__ = ["client", "workspace"]
+
 ROOT = Path(__file__).parents[2]
-WORKSPACE = Path(__file__).parent / "workspace"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
