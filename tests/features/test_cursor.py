@@ -7,8 +7,9 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis import cursor
+from callwright.analysis import cursor_json, cursor_tags
 from callwright.analysis.cursor import BEFORE, BEHIND, Place, Role, place_at
+from callwright.analysis.cursor_places import end_of
 from callwright.tools.registry import ToolRegistry
 
 TOOLS = ToolRegistry.of(
@@ -178,16 +179,16 @@ def test_repeated_text_takes_linear_work(unit: str, monkeypatch: pytest.MonkeyPa
 def _work(text: str, monkeypatch: pytest.MonkeyPatch) -> int:
     counted = CountingText(text)
     passed = 0
-    step = cursor._end
 
     def end(pattern: re.Pattern[str], text: str, start: int, stop: int | None = None) -> int:
         nonlocal passed
-        found = step(pattern, text, start, stop)
+        found = end_of(pattern, text, start, stop)
         passed += found - start
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(cursor, "_end", end)
+        for module in (cursor_json, cursor_tags):
+            patch.setattr(module, "end_of", end)
         place_at(counted, len(counted), TOOLS)
     return counted.looked_at + passed
 
