@@ -300,18 +300,21 @@ class TaggedReader:
         problems = list(head.problems)
         if head.empty:
             return self._call(head, [], MarkupValue(self._root(head, [], head.end)), head.end, head.end, True)
-        visible = self.space(head.end)
-        if grammar.object_body and text.startswith("{", visible):
-            return self._with_object(head, visible, problems)
-        if not framed and not self._goes_on(visible):
-            return None
-        if head.problems and head.end == head.name_span.end and not self._goes_on(visible):
-            return None
+        parameters: list[Parameter] = []
+        at, last = self._plain_parameters(head.end, parameters)
+        if last >= 0:
+            return self._done(head, parameters, problems, last, last + len(grammar.call_closer), True)
+        if not parameters:
+            visible = self.space(head.end)
+            if grammar.object_body and text.startswith("{", visible):
+                return self._with_object(head, visible, problems)
+            if not framed and not self._goes_on(visible):
+                return None
+            if head.problems and head.end == head.name_span.end and not self._goes_on(visible):
+                return None
         tool = head.name or ""
         known = self.known = self.context.tools.parameters(tool) or None
-        parameters: list[Parameter] = []
-        given: set[str] = set()
-        at = head.end
+        given: set[str] = {parameter.head.name or "" for parameter in parameters}
         while True:
             self.context.budget.check()
             place = self.space(at)
@@ -332,6 +335,29 @@ class TaggedReader:
             at = parameter.end
             if not parameter.closed and at >= len(text):
                 return self._done(head, parameters, problems, at, at, False)
+
+    def _plain_parameters(self, at: int, parameters: list[Parameter]) -> tuple[int, int]:
+        """Read parameters that are written without any doubt from `at` on; return where the first other thing stands,
+        and where the call's closing marker does if it ends there, else -1.
+
+        It gives what reading marker by marker gives, the places that are looked at included, at a fraction of the cost.
+        """
+        text, grammar = self.text, self.grammar
+        match, types, size = grammar.plain.match, grammar.types, len(grammar.parameter_closer)
+        while (found := match(text, at)) is not None:
+            last = found.start("last")
+            if last >= 0 and self._closes_behind(last + len(grammar.call_closer), ends_call=True):
+                break
+            begin, end = found.span("name")
+            start, stop = found.span("value")
+            head = Head(begin - grammar.name_at, start, found["name"], Span(begin, end))
+            if types:
+                head.attributes, head.attribute_spans = {types: found["type"]}, {types: Span(*found.span("type"))}
+            at = stop + size
+            parameters.append(Parameter(head, Span(start, stop), at, True))
+            if last >= 0:
+                return at, last
+        return at, -1
 
     def _goes_on(self, at: int) -> bool:
         """Tell whether what stands at `at` shows that the marker in front of it was no mention: a parameter, the
@@ -765,9 +791,13 @@ class TaggedReader:
 
     def _inside(self, match: re.Match[str]) -> bool:
         """Tell whether the end of a call or section is one in a value: the value's closing marker comes behind it."""
+        return self._closes_behind(match.end(), ends_call=match.lastgroup == "close")
+
+    def _closes_behind(self, at: int, *, ends_call: bool) -> bool:
+        """Tell whether a value's closing marker comes behind the end of a call or of a section at `at`."""
         text, grammar = self.text, self.grammar
-        place = self.space(match.end())
-        if match.lastgroup == "close":
+        place = self.space(at)
+        if ends_call:
             place = self._beyond(place, grammar.tail)
             closer = next((each for _, each in grammar.sections if text.startswith(each, place)), None)
             if closer is not None:

@@ -7,6 +7,7 @@ Must not know: how a call is read or written with a grammar, dialect modules, to
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from callwright.calls.model import TextStyle
@@ -30,6 +31,8 @@ _ENTITY = re.compile(r"&(lt|gt|amp|quot|apos);")
 _CHARACTERS: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _JSON_TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
 _WORD = re.compile(rf"[\w.\-:/{HOLE}]*+")
+#: A name that every reader of opening markers takes as it is written.
+_PLAIN_NAME: Final = r"[A-Za-z_][\w.\-]{0,99}+"
 
 
 @dataclass(slots=True)
@@ -238,6 +241,11 @@ def half_key(
     return tell
 
 
+def _loosely(marker: str) -> str:
+    """Return the pattern of a piece of a marker, in which a newline is any white space."""
+    return r"\s*+".join(map(re.escape, marker.split("\n")))
+
+
 @dataclass(frozen=True)
 class Grammar:
     """One notation: its markers, where names stand in them, and what a value is.
@@ -305,6 +313,32 @@ class Grammar:
             if markers
         ]
         object.__setattr__(self, "tokens", re.compile(f"<(?:{'|'.join(parts)})"))
+
+    @cached_property
+    def plain(self) -> re.Pattern[str]:
+        """The pattern of a parameter that is written as calls are rendered, from the white space in front of it on.
+
+        Its value holds no marker, and behind it stands another such marker, or the call's end (`last`). Whatever it
+        matches is what reading marker by marker would find there.
+        """
+        name, _, kind = self.parameter_form.partition("{name}")
+        opener = [_loosely(name), f"(?P<name>{_PLAIN_NAME})"]
+        if "{type}" in kind:
+            kind, _, rest = kind.partition("{type}")
+            kinds = "|".join(("true", "false") if self.types == "string" else sorted(_JSON_TYPES))
+            opener += [_loosely(kind), f"(?P<type>{kinds})", _loosely(rest)]
+        else:
+            opener.append(_loosely(kind))
+        again = re.sub(r"\(\?P<\w+>", "(?:", "".join(opener))
+        marker = re.sub(r"\(\?P<\w+>", "(?:", self.tokens.pattern[1:])
+        value = f"(?P<value>[^<]*+(?:<(?!{marker})[^<]*+)*+)"
+        follows = rf"(?=\s*+(?:{again}|(?P<last>{re.escape(self.call_closer)})))"
+        return re.compile(rf"\s*+{''.join(opener)}{value}{re.escape(self.parameter_closer)}{follows}")
+
+    @cached_property
+    def name_at(self) -> int:
+        """How far behind the beginning of such a parameter its name stands."""
+        return self.parameter_form.index("{name}")
 
     @property
     def openers(self) -> tuple[str, ...]:
