@@ -99,3 +99,9 @@ class Opened:
                     self.change([edit for edit in change.edits if isinstance(edit, types.TextEdit)])
                     return
         raise AssertionError(f"no quick-fix {title!r}")
+
+
+def written(client: LanguageClient, file: Path, text: str) -> Opened:
+    """Write a file and open it."""
+    file.write_text(text, encoding="utf-8")
+    return Opened(client, file)

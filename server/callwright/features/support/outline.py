@@ -1,0 +1,404 @@
+"""The outline of a document: turns, the calls in them, and the parts of each call, with places in the raw document.
+
+Owns: `Outline`, `TurnPart`, `CallPart`, `Part`. Must not know: any single feature, protocols, tools but through a
+binding.
+
+What is found in a block is kept with the block, so a keystroke costs one block. The places that are kept count from the
+block's start; whoever asks through `outline_between` gets them as the document's, in the order of the text.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from callwright.analysis.snapshot import binding_of, shifted
+from callwright.calls.model import JsonValue, MarkupValue
+from callwright.text.projection import Composed, JsonString
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
+    from callwright.analysis.reader import FoundCall
+    from callwright.analysis.snapshot import Block, ReadPassage, Snapshot
+    from callwright.calls.model import Path, ToolCall
+    from callwright.calls.turns import Turn
+    from callwright.syntax.json import JsonNode
+    from callwright.syntax.xml import XmlElement
+    from callwright.text.projection import Projection
+
+#: A document beyond this length is not outlined as a whole: that would hold up whatever is typed meanwhile.
+LONGEST: Final = 1 << 20
+#: What is nested deeper than this in a call is told as one value.
+_DEEPEST: Final = 48
+#: A call of more parts than this is not told part by part.
+_MOST: Final = 20_000
+_WORD: Final = re.compile(r"\w")
+_PIECE: Final = re.compile(r"\S(?:[^\r\n]*\S)?")
+#: What the kinds of JSON nodes are called that have no value of their own.
+_OTHER: Final = "other"
+
+
+@dataclass(slots=True)
+class Part:
+    """One argument of a call, or a value inside one; `path` leads to it from the arguments.
+
+    `name` is its name, or the number of an item. `span` covers name, markers and value, `value` what stands between
+    the markers, `names` every writing of the name, without quotes. `kind` is the JSON type of the value, `"integer"`
+    and `"number"` told apart, or `"other"`. `element` tells that it is written between markers: its text has no type.
+    """
+
+    path: Path
+    name: str
+    span: Span
+    names: tuple[Span, ...]
+    value: Span
+    kind: str
+    plain: Any = None
+    element: bool = False
+    children: list[Part] = field(default_factory=list)
+
+    def shift(self, by: int) -> Part:
+        """Return the part moved by `by` characters."""
+        return Part(
+            self.path,
+            self.name,
+            self.span.shift(by),
+            tuple(span.shift(by) for span in self.names),
+            self.value.shift(by),
+            self.kind,
+            self.plain,
+            self.element,
+            [child.shift(by) for child in self.children],
+        )
+
+    def walk(self) -> Iterator[Part]:
+        """Yield this part and all below it, in the order of the text."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
+
+@dataclass(slots=True)
+class CallPart:
+    """One call: `span` covers it, `frame` also what only exists to hold it.
+
+    `names` are the writings of its tool's name, `body` is the region between its own markers, `marks` are these
+    markers, line by line.
+
+    `binding` is the call with its tool, in offsets of its passage's text, which `projection` maps to the block.
+    """
+
+    binding: Binding
+    projection: Projection
+    turn: Turn | None
+    span: Span
+    frame: Span
+    names: tuple[Span, ...]
+    body: Span
+    marks: tuple[Span, ...]
+    parts: list[Part]
+    whole: bool = True
+
+    @property
+    def call(self) -> ToolCall:
+        """The call as it was read."""
+        return self.binding.call
+
+    @property
+    def title(self) -> str:
+        """The tool's name, or a word for a call that names none."""
+        return self.call.tool or "call"
+
+    def shift(self, by: int) -> CallPart:
+        """Return the call moved by `by` characters."""
+        if not by:
+            return self
+        return CallPart(
+            self.binding,
+            shifted(self.projection, by),
+            self.turn,
+            self.span.shift(by),
+            self.frame.shift(by),
+            tuple(span.shift(by) for span in self.names),
+            self.body.shift(by),
+            tuple(span.shift(by) for span in self.marks),
+            [part.shift(by) for part in self.parts],
+            self.whole,
+        )
+
+    def walk(self) -> Iterator[Part]:
+        """Yield every part of the call in the order of the text."""
+        for part in self.parts:
+            yield from part.walk()
+
+
+@dataclass(slots=True)
+class TurnPart:
+    """One turn of a transcript: who speaks, and where."""
+
+    turn: Turn
+    span: Span
+    role: str
+
+    def shift(self, by: int) -> TurnPart:
+        """Return the turn moved by `by` characters."""
+        return TurnPart(self.turn, self.span.shift(by), self.role)
+
+
+@dataclass(slots=True)
+class Outline:
+    """The turns and the calls of a stretch of a document, each in the order of the text; calls may lie in turns."""
+
+    turns: list[TurnPart] = field(default_factory=list)
+    calls: list[CallPart] = field(default_factory=list)
+
+
+def outline_between(snapshot: Snapshot, span: Span | None = None) -> Outline:
+    """Return what stands in the blocks that a span touches, in all of them without one."""
+    found = Outline()
+    for block, start in blocks_between(snapshot, span):
+        own = outline_of(block, snapshot)
+        found.turns += [turn.shift(start) for turn in own.turns]
+        found.calls += [call.shift(start) for call in own.calls]
+    return found
+
+
+def blocks_between(snapshot: Snapshot, span: Span | None = None) -> list[tuple[Block, int]]:
+    """Return the blocks that a span touches, each with where it begins; all of them without a span."""
+    starts, blocks = snapshot.starts, snapshot.blocks
+    if span is None:
+        return list(zip(blocks, starts, strict=True))
+    first = max(bisect_right(starts, span.start) - 1, 0)
+    if first and starts[first] == span.start:
+        # A place between two blocks touches both.
+        first -= 1
+    last = bisect_right(starts, span.end)
+    return list(zip(blocks[first:last], starts[first:last], strict=True))
+
+
+def outline_of(block: Block, snapshot: Snapshot) -> Outline:
+    """Return what stands in a block, in offsets from its start; kept with the block."""
+    known: Outline | None = block.cache.get("outline")
+    if known is None:
+        known = block.cache["outline"] = Outline(_turns(block), _calls(block, snapshot))
+    return known
+
+
+def _turns(block: Block) -> list[TurnPart]:
+    found = [
+        TurnPart(turn, part.projection.raw_span(turn.place.span), turn.role or "turn")
+        for part in block.transcripts
+        for turn in part.turns
+    ]
+    found.sort(key=lambda turn: (turn.span.start, -turn.span.end))
+    return found
+
+
+def _calls(block: Block, snapshot: Snapshot) -> list[CallPart]:
+    """Return the calls of a block; one that stands in several versions of a template is told once."""
+    found: dict[Span, CallPart] = {}
+    for read in block.passages:
+        for entry in read.calls:
+            span = read.passage.projection.raw_span(entry.call.span)
+            if span not in found:
+                found[span] = _call(read, entry, snapshot, span)
+    return sorted(found.values(), key=lambda call: (call.span.start, -call.span.end))
+
+
+def _call(read: ReadPassage, entry: FoundCall, snapshot: Snapshot, span: Span) -> CallPart:
+    call, passage = entry.call, read.passage
+    projection = passage.projection
+    binding = binding_of(read, entry, snapshot.registry, snapshot.settings)
+    names = tuple(projection.raw_span(name) for name in call.name_spans if name.start < name.end)
+    maker = _Parts(binding, projection)
+    parts = maker.of_call()
+    native = "native" in call.details
+    return CallPart(
+        binding,
+        projection,
+        passage.turn,
+        span,
+        projection.raw_span(call.place),
+        names,
+        projection.raw_span(_within(call.body, call.span)),
+        () if native else tuple(projection.raw_span(mark) for mark in _marks(call, passage.text)),
+        [] if maker.too_many else parts,
+        whole=call.complete,
+    )
+
+
+def _within(inner: Span, outer: Span) -> Span:
+    start = min(max(inner.start, outer.start), outer.end)
+    return Span(start, min(max(inner.end, start), outer.end))
+
+
+def _marks(call: ToolCall, text: str) -> Iterator[Span]:
+    """Yield the pieces of a call's own markers, line by line, without names and what is no word."""
+    place, body = call.place, _within(call.body, call.span)
+    for region in (Span(place.start, body.start), Span(body.end, place.end)):
+        at = region.start
+        for name in [*sorted(call.name_spans), Span(region.end, region.end)]:
+            if name.start < at or name.start > region.end:
+                continue
+            for piece in _PIECE.finditer(text, at, name.start):
+                if _WORD.search(text, *piece.span()):
+                    yield Span(*piece.span())
+            at = name.end
+
+
+class _Source(NamedTuple):
+    """The text that values are written in, and the way from it to the block."""
+
+    text: str
+    projection: Projection
+
+
+def _bare(span: Span, text: str) -> Span:
+    """Return the span of a key without the quotes around it."""
+    start, end = span
+    while start < end and text[start] in "\"'\\":
+        start += 1
+    while end > start and text[end - 1] in "\"'\\":
+        end -= 1
+    return Span(start, end)
+
+
+class _Parts:
+    """The making of one call's parts."""
+
+    def __init__(self, binding: Binding, projection: Projection) -> None:
+        self.binding = binding
+        self.projection = projection
+        self.count = 0
+        self.too_many = False
+        self.paths: dict[int, Path] = {}
+
+    def of_call(self) -> list[Part]:
+        """Return the arguments of the call in the order of the text."""
+        value = self.binding.call.arguments
+        if isinstance(value, JsonValue):
+            if self.binding.decoded:
+                return self._of_string(value)
+            return self._members(value.node, (), _Source(self.binding.text, self.projection), 0)
+        if isinstance(value, MarkupValue):
+            self.paths = {id(place.element): path for path, place in self.binding.coerced.places.items()}
+            return self._elements(value.element, (), 0)
+        return []
+
+    def _of_string(self, value: JsonValue) -> list[Part]:
+        """Return the arguments that the JSON in a string holds."""
+        from callwright.syntax.json import read_json
+
+        start, end = value.span
+        text = self.binding.text
+        if end - start < 2 or text[start] != '"' or text[end - 1] != '"':
+            return []
+        string = JsonString(text[start + 1 : end - 1], start + 1)
+        source = _Source(string.text, Composed(self.projection, string))
+        return self._members(read_json(string.text).root, (), source, 0)
+
+    def _full(self) -> bool:
+        self.count += 1
+        self.too_many = self.too_many or self.count > _MOST
+        return self.too_many
+
+    def _members(self, node: JsonNode, path: Path, source: _Source, depth: int) -> list[Part]:
+        if depth > _DEEPEST or node.kind not in ("object", "array"):
+            return []
+        found: list[Part] = []
+        if node.kind == "object":
+            for member in node.members:
+                if self._full():
+                    break
+                found.append(self._member(member.key, member.key_span, member.span, member.value, path, source, depth))
+            return found
+        for index, item in enumerate(node.items):
+            if self._full():
+                break
+            found.append(self._member(index, None, item.span, item, path, source, depth))
+        return found
+
+    def _member(
+        self,
+        step: str | int,
+        key: Span | None,
+        span: Span,
+        node: JsonNode,
+        path: Path,
+        source: _Source,
+        depth: int,
+    ) -> Part:
+        inner = (*path, step)
+        raw = source.projection.raw_span
+        return Part(
+            inner,
+            str(step),
+            raw(span),
+            (raw(_bare(key, source.text)),) if key is not None else (),
+            raw(node.span),
+            kind_of(node),
+            node.value,
+            children=self._members(node, inner, source, depth + 1),
+        )
+
+    def _elements(self, element: XmlElement, path: Path, depth: int) -> list[Part]:
+        if depth > _DEEPEST or element.opaque:
+            return []
+        found: list[Part] = []
+        for child in element.elements:
+            if self._full():
+                break
+            inner = self.paths.get(id(child), (*path, child.name))
+            try:
+                plain = self.binding.value_at(inner)
+            except (KeyError, IndexError, TypeError):
+                plain = None
+            writings = [child.name_span, child.close_name_span]
+            names = tuple(
+                self.projection.raw_span(each) for each in writings if each is not None and each.start < each.end
+            )
+            children = self._elements(child, inner, depth + 1)
+            kind = kind_of_value(plain)
+            found.append(
+                Part(
+                    inner,
+                    child.name,
+                    self.projection.raw_span(child.span),
+                    names,
+                    self.projection.raw_span(child.content),
+                    kind,
+                    plain,
+                    element=True,
+                    children=children,
+                )
+            )
+        return found
+
+
+def kind_of(node: JsonNode) -> str:
+    """Return the JSON type of a node."""
+    return kind_of_value(node.value) if node.kind in ("object", "array", "string", "number", "literal") else _OTHER
+
+
+def kind_of_value(value: Any) -> str:
+    """Return the JSON type of a plain value; a whole number is an integer."""
+    match value:
+        case None:
+            return "null"
+        case bool():
+            return "boolean"
+        case int():
+            return "integer"
+        case float():
+            return "number"
+        case str():
+            return "string"
+        case dict():
+            return "object"
+        case list():
+            return "array"
+    return _OTHER
