@@ -130,6 +130,82 @@ def test_a_tool_cannot_change_the_call() -> None:
     assert given.arguments == {"text": "a"}
 
 
+NUMBERS = {
+    "type": "object",
+    "properties": {
+        "count": {"type": "integer"},
+        "maybe": {"type": ["integer", "null"]},
+        "either": {"anyOf": [{"type": "integer"}, {"type": "string"}]},
+        "one_of": {"enum": [1, 2]},
+        "ratio": {"type": "number"},
+        "any": {},
+        "lines": {"type": "array", "items": {"$ref": "#/$defs/line"}},
+        "pair": {"prefixItems": [{"type": "integer"}, {"type": "number"}]},
+    },
+    "additionalProperties": {"type": "integer"},
+    "$defs": {"line": {"type": "object", "properties": {"at": {"type": "integer"}, "line": {"$ref": "#/$defs/line"}}}},
+}
+
+
+def test_a_tool_is_given_an_int_where_its_schema_wants_an_integer() -> None:
+    written: dict[str, Any] = {
+        "count": 5.0,
+        "maybe": 4.0,
+        "either": 3.0,
+        "one_of": 2.0,
+        "ratio": 5.0,
+        "any": 5.0,
+        "lines": [{"at": 1.0, "line": {"at": 2.0}}],
+        "pair": [1.0, 1.0],
+        "more": -0.0,
+    }
+    tool, asked = Tool(schema=NUMBERS, execute=lambda params: list(range(params["count"])), dangerous=True), []
+
+    def approve(one: Call, _: StrictTool) -> bool:
+        asked.append(one.arguments)
+        return True
+
+    given_call = call(**written)
+    assert both(StrictToolManager([tool], approve=approve), given_call).value == [0, 1, 2, 3, 4]
+    wanted = {
+        "count": 5,
+        "maybe": 4,
+        "either": 3,
+        "one_of": 2,
+        "ratio": 5.0,
+        "any": 5.0,
+        "lines": [{"at": 1, "line": {"at": 2}}],
+        "pair": [1, 1.0],
+        "more": 0,
+    }
+    assert [repr(each) for each in (*tool.executed, *asked)] == [repr(wanted)] * 4
+    assert repr(given_call.arguments) == repr(written)
+
+
+def test_a_number_that_is_no_integer_is_refused_as_it_was_written() -> None:
+    assert both(StrictToolManager([Tool(schema=NUMBERS)]), call(count=5.5)).kind == "invalid"
+
+
+def test_a_list_that_holds_itself_comes_to_an_end() -> None:
+    loop: list[Any] = [1.0]
+    loop.append(loop)
+    schema = {"type": "object", "properties": {"any": {"$ref": "#/$defs/list"}}}
+    defs = {"list": {"type": "array", "items": {"anyOf": [{"type": "integer"}, {"$ref": "#/$defs/list"}]}}}
+    result = StrictToolManager([Tool(schema={**schema, "$defs": defs}, execute=lambda _: "done")]).run(call(any=loop))
+    assert result.kind in ("ok", "invalid", "error")
+
+
+@pytest.mark.parametrize("name", ["a b", "a\tb", "<lambda>", "a`b", "a\u200bb", "\ud800", "say 'it'"])
+def test_a_name_that_most_notations_cannot_call_is_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="cannot be called in most notations, for its name holds"):
+        StrictToolManager([Tool(name)])
+
+
+@pytest.mark.parametrize("name", ["echo", "mcp__files__read", "files/read", "a.b-c:d", "läs_fil", "読む"])
+def test_a_name_that_notations_can_call_is_taken(name: str) -> None:
+    assert StrictToolManager([Tool(name)]).registry.names == (name,)
+
+
 # -- exceptions --------------------------------------------------------------------------------------------------------
 
 

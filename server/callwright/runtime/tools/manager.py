@@ -37,6 +37,8 @@ MAX_RESULT: Final = 50_000
 MAX_THREADS: Final = 32
 #: How many faults of arguments or of a result are told.
 _MOST_FAULTS: Final = 5
+#: What notations use for themselves, so that no name may hold it.
+_MARKS: Final = frozenset("<>\"'`")
 #: How many characters of an exception's text are told.
 _LONGEST_REASON: Final = 1_000
 
@@ -62,7 +64,8 @@ class StrictToolManager:
     A call passes these steps, and the first that it fails makes its result: its tool is known (`"unknown"`), its
     arguments fit the tool's schema and the tool's own `validate` has nothing against them (`"invalid"`), somebody
     allows it where the tool is dangerous (`"denied"`), the tool returns (`"error"`, `"timeout"`, `"cancelled"`), and
-    what it returns is JSON data that fits the tool's output schema (`"output"`).
+    what it returns is JSON data that fits the tool's output schema (`"output"`). The tool is given an `int` wherever
+    its schema wants an integer, be it written `5.0`; the call itself stays as it was read.
 
     **Leave.** A dangerous tool (see `is_dangerous`) runs only where `approve` returns True for the call. Without
     `approve` it never runs; an exception in `approve`, or anything else than True, denies. Nobody is asked about a call
@@ -123,6 +126,8 @@ class StrictToolManager:
         or a schema cannot be worked with.
         """
         schema = tool_schema(tool)
+        for name in (schema.name, *schema.aliases):
+            _check_name(name)
         if inspect.iscoroutinefunction(tool.validate):
             raise TypeError(f"`validate` of the tool `{schema.name}` must be a plain function, not a coroutine")
         timeout = _seconds(getattr(tool, "timeout", None), f"the tool `{schema.name}`")
@@ -318,6 +323,18 @@ class StrictToolManager:
         return f"`{shown}` is not a tool; there are {names}." if names else f"`{shown}` is not a tool; there are none."
 
 
+def _check_name(name: str) -> None:
+    """Raise ValueError where few notations could write a call of that name, and readers would take it apart."""
+    odd = next((char for char in name if char.isspace() or not char.isprintable() or char in _MARKS), None)
+    if odd is None:
+        return
+    shown = "white space" if odd.isspace() else f"`{odd}`" if odd.isprintable() and odd != "`" else repr(odd)
+    raise ValueError(
+        f"the tool {name!r} cannot be called in most notations, for its name holds {shown}: "
+        "give it a name of letters, digits, `_`, `-` and `.`"
+    )
+
+
 def _seconds(timeout: Any, owner: str) -> float | None:
     if timeout is None:
         return None
@@ -335,12 +352,14 @@ def _execute(tool: StrictTool, arguments: Any) -> Any:
 
 
 def _proper(schema: ToolSchema, arguments: Any) -> Any:
-    """Return a copy of the arguments with each under its proper name."""
+    """Return a copy of the arguments with each under its proper name, and each integer as Python's."""
     from callwright.analysis.schema_facts import facts_of
     from callwright.analysis.validation import dealiased
+    from callwright.runtime.tools.support.whole_numbers import with_whole_numbers
 
-    proper, _ = dealiased(facts_of(schema.input_schema).aliases, arguments)
-    return copy.deepcopy(proper)
+    facts = facts_of(schema.input_schema)
+    proper, _ = dealiased(facts.aliases, arguments)
+    return with_whole_numbers(facts, copy.deepcopy(proper))
 
 
 def _faults(schema: Any, value: Any, whole: str = "the call") -> str:

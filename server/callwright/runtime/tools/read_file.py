@@ -69,7 +69,7 @@ class ReadFile(ConfinedTool):
         folders, name = self._file_parts(params)
         with self.root.folder(folders) as folder:
             text = _text(folder.read(name, self.max_bytes), folder.path_of(name))
-        offset, limit = (_whole(params.get(name)) for name in ("offset", "limit"))
+        offset, limit = params.get("offset"), params.get("limit")
         return text if not offset and limit is None else _window(text, offset or 0, limit)
 
 
@@ -83,11 +83,6 @@ def _text(data: bytes, shown: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ToolError(f"`{shown}` is not UTF-8: byte {error.start} is not.") from None
-
-
-def _whole(value: float | None) -> int | None:
-    # `1.0` is an integer to JSON Schema.
-    return None if value is None else int(value)
 
 
 def _window(text: str, offset: int, limit: int | None) -> str:
