@@ -3,9 +3,11 @@
 The names below are imported when they are first used, so that a program pays only for what it needs.
 """
 
-from typing import TYPE_CHECKING, Any
-
+# Type checkers take it for true; `typing` itself would be most of what a command imports before it can be interrupted.
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from callwright.api import Call, Parsed, check, convert, instructions, parse
     from callwright.runtime.streaming import StreamingParser
     from callwright.tools.registry import ToolRegistry
@@ -24,7 +26,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name == "ToolRegistry":
         from callwright.tools.registry import ToolRegistry
 

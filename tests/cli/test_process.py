@@ -145,6 +145,40 @@ def test_an_interrupt_ends_with_a_word_and_130(folder: Path) -> None:
         assert (err, process.returncode) == (b"callwright: interrupted\n", 130)
 
 
+def test_nothing_is_imported_before_an_interrupt_can_be_told() -> None:
+    program = "import os, sys; known = {*sys.modules}; import callwright.cli.main; print(*{*sys.modules} - known)"
+    result = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=True
+    )
+    assert {*result.stdout.split()} <= {"callwright", "callwright.cli", "callwright.cli.main"}
+
+
+@pytest.mark.parametrize("module", ["failure", "arguments", "projects"])
+def test_an_interrupt_while_a_command_is_imported_ends_with_a_word_and_130(module: str) -> None:
+    program = (
+        "import sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name == 'callwright.cli.support.{module}': raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from callwright.cli.main import main\n"
+        "sys.exit(main(['feedback', '-']))"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False
+    )
+    assert (result.stdout, result.stderr, result.returncode) == ("", "callwright: interrupted\n", 130)
+
+
+@pytest.mark.parametrize("words", [["--help"], ["feedback", "--help"], ["tools", "lock", "--help"]])
+def test_help_that_nobody_reads_ends_as_any_output_does(words: list[str]) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as unread:
+        _, err, code = run(*words, stdout=unread)
+    assert (err, code) == (b"", 141)
+
+
 def test_a_fault_of_ours_is_told_without_a_traceback(folder: Path) -> None:
     program = (
         "import sys, callwright.linter; from callwright.cli.main import main\n"

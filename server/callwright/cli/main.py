@@ -1,32 +1,60 @@
 """The entry point: starts one command and turns whatever goes wrong into a message and an exit code.
 
 Owns: `--version`, the last words of a process, exit codes. Must not know: any single command; nothing heavy is imported
-here, so that a command pays only for what it uses.
+here, so that a command pays only for what it uses. Before `main` runs nothing else is imported at all, for whoever
+presses Ctrl-C by then is shown Python's traceback.
 """
 
 import os
 import sys
-from collections.abc import Sequence
 
-from callwright import __version__
-from callwright.cli.support.failure import TROUBLE, CommandError, internal_error
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
-#: What a shell reports for a process that ended by SIGINT and by SIGPIPE.
+#: The exit code for whatever goes wrong, and what a shell reports for a process that ended by SIGINT and by SIGPIPE.
+_TROUBLE = 2
 _INTERRUPTED = 130
 _PIPE_CLOSED = 141
 
 
-def main(words: Sequence[str] | None = None) -> int:
+def main(words: "Sequence[str] | None" = None) -> int:
     """Run the command line given by `words` (the process's own by default) and return the exit code.
 
     Never raises: 0 clean, 1 findings, 2 wrong usage, unreadable input or an internal error, 130 interrupted, 141 when
     nobody reads the output any more.
     """
-    given = list(sys.argv[1:] if words is None else words)
+    try:
+        return _run(list(sys.argv[1:] if words is None else words))
+    except KeyboardInterrupt:
+        return _fail("interrupted", _INTERRUPTED)
+    except BrokenPipeError:
+        return _unread()
+    except OSError as error:
+        _discard_output()
+        place = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{place}{error.strerror or error}")
+    except SystemExit as stop:
+        # What prints help ends the process itself when nobody reads it.
+        if isinstance(stop.__context__, BrokenPipeError):
+            return _unread()
+        return stop.code if isinstance(stop.code, int) else _TROUBLE
+    except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets a message, never a traceback
+        from callwright.cli.support.failure import internal_error
+
+        return _fail(internal_error(error))
+
+
+def _run(given: list[str]) -> int:
+    """Run the command line and return the exit code, or raise whatever goes wrong."""
     if given[:1] in (["--version"], ["-V"]):
+        from callwright import __version__
+
         print(f"callwright {__version__}")
         return 0
     _survive_any_character()
+    from callwright.cli.support.failure import CommandError
+
     try:
         from callwright.cli.support.arguments import dispatch
 
@@ -35,24 +63,16 @@ def main(words: Sequence[str] | None = None) -> int:
             sys.stdout.flush()
     except CommandError as error:
         return _fail(str(error))
-    except KeyboardInterrupt:
-        return _fail("interrupted", _INTERRUPTED)
-    except BrokenPipeError:
-        # Whatever is still buffered would fail once more at exit.
-        _discard_output()
-        return _PIPE_CLOSED
-    except OSError as error:
-        _discard_output()
-        place = f"{error.filename}: " if error.filename else ""
-        return _fail(f"{place}{error.strerror or error}")
-    except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else TROUBLE
-    except Exception as error:  # noqa: BLE001 - the last line of defence: a person gets a message, never a traceback
-        return _fail(internal_error(error))
     return code
 
 
-def _fail(message: str, code: int = TROUBLE) -> int:
+def _unread() -> int:
+    """Give up the output that nobody reads; whatever is still buffered would fail once more at exit."""
+    _discard_output()
+    return _PIPE_CLOSED
+
+
+def _fail(message: str, code: int = _TROUBLE) -> int:
     """Say on standard error why the command ended, and return the exit code."""
     from callwright.cli.support.terminal import visible
 
