@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from callwright.analysis.reader import FoundCall
     from callwright.analysis.snapshot import Block, ReadPassage, Snapshot
     from callwright.calls.model import Path, ToolCall
-    from callwright.calls.turns import Turn
+    from callwright.calls.turns import NativeCall, Turn
     from callwright.syntax.json import JsonNode
     from callwright.syntax.xml import XmlElement
     from callwright.text.projection import Projection
@@ -201,9 +201,15 @@ def _turns(block: Block) -> list[TurnPart]:
 def _calls(block: Block, snapshot: Snapshot) -> list[CallPart]:
     """Return the calls of a block; one that stands in several versions of a template is told once."""
     found: dict[Span, CallPart] = {}
+    around = {id(turn): part.projection for part in block.transcripts for turn in part.turns}
     for read in block.passages:
         for entry in read.calls:
-            span = read.passage.projection.raw_span(entry.call.span)
+            native: NativeCall | None = entry.call.details.get("native")
+            if native is not None and id(read.passage.turn) in around:
+                # The whole entry, of which the passage has but the name and the arguments.
+                span = around[id(read.passage.turn)].raw_span(native.place.span)
+            else:
+                span = read.passage.projection.raw_span(entry.call.span)
             if span not in found:
                 found[span] = _call(read, entry, snapshot, span)
     return sorted(found.values(), key=lambda call: (call.span.start, -call.span.end))
@@ -222,7 +228,7 @@ def _call(read: ReadPassage, entry: FoundCall, snapshot: Snapshot, span: Span) -
         projection,
         passage.turn,
         span,
-        projection.raw_span(call.place),
+        span if native else projection.raw_span(call.place),
         names,
         projection.raw_span(_within(call.body, call.span)),
         () if native else tuple(projection.raw_span(mark) for mark in _marks(call, passage.text)),

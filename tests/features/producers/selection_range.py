@@ -1,0 +1,20 @@
+"""`selections`: what is selected step by step, one step a line; a line end is shown as ␊, a long text in short."""
+
+from callwright.features import text_document_selection_range as feature
+from features.edges import answer_of, covered
+from support.cases import Case, Fence, Producer
+
+LONGEST = 76
+
+
+def _selections(case: Case, fence: Fence) -> str:
+    (selection,) = answer_of(feature, case)
+    out = []
+    while selection is not None:
+        text = covered(case, selection["range"])
+        out.append(text if len(text) <= LONGEST else f"{text[: LONGEST // 2]} … {text[-LONGEST // 2 :]}")
+        selection = selection.get("parent")
+    return "\n".join(f"|{line}|" for line in out)
+
+
+PRODUCERS: dict[str, Producer] = {"selections": _selections}
