@@ -818,9 +818,11 @@ def _is_whole(action: Any) -> bool:
 
 def _uri_of(params: Any) -> str:
     """Return the document that a request is about; an item that we handed out carries it in its data."""
-    document = getattr(params, "text_document", None)
-    if document is not None:
-        return str(document.uri)
+    # Methods of the protocol come in types of lsprotocol's, our own as they were written.
+    document = getattr(params, "text_document", None) or getattr(params, "textDocument", None)
+    uri = getattr(document, "uri", None)
+    if isinstance(uri, str):
+        return uri
     item = getattr(params, "item", params)
     data = getattr(item, "data", None)
     if isinstance(data, Mapping) and isinstance(data.get("uri"), str):

@@ -1,1 +1,1 @@
-"""The report: documents with their turns, calls, verdicts and findings, as a page that a browser shows."""
+"""The report: documents with their turns, calls, verdicts and findings, as a page that a browser or an editor shows."""

@@ -1,0 +1,141 @@
+"""Charts: bars and columns as SVG, each with the same figures as a table.
+
+Owns: how figures become shapes. Must not know: what the figures are of, the page around them.
+
+Nothing is said by colour alone: every bar has its label and its figure as text, and parts of a bar differ in pattern.
+Shapes are placed by attributes, never by styles, so that a page may forbid styles of elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from callwright.report.elements import element
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+#: Sizes in the units of the drawing.
+_LABEL: Final = 220
+_BAR: Final = 370
+_ROW: Final = 24
+_HEIGHT: Final = 120
+#: How many rows a chart has before the rest is told in one.
+_MOST: Final = 20
+#: How many columns are drawn; neighbours are put together where there are more.
+_COLUMNS: Final = 100
+#: How much of a label is drawn.
+_LETTERS: Final = 26
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One bar: its label and the sizes of its parts, in the order of the chart's `parts`."""
+
+    label: str
+    sizes: tuple[int, ...]
+
+
+def bars(title: str, parts: Sequence[str], rows: Iterable[Row]) -> Element:
+    """Return a figure of horizontal bars, the longest first."""
+    ordered = sorted(rows, key=lambda row: (-sum(row.sizes), row.label))
+    shown, rest = ordered[:_MOST], ordered[_MOST:]
+    if rest:
+        sums = tuple(sum(row.sizes[part] for row in rest) for part in range(len(parts)))
+        shown.append(Row(f"{len(rest)} others", sums))
+    longest = max((sum(row.sizes) for row in shown), default=1) or 1
+    height = _ROW * len(shown) + 4
+    svg = element("svg", viewBox=f"0 0 {_LABEL + _BAR + 70} {height}", role="img", aria_label=title, class_="chart")
+    for index, row in enumerate(shown):
+        top = index * _ROW + 4
+        label = row.label if len(row.label) <= _LETTERS else row.label[: _LETTERS - 1] + "…"
+        svg.append(element("text", label, x=str(_LABEL - 8), y=str(top + 14), class_="label", text_anchor="end"))
+        at = float(_LABEL)
+        for part, size in enumerate(row.sizes):
+            if size:
+                width = max(_BAR * size / longest, 1.5)
+                bar = element("rect", x=f"{at:.1f}", y=str(top), width=f"{width:.1f}", height=str(_ROW - 6))
+                bar.set("class", f"part{part}")
+                bar.append(element("title", f"{row.label}: {size:,} {parts[part]}"))
+                svg.append(bar)
+                at += width
+        figure = f"{sum(row.sizes):,}"
+        svg.append(element("text", figure, x=f"{at + 6:.1f}", y=str(top + 14), class_="figure"))
+    return _figure(title, svg, parts, [(row.label, row.sizes) for row in ordered], "")
+
+
+def columns(title: str, parts: Sequence[str], sizes: Sequence[tuple[int, ...]], first: int, of: str) -> Element:
+    """Return a figure of vertical columns in the order given.
+
+    `first` is the number of the first one, `of` names what is numbered. Where there are more than can be drawn,
+    neighbours are one column with the sum of their sizes.
+    """
+    together = -(-len(sizes) // _COLUMNS) or 1
+    grouped = [
+        tuple(map(sum, zip(*sizes[start : start + together], strict=True))) for start in range(0, len(sizes), together)
+    ]
+    tallest = max((sum(each) for each in grouped), default=1) or 1
+    width = _LABEL + _BAR + 70
+    step = (width - 40) / max(len(grouped), 1)
+    svg = element("svg", viewBox=f"0 0 {width} {_HEIGHT + 24}", role="img", aria_label=title, class_="chart")
+    svg.append(element("line", x1="30", y1=str(_HEIGHT), x2=str(width - 10), y2=str(_HEIGHT), class_="axis"))
+    svg.append(element("text", f"{tallest:,}", x="26", y="12", class_="label", text_anchor="end"))
+    told: list[tuple[str, tuple[int, ...]]] = []
+    for index, each in enumerate(grouped):
+        low = first + index * together
+        high = min(low + together, first + len(sizes)) - 1
+        name = f"{of} {low}" if low == high else f"{of}s {low}–{high}"
+        if any(each):
+            told.append((name, each))
+        base = float(_HEIGHT)
+        for part, size in enumerate(each):
+            if size:
+                tall = max((_HEIGHT - 8) * size / tallest, 1.5)
+                base -= tall
+                bar = element(
+                    "rect",
+                    x=f"{30 + index * step:.1f}",
+                    y=f"{base:.1f}",
+                    width=f"{max(min(step * 0.8, 40), 0.8):.1f}",
+                    height=f"{tall:.1f}",
+                )
+                bar.set("class", f"part{part}")
+                bar.append(element("title", f"{name}: {size:,} {parts[part]}"))
+                svg.append(bar)
+    last = first + len(sizes) - 1
+    svg.append(element("text", f"{of} {first}", x="30", y=str(_HEIGHT + 16), class_="label"))
+    if last > first:
+        end = element("text", f"{of} {last}", x=str(width - 10), y=str(_HEIGHT + 16), class_="label")
+        end.set("text-anchor", "end")
+        svg.append(end)
+    return _figure(title, svg, parts, told, of)
+
+
+def _figure(
+    title: str, svg: Element, parts: Sequence[str], rows: Sequence[tuple[str, tuple[int, ...]]], of: str
+) -> Element:
+    """Return a chart with its title, its legend, and its figures as a table."""
+    figure = element("figure", element("figcaption", title))
+    if len(parts) > 1:
+        legend = element("p", class_="legend")
+        for part, name in enumerate(parts):
+            key = element("svg", viewBox="0 0 12 12", class_="key", aria_hidden="true")
+            key.append(element("rect", width="12", height="12", class_=f"part{part}"))
+            legend.append(element("span", key, f" {name}"))
+        figure.append(legend)
+    figure.append(svg)
+    table = element("table")
+    table.append(
+        element(
+            "thead", element("tr", *(element("th", name, scope="col") for name in (of.capitalize() or "Name", *parts)))
+        )
+    )
+    body = element("tbody")
+    for name, sizes in rows:
+        cells = (element("td", f"{size:,}") for size in sizes)
+        body.append(element("tr", element("th", name, scope="row"), *cells))
+    table.append(body)
+    figure.append(element("details", element("summary", "The figures as a table"), table))
+    return figure

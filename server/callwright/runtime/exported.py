@@ -1,0 +1,121 @@
+"""Export: a transcript of any shape as a session, as if the runtime had kept a log of it.
+
+Owns: `session_of`. Must not know: how a session is dumped, commands, editors.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from callwright.runtime.log import LogEvent
+from callwright.runtime.plain import plain
+from callwright.runtime.session import Session, SessionError
+
+if TYPE_CHECKING:
+    from callwright.analysis.conversation import Conversation, PlacedTurn
+    from callwright.analysis.snapshot import Snapshot
+
+
+def session_of(snapshot: Snapshot, number: int = 1, *, id: str | None = None) -> Session | None:  # noqa: A002  # the name of the member
+    """Return the conversation with this number, from 1, as a session; None where there is none with a reply.
+
+    A session that was dumped comes back as it is. Of anything else the errors and strikes are those of a strict
+    runtime, the calls those of the replies that it takes, with what the transcript says came back.
+    """
+    from callwright.analysis.conversation import conversations
+    from callwright.runtime.dialogues import as_replies, dialogues
+    from callwright.runtime.walk import Walk
+
+    if snapshot.is_session:
+        try:
+            return Session.from_dict(json.loads(snapshot.document.text()))
+        except (ValueError, RecursionError, SessionError):
+            return None
+    strict = snapshot.with_project(snapshot.registry, as_replies(snapshot.given))
+    found = dialogues(strict)
+    if not 0 < number <= len(found) or not found[number - 1].replies:
+        return None
+    dialogue, conversation = found[number - 1], list(conversations(strict))[number - 1]
+    walk = Walk(dialogue, dialogue.maximum or snapshot.settings.max_mistakes)
+    first = dialogue.replies[0]
+    before = [message for placed in conversation.turns[: first.turn - 1] for message in _messages(placed)]
+    rest = [message for placed in conversation.turns[first.turn - 1 :] for message in _messages(placed)]
+    session = Session.begin(first.parser(), before, strikes=walk.strikes, id=id)
+    for step in walk.steps():
+        turn = step.reply.number
+        if step.error is not None:
+            event = LogEvent.of_error(step.error, turn=turn, strikes=walk.strikes, feedback=step.feedback)
+            session.errors.append({"final": event.node_type == "max_mistakes", **plain(event.data)})
+        session.calls += [
+            {
+                "turn": turn,
+                "number": index,
+                "tool": call["tool"],
+                "arguments": plain(call["arguments"]),
+                "call_id": call["id"],
+                "dialect": call["dialect"],
+                "ok": None,
+                **({"span": call["span"]} if call["span"] is not None else {}),
+            }
+            for index, call in enumerate(step.calls, 1)
+        ]
+    _take_results(session, conversation)
+    session.messages = [*before, *rest]
+    session.strikes = walk.strikes.to_dict()
+    return session
+
+
+def _take_results(session: Session, conversation: Conversation) -> None:
+    """Put what the transcript says came back to the calls that were run."""
+    replies = [index for index, placed in enumerate(conversation.turns) if placed.turn.role == "assistant"]
+    numbers = {index: number for number, index in enumerate(replies, 1)}
+    waiting: dict[tuple[int | None, str | None], list[dict[str, Any]]] = {}
+    for call in session.calls:
+        waiting.setdefault((call["turn"], call["tool"]), []).append(call)
+    for asked in conversation.talk.asked:
+        calls = waiting.get((numbers.get(asked.index), asked.tool))
+        if calls:
+            call = calls.pop(0)
+            if asked.answers:
+                answer = asked.answers[0]
+                call["ok"] = not answer.failed
+                call["error" if answer.failed else "value"] = plain(answer.result.value)
+                if answer.failed:
+                    call["error"] = str(answer.result.value)
+
+
+def _messages(placed: PlacedTurn) -> list[dict[str, Any]]:
+    """Return a turn as messages in OpenAI's form, where each result is a message."""
+    turn = placed.turn
+    text = "\n".join(each.value for each in turn.texts)
+    results = [] if turn.role == "assistant" else turn.results
+    found: list[dict[str, Any]] = []
+    for result in results:
+        if result.id is not None or not text:
+            name = {"name": result.tool} if result.tool is not None else {}
+            found.append({"role": "tool", "tool_call_id": result.id, **name, "content": _text(result.value)})
+    message: dict[str, Any] = {"role": turn.role or "user", "content": text or None}
+    if turn.calls:
+        message["tool_calls"] = [
+            {
+                "id": native.id,
+                "type": "function",
+                "function": {"name": native.tool, "arguments": _arguments(native.arguments)},
+            }
+            for native in turn.calls
+        ]
+    elif not text:
+        written = getattr(turn.place, "value", None)
+        content = written.get("content") if isinstance(written, dict) else None
+        message["content"] = content if isinstance(content, str) else ""
+    return found if found and not text else [*found, message]
+
+
+def _arguments(view: Any) -> str:
+    value = view.value if view is not None else {}
+    return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
