@@ -1,0 +1,187 @@
+"""Document symbols: turns, the calls in them and their arguments; in a tool file, tools and their parameters.
+
+Owns: `textDocument/documentSymbol`. Must not know: dialects, positions.
+
+A document beyond the outline's length has none: they are asked for after every edit.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.text.holes import HOLE
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.features.support.outline import CallPart, Outline, Part
+    from callwright.tools.definitions import Definition
+    from callwright.tools.documents import ToolDocument
+
+METHOD = "textDocument/documentSymbol"
+CAPABILITY = "documentSymbolProvider"
+OPTIONS: dict[str, Any] = {"label": "Callwright"}
+
+#: The protocol's numbers.
+_NAMESPACE, _PROPERTY, _FUNCTION = 3, 7, 12
+_KINDS: Final = {"string": 15, "integer": 16, "number": 16, "boolean": 17, "array": 18, "object": 19, "null": 21}
+_DEPRECATED: Final = 1
+_HOLES: Final = re.compile(f"{HOLE}++")
+#: How much of a value or of what somebody says is shown.
+_SHORT: Final = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """One symbol: what it covers, where its name stands, and what is inside of it."""
+
+    name: str
+    detail: str
+    kind: int
+    span: Span
+    named: Span
+    deprecated: bool = False
+    children: list[Symbol] = field(default_factory=list)
+
+
+def handle(snapshot: Snapshot, _request: Request) -> list[Symbol] | None:
+    """Return the outermost symbols in the order of the text; None where the document is too long."""
+    from callwright.features.support.outline import LONGEST, outline_between
+
+    if len(snapshot.document) > LONGEST or snapshot.host.holds == "configuration":
+        return None
+    if snapshot.host.holds == "tools":
+        from callwright.analysis.occurrences import document_of
+
+        document = document_of(snapshot)
+        return [_tool(definition, document) for definition in document.definitions]
+    return _nested(outline_between(snapshot))
+
+
+def _nested(outline: Outline) -> list[Symbol]:
+    """Return the turns with their calls in them, and the calls that stand in no turn."""
+    top: list[Symbol] = []
+    of_turn: dict[int, Symbol] = {}
+    for turn in outline.turns:
+        said = next((text.value for text in turn.turn.texts if text.value.strip()), "")
+        symbol = Symbol(_named(turn.role), _short(said), _NAMESPACE, turn.span, Span(turn.span.start, turn.span.start))
+        of_turn[id(turn.turn)] = symbol
+        top.append(symbol)
+    for call in outline.calls:
+        own = _call(call)
+        around = of_turn.get(id(call.turn)) if call.turn is not None else None
+        (around.children if around is not None and around.span.covers(own.span) else top).append(own)
+    return sorted(top, key=lambda symbol: (symbol.span.start, -symbol.span.end))
+
+
+def _call(call: CallPart) -> Symbol:
+    named = next((name for name in call.names if call.frame.covers(name)), Span(call.span.start, call.span.start))
+    tool = call.binding.tool
+    return Symbol(
+        _named(call.title),
+        call.call.dialect,
+        _FUNCTION,
+        call.frame,
+        named,
+        tool is not None and tool.deprecated is not None,
+        [_part(part) for part in call.parts if call.frame.covers(part.span)],
+    )
+
+
+def _part(part: Part) -> Symbol:
+    named = part.names[0] if part.names and part.span.covers(part.names[0]) else Span(part.span.start, part.span.start)
+    children = [_part(child) for child in part.children if part.span.covers(child.span)]
+    detail = "" if children else _short(part.plain if isinstance(part.plain, str) else _json(part.plain))
+    return Symbol(_named(part.name), detail, _KINDS.get(part.kind, 13), part.span, named, False, children)
+
+
+def _named(name: str) -> str:
+    """Return a name as it can be shown: the protocol wants one that is not empty."""
+    return _HOLES.sub("…", name).strip() or '""'
+
+
+def _json(value: Any) -> str:
+    if isinstance(value, dict | list):
+        # Whatever is not told part by part may be large.
+        return "{}" if value == {} else "[]" if value == [] else "…"
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        return ""
+
+
+def _short(text: str) -> str:
+    """Return the beginning of a text on one line."""
+    line = " ".join(_HOLES.sub("…", text[: 4 * _SHORT]).split())
+    return f"{line[:_SHORT].rstrip()}…" if len(line) > _SHORT else line
+
+
+def _tool(definition: Definition, document: ToolDocument) -> Symbol:
+    from callwright.features.support.markdown import type_words
+
+    tool = definition.tool
+    places = document.places
+    whole = places.value(definition.path)
+    key = places.key(definition.name_path) if definition.name_is_key else places.value(definition.name_path)
+    whole = Span(min(whole.start, key.start), max(whole.end, key.end)) if definition.name_is_key else whole
+    children: list[Symbol] = []
+    for name, parameter in tool.parameters.items():
+        path = (*(definition.schema_path or definition.path), "properties", name)
+        value, named = places.value(path), places.key(path)
+        span = Span(min(value.start, named.start), max(value.end, named.end))
+        if not whole.covers(span):
+            span = named = Span(key.start, key.start) if whole.covers(key) else Span(whole.start, whole.start)
+        words = type_words(parameter.schema, tool.input_schema)
+        detail = words if parameter.required else f"{words}, optional"
+        children.append(Symbol(_named(name), detail, _PROPERTY, span, named, parameter.deprecated))
+    named = key if whole.covers(key) else Span(whole.start, whole.start)
+    detail = _short(tool.title or tool.description)
+    return Symbol(_named(tool.name), detail, _FUNCTION, whole, named, tool.deprecated is not None, children)
+
+
+def to_lsp(result: Sequence[Symbol], edge: Edge) -> list[dict[str, Any]]:
+    """Return the symbols as a tree, or one after another for a client that takes no tree."""
+    document = "textDocument.documentSymbol"
+    listed: Any = edge.client.capabilities.get("textDocument")
+    for step in ("documentSymbol", "tagSupport", "valueSet"):
+        listed = listed.get(step) if isinstance(listed, dict) else None
+    tags = isinstance(listed, list) and _DEPRECATED in listed
+    if edge.client.promises(f"{document}.hierarchicalDocumentSymbolSupport"):
+        return [_tree(symbol, edge, tags=tags) for symbol in result]
+    return list(_flat(result, edge, "", tags=tags))
+
+
+def _tree(symbol: Symbol, edge: Edge, *, tags: bool) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "name": symbol.name,
+        "kind": symbol.kind,
+        "range": edge.to_lsp_range(symbol.span),
+        "selectionRange": edge.to_lsp_range(symbol.named),
+    }
+    if symbol.detail:
+        shown["detail"] = symbol.detail
+    if symbol.deprecated and tags:
+        shown["tags"] = [_DEPRECATED]
+    if symbol.children:
+        shown["children"] = [_tree(child, edge, tags=tags) for child in symbol.children]
+    return shown
+
+
+def _flat(symbols: Sequence[Symbol], edge: Edge, around: str, *, tags: bool) -> Iterator[dict[str, Any]]:
+    for symbol in symbols:
+        shown: dict[str, Any] = {
+            "name": symbol.name,
+            "kind": symbol.kind,
+            "location": {"uri": edge.uri, "range": edge.to_lsp_range(symbol.span)},
+        }
+        if around:
+            shown["containerName"] = around
+        if symbol.deprecated and tags:
+            shown["tags"] = [_DEPRECATED]
+        yield shown
+        yield from _flat(symbol.children, edge, symbol.name, tags=tags)
