@@ -4,18 +4,27 @@ Owns: the options of the command, what goes to which stream. Must not know: how 
 """
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import IO, Literal, TextIO
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
 from callwright.cli.support.failure import FINDINGS, TROUBLE, CommandError
 from callwright.cli.support.files import STDIN, FileError, Source, read_stdin
+from callwright.cli.support.formats import find_format, format_names
 from callwright.cli.support.large import is_large
-from callwright.cli.support.output import to_json, write_text
+from callwright.cli.support.output import output_to, write_text
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import Tally
 from callwright.cli.support.terminal import style_for, visible
+
+if TYPE_CHECKING:
+    from callwright.cli.formats.base import Writer
+
+    OutputFormat: TypeAlias = str
+else:
+    # The formats are what their folder holds.
+    OutputFormat = Literal[format_names()]
 
 
 def run(
@@ -38,7 +47,8 @@ def run(
     fix: bool = False,
     unsafe_fixes: bool = False,
     diff: bool = False,
-    output_format: Literal["text", "json"] = "text",
+    output_format: OutputFormat = "text",
+    output_file: str | None = None,
     stdin_filename: str | None = None,
     isolated: bool = False,
     config: str | None = None,
@@ -93,7 +103,10 @@ def run(
     diff
         Show what `--fix` would change, and change nothing.
     output_format
-        `text` for people, `json` for programs.
+        How findings are printed: `text` and `concise` for people, `json` and `json-lines` for programs, and reports
+        that `github`, `gitlab`, code scanning (`sarif`) and test runners (`junit`) read.
+    output_file
+        The file to write findings to, in place of standard output.
     stdin_filename
         The file that standard input is to be taken for.
     isolated
@@ -135,28 +148,20 @@ def run(
         processes = jobs_of(jobs)
     projects = Projects(options)
     # Where the text itself goes to standard output, everything said about it goes to standard error.
-    out = sys.stderr if diff or (fix and STDIN in paths) else sys.stdout
-    layout = Layout(output_format, style_for(out, color), silent=diff)
-    checker = Checker(projects, Orders(fix=fix, diff=diff, unsafe=unsafe_fixes), layout)
-    command = _Check(checker, _JsonSink(out) if output_format == "json" else _TextSink(out))
-    if STDIN in paths:
-        command.take_stdin(stdin_filename)
-    named = [path for path in paths if path != STDIN]
-    if processes > 1:
-        command.share(named, processes, options)
-    else:
-        command.take_all(named)
-    for path, document, diagnostics in projects.findings():
-        outcome = Outcome()
-        outcome.take(layout, path, document, diagnostics)
-        command.put(outcome)
-    if not command.tally.files and not command.troubled:
-        raise CommandError(
-            f"no file to check in {', '.join(f'`{path}`' for path in paths)}: a folder means every "
-            "*.prompt, *.prompty, *.poml and *.toolcall in it; name other files themselves, or add them to `files` in "
-            "callwright.toml."
-        )
-    command.sink.close(command.tally, quiet=quiet)
+    stream = sys.stderr if diff or (fix and STDIN in paths) else sys.stdout
+    with output_to(output_file, stream) as out:
+        laid = find_format(output_format)
+        layout = Layout(output_format, style_for(out, color), silent=diff and laid.people)
+        checker = Checker(projects, Orders(fix=fix, diff=diff, unsafe=unsafe_fixes), layout)
+        command = _Check(checker, laid.writer(out))
+        command.take(paths, stdin_filename, processes, options)
+        if not command.tally.files and not command.troubled:
+            raise CommandError(
+                f"no file to check in {', '.join(f'`{path}`' for path in paths)}: a folder means every "
+                "*.prompt, *.prompty, *.poml and *.toolcall in it; name other files themselves, or add them to `files` "
+                "in callwright.toml."
+            )
+        command.writer.close(command.tally, quiet=quiet)
     if command.troubled:
         return TROUBLE
     return FINDINGS if diff and command.tally.fixed else command.tally.exit_code
@@ -169,8 +174,8 @@ def _note(message: str) -> None:
 class _Check:
     """One run over many files; a file that makes trouble is told on standard error, and the others go on."""
 
-    def __init__(self, checker: Checker, sink: "_TextSink | _JsonSink") -> None:
-        self.sink = sink
+    def __init__(self, checker: Checker, writer: "Writer") -> None:
+        self.writer = writer
         self.tally = Tally(diff=checker.orders.diff)
         self.troubled = False
         self._checker = checker
@@ -187,10 +192,27 @@ class _Check:
         for message in outcome.complaints:
             self.complain(message)
         self.tally.add(outcome.tally)
-        self.sink.put(outcome.told)
+        for told in outcome.told:
+            self.tally.count_one(told.severity, told.fixable)
+            if told.text:
+                self.writer.put(told)
 
     def _put_all(self, outcomes: Iterable[Outcome]) -> None:
         for outcome in outcomes:
+            self.put(outcome)
+
+    def take(self, paths: Sequence[str], stdin_name: str | None, processes: int, options: ProjectOptions) -> None:
+        """Check all that paths stand for, and the configuration and tool files that govern it."""
+        if STDIN in paths:
+            self.take_stdin(stdin_name)
+        named = [path for path in paths if path != STDIN]
+        if processes > 1:
+            self.share(named, processes, options)
+        else:
+            self.take_all(named)
+        for path, document, diagnostics in self._checker.projects.findings():
+            outcome = Outcome()
+            outcome.take(self._checker.layout, path, document, diagnostics)
             self.put(outcome)
 
     def take_stdin(self, name: str | None) -> None:
@@ -228,69 +250,3 @@ class _Check:
 
 def _is_large(source: Source) -> bool:
     return source.path is not None and is_large(source.path)
-
-
-class _TextSink:
-    """Findings for people, as they come."""
-
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-
-    def put(self, told: list[str]) -> None:
-        """Print findings."""
-        for one in told:
-            print(one, file=self._out, end="\n\n")
-
-    def close(self, tally: Tally, *, quiet: bool) -> None:
-        """Print the summary."""
-        if tally.files and not quiet:
-            print(tally.sentence(), file=self._out)
-
-
-class _JsonSink:
-    """Findings for programs: one object, at the end; what there is much of waits in a file."""
-
-    #: How many characters wait in memory.
-    _HELD = 1 << 20
-
-    def __init__(self, out: TextIO) -> None:
-        self._out = out
-        self._parts: list[str] = []
-        self._size = 0
-        self._file: IO[str] | None = None
-
-    def put(self, told: list[str]) -> None:
-        """Keep findings."""
-        for one in told:
-            self._parts.append("\n    " + one.replace("\n", "\n    "))
-            self._size += len(one)
-        if self._size > self._HELD:
-            from tempfile import TemporaryFile
-
-            first = self._file is None
-            if self._file is None:
-                self._file = TemporaryFile("w+", encoding="ascii", newline="")  # noqa: SIM115 - closed with the sink
-            self._file.write(("" if first else ",") + ",".join(self._parts))
-            self._parts, self._size = [], 0
-
-    def close(self, tally: Tally, *, quiet: bool) -> None:  # noqa: ARG002 - the object's shape depends on no option
-        """Print the object."""
-        frame = to_json({"files": tally.files, "diagnostics": [], "summary": tally.as_json()})
-        before, empty, after = frame.partition("[]")
-        if self._file is None and not self._parts:
-            print(frame, file=self._out)
-            return
-        self._out.write(before + empty[0])
-        for part in self._waiting():
-            self._out.write(part)
-        print("\n  " + empty[1] + after, file=self._out)
-
-    def _waiting(self) -> Iterator[str]:
-        if self._file is not None:
-            with self._file as file:
-                file.seek(0)
-                while part := file.read(self._HELD):
-                    yield part
-            if self._parts:
-                yield ","
-        yield ",".join(self._parts)

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
+from callwright.cli.formats.base import Finding, Told
 from callwright.cli.support.engine import findings, mended, open_source
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, Source, replace_file
-from callwright.cli.support.output import to_json
-from callwright.cli.support.report import Tally, json_diagnostic, text_diagnostic
+from callwright.cli.support.formats import find_format
+from callwright.cli.support.report import Tally, fixability, key_of
 
 if TYPE_CHECKING:
     from callwright.cli.support.projects import Projects
@@ -24,19 +25,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How findings are printed; `silent` where only their number counts."""
+    """How findings are printed; `silent` where only their number counts, `keyed` where they must be known again."""
 
-    output_format: Literal["text", "json"]
+    output_format: str
     style: Style
     silent: bool = False
+    keyed: bool = False
 
-    def of(self, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> list[str]:
-        """Return findings as they are printed, one text each, without the newline at its end."""
-        if self.output_format == "json":
-            return [to_json(json_diagnostic(path, document, one)) for one in diagnostics]
-        if self.silent:
+    def of(self, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> list[Told]:
+        """Return findings as they are printed."""
+        if not diagnostics:
             return []
-        return [text_diagnostic(path, document, one, self.style) for one in diagnostics]
+        laid = find_format(self.output_format)
+        told: list[Told] = []
+        for one in diagnostics:
+            key = key_of(document, one) if self.keyed or laid.keyed else ""
+            text = "" if self.silent else laid.lay_out(Finding(path, document, one, key), self.style)
+            told.append(Told(path, one.code, one.name, one.severity, fixability(one), key, text))
+        return told
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,18 +61,17 @@ class Orders:
 
 @dataclass(slots=True)
 class Outcome:
-    """What came of a source or of a part of it: findings as they are printed, what is to be counted, and what went
+    """What came of a source or of a part of it: findings as they are printed, the counts of all else, and what went
     wrong. `text` belongs on standard output, with the mark where `bom` says so."""
 
-    told: list[str] = field(default_factory=list)
+    told: list[Told] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     complaints: list[str] = field(default_factory=list)
     text: str | None = None
     bom: bool = False
 
     def take(self, layout: Layout, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> None:
-        """Count findings and lay them out."""
-        self.tally.count(diagnostics)
+        """Lay findings out."""
         self.told += layout.of(path, document, diagnostics)
 
 

@@ -1,12 +1,17 @@
-"""Output: JSON and bytes on the standard streams, whatever the values hold.
+"""Output: JSON and bytes on the standard streams or in a file, whatever the values hold.
 
-Owns: `to_json`, `to_json_line`, `write_text`. Must not know: what is written.
+Owns: `to_json`, `to_json_line`, `write_text`, `output_to`. Must not know: what is written.
 """
 
+import io
 import json
 import math
+import os
 import sys
-from typing import Any, Final
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, TextIO, cast
 
 from callwright.cli.support.failure import CommandError
 
@@ -97,3 +102,50 @@ def write_text(text: str, *, bom: bool = False) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write((b"\xef\xbb\xbf" if bom else b"") + data)
     sys.stdout.buffer.flush()
+
+
+class _Nowhere(io.TextIOBase):
+    """A stream that nobody reads."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+
+@contextmanager
+def output_to(path: str | None, stream: TextIO | None) -> Iterator[TextIO]:
+    """Give what is to be written to: `stream` where no file is named, else that file, as UTF-8.
+
+    A file has its new content when all of it is written, and its old one where something goes wrong before; folders
+    above it are made. What is no regular file, such as a device or a pipe, is written to as it comes.
+    """
+    if path is None:
+        # A stream that was closed before the process began takes everything, to no effect.
+        yield stream if stream is not None else cast("TextIO", _Nowhere())
+        return
+    if not path:
+        raise CommandError("`--output-file` names nothing (an unset variable, perhaps?); name a file")
+    file = Path(path)
+    if file.is_dir():
+        raise CommandError(f"`--output-file {path}`: it is a folder; name a file in it")
+    if file.exists() and not file.is_file():
+        with file.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out:
+            yield out
+        return
+    from tempfile import mkstemp
+
+    real = Path(os.path.realpath(file))
+    mask = os.umask(0o077)
+    os.umask(mask)
+    mode = real.stat().st_mode & 0o777 if real.exists() else 0o666 & ~mask
+    real.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = mkstemp(prefix=f".{real.name}.", suffix=".tmp", dir=real.parent)
+    temporary = Path(name)
+    try:
+        with open(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:  # noqa: PTH123 - it is open
+            yield out
+        temporary.chmod(mode)
+        temporary.replace(real)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise

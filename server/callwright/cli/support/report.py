@@ -28,6 +28,8 @@ _HOW: Final = {
 }
 _TAB: Final = "    "
 _CUT: Final = "…"
+#: How many characters on either side of a finding belong to its key.
+_AROUND: Final = 100
 
 
 class Tally:
@@ -45,12 +47,15 @@ class Tally:
     def count(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add findings."""
         for one in diagnostics:
-            self.severities[one.severity] += 1
-            kinds = {fix.applicability for fix in one.fixes}
-            if Applicability.SAFE in kinds:
-                self.fixable += 1
-            elif Applicability.UNSAFE in kinds:
-                self.unsafely_fixable += 1
+            self.count_one(one.severity, fixability(one))
+
+    def count_one(self, severity: Severity, fixable: str) -> None:
+        """Add a finding; `fixable` says who may mend it, as `fixability` does."""
+        self.severities[severity] += 1
+        if fixable == Applicability.SAFE:
+            self.fixable += 1
+        elif fixable == Applicability.UNSAFE:
+            self.unsafely_fixable += 1
 
     def add(self, other: "Tally") -> None:
         """Add what another part of the run has seen."""
@@ -84,6 +89,29 @@ class Tally:
         if self.unsafely_fixable:
             words += f" {self.unsafely_fixable} {'more' if self.fixable else 'fixable'} with `--fix --unsafe-fixes`."
         return words
+
+
+def fixability(one: Diagnostic) -> str:
+    """Return `safe` or `unsafe` where a finding has such a fix, the better of the two, and else nothing."""
+    kinds = {fix.applicability for fix in one.fixes}
+    return next((kind.value for kind in (Applicability.SAFE, Applicability.UNSAFE) if kind in kinds), "")
+
+
+def key_of(document: TextDocument, one: Diagnostic) -> str:
+    """Return what a finding is known by whatever line it stands in: its rule, its words and what stands around it.
+
+    Two findings of one file may have the same key. Looks at no more than some hundred characters of the line.
+    """
+    from hashlib import blake2b
+
+    index = document.line_at(one.span.start)
+    line, start = document.line(index), document.line_start(index)
+    at = min(one.span.start - start, len(line))
+    end = min(max(one.span.end - start, at), len(line))
+    before, marked = line[max(at - _AROUND, 0) : at], line[at : min(end, at + _AROUND)]
+    behind = line[end : end + _AROUND]
+    parts = [one.code, one.message, before.lstrip(), marked, behind.rstrip()]
+    return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def plural(number: int, one: str, many: str) -> str:
@@ -143,6 +171,15 @@ def text_diagnostic(path: str, document: TextDocument, one: Diagnostic, style: S
     if one.fix is not None:
         lines.append(f"{margin} {style('green', 'help')}: {visible(one.fix.title)}{_HOW[one.fix.applicability]}")
     return "\n".join(lines)
+
+
+def concise_diagnostic(path: str, document: TextDocument, one: Diagnostic, style: Style) -> str:
+    """Return a finding on one line: place, code, message, and `[*]` where `--fix` mends it."""
+    line, column = place(document, one.span.start)
+    where = f"{style('bold', f'{visible(path)}:{line}:{column}:')}"
+    mark = f" {style('green', '[*]')}" if fixability(one) == Applicability.SAFE else ""
+    said = " ".join(visible(part).strip() for part in one.message.split("\n"))
+    return f"{where} {style(_COLORS[one.severity], f'{one.severity.value} {one.code}')} [{one.name}]{mark} {said}"
 
 
 def excerpt(document: TextDocument, span: Span, style: Style, color: str = "red") -> list[str]:

@@ -1,0 +1,1 @@
+"""Output formats of `check`: one file, one format."""

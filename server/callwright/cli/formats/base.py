@@ -1,0 +1,170 @@
+"""What an output format is: how one finding is laid out, and how findings are put together.
+
+Owns: `OutputFormat`, `Told`, `Writer` and the writers that most formats need. Must not know: any single format, how
+findings come about, options.
+
+A format's module has one object, `FORMAT`. Its first half (`lay_out`) runs wherever a finding is made, perhaps in a
+process of a worker; its second (`writer`) runs in the process that prints. What passes between them is plain data.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from typing import IO, TYPE_CHECKING, ClassVar, Final, NamedTuple, TextIO
+
+if TYPE_CHECKING:
+    from callwright.cli.support.report import Tally
+    from callwright.cli.support.terminal import Style
+    from callwright.rules.base import Diagnostic, Severity
+    from callwright.text.document import TextDocument
+
+
+class Told(NamedTuple):
+    """One finding as it is printed, without the newline at its end, and what the run must know of it.
+
+    `fixable` is `safe` or `unsafe` where `--fix` applies a fix, else empty. `key` says what is found in which
+    surroundings, whatever line they stand in; it is empty where nobody asked for it.
+    """
+
+    path: str
+    code: str
+    name: str
+    severity: Severity
+    fixable: str
+    key: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One finding that is to be laid out, with the document that knows its place."""
+
+    path: str
+    document: TextDocument
+    diagnostic: Diagnostic
+    key: str
+
+
+class Writer(ABC):
+    """Puts findings together as they come."""
+
+    @abstractmethod
+    def put(self, told: Told) -> None:
+        """Take the next finding."""
+
+    @abstractmethod
+    def close(self, tally: Tally, *, quiet: bool) -> None:
+        """Write what is left to write; `quiet` leaves out a summary for people."""
+
+
+class OutputFormat(ABC):
+    """One way to print findings.
+
+    `summary` says whom it is for. A format that is `keyed` is given the keys of findings; one that is for `people` has
+    nothing to say of findings where a diff is shown, and a table in their place where only statistics are asked for.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    keyed: ClassVar[bool] = False
+    people: ClassVar[bool] = False
+
+    @abstractmethod
+    def lay_out(self, finding: Finding, style: Style) -> str:
+        """Return a finding as text."""
+
+    @abstractmethod
+    def writer(self, out: TextIO) -> Writer:
+        """Return who puts findings together on `out`."""
+
+
+class Lines(Writer):
+    """Findings as they come, each with `end` behind it; a summary for people where `summed`."""
+
+    def __init__(self, out: TextIO, *, end: str = "\n", summed: bool = False) -> None:
+        self._out = out
+        self._end = end
+        self._summed = summed
+
+    def put(self, told: Told) -> None:
+        """Print a finding."""
+        self._out.write(told.text + self._end)
+
+    def close(self, tally: Tally, *, quiet: bool) -> None:
+        """Print the summary."""
+        if self._summed and tally.files and not quiet:
+            print(tally.sentence(), file=self._out)
+
+
+class Spool:
+    """Text that waits until what stands before it is known; what there is much of waits in a file."""
+
+    #: How many characters wait in memory.
+    HELD: Final = 1 << 20
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self._size = 0
+        self._file: IO[str] | None = None
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing waits."""
+        return self._file is None and not self._parts
+
+    def add(self, text: str) -> None:
+        """Let a text wait."""
+        self._parts.append(text)
+        self._size += len(text)
+        if self._size > self.HELD:
+            if self._file is None:
+                from tempfile import TemporaryFile
+
+                # Whatever character a text holds comes back as it was.
+                self._file = TemporaryFile("w+", encoding="utf-8", errors="surrogatepass", newline="")  # noqa: SIM115 - closed with the last part
+            self._file.write("".join(self._parts))
+            self._parts, self._size = [], 0
+
+    def parts(self) -> Iterator[str]:
+        """Yield what waits, in parts, and forget it."""
+        file, parts = self._file, self._parts
+        self._file, self._parts, self._size = None, [], 0
+        if file is not None:
+            with closing(file):
+                file.seek(0)
+                while part := file.read(self.HELD):
+                    yield part
+        yield from parts
+
+
+class Framed(Writer):
+    """Findings between a beginning and an end that are only known when all have come; commas part them."""
+
+    #: How much further in a finding stands than it was laid out.
+    margin: ClassVar[str] = "\n    "
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._spool = Spool()
+
+    @abstractmethod
+    def frame(self, tally: Tally) -> tuple[str, str]:
+        """Return what stands before the first finding and behind the last one."""
+
+    def put(self, told: Told) -> None:
+        """Keep a finding."""
+        comma = "" if self._spool.empty else ","
+        self._spool.add(comma + self.margin + told.text.replace("\n", self.margin))
+
+    def close(self, tally: Tally, *, quiet: bool) -> None:  # noqa: ARG002 - the shape depends on no option
+        """Write the frame with the findings in it."""
+        before, after = self.frame(tally)
+        if not self._spool.empty:
+            after = self.margin[:-2] + after
+        self._out.write(before)
+        for part in self._spool.parts():
+            self._out.write(part)
+        self._out.write(after + "\n")

@@ -1,0 +1,52 @@
+"""`github`: workflow commands, which GitHub shows beside the lines that they are about.
+
+The commands and what has to be escaped in them:
+https://docs.github.com/en/actions/reference/workflows-and-actions/workflow-commands and `command.ts` in
+https://github.com/actions/toolkit.
+"""
+
+from typing import Final, TextIO
+
+from callwright.cli.formats.base import Finding, Lines, OutputFormat, Writer
+from callwright.cli.support.report import place
+from callwright.cli.support.terminal import Style, visible
+from callwright.rules.base import Severity
+
+_COMMANDS: Final = {
+    Severity.ERROR: "error",
+    Severity.WARNING: "warning",
+    Severity.INFO: "notice",
+    Severity.HINT: "notice",
+}
+
+
+class _GitHub(OutputFormat):
+    name = "github"
+    summary = "annotations of a GitHub workflow"
+
+    def lay_out(self, finding: Finding, style: Style) -> str:  # noqa: ARG002 - a program reads no colours
+        one = finding.diagnostic
+        line, column = place(finding.document, one.span.start)
+        last, behind = place(finding.document, one.span.end)
+        said = " ".join(visible(part).strip() for part in one.message.split("\n"))
+        path = visible(finding.path)
+        where = {"title": f"Callwright ({one.code})", "file": path.replace("\\", "/"), "line": line}
+        # Columns are heeded within one line only; the last one is counted in.
+        where |= {"col": column, "endColumn": max(behind - 1, column)} if line == last else {"endLine": last}
+        properties = ",".join(f"{name}={_property(str(value))}" for name, value in where.items())
+        text = f"{path}:{line}:{column}: {one.code} [{one.name}] {said}"
+        return f"::{_COMMANDS[one.severity]} {properties}::{_data(text)}"
+
+    def writer(self, out: TextIO) -> Writer:
+        return Lines(out)
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+FORMAT = _GitHub()

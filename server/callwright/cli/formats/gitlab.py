@@ -1,0 +1,74 @@
+"""`gitlab`: a Code Quality report, which GitLab shows in merge requests.
+
+The report is described at https://docs.gitlab.com/ci/testing/code_quality/: a list of findings, each with a fingerprint
+of its own by which GitLab knows it again.
+"""
+
+from hashlib import blake2b
+from typing import Any, Final, TextIO
+
+from callwright.cli.formats.base import Finding, Framed, OutputFormat, Told, Writer
+from callwright.cli.support.output import to_json
+from callwright.cli.support.report import Tally, place
+from callwright.cli.support.terminal import Style
+from callwright.rules.base import Severity
+
+_SEVERITIES: Final = {
+    Severity.ERROR: "major",
+    Severity.WARNING: "minor",
+    Severity.INFO: "info",
+    Severity.HINT: "info",
+}
+#: How many fingerprints are remembered, to tell equal findings apart by their number.
+_REMEMBERED: Final = 200_000
+
+
+class _List(Framed):
+    margin = "\n  "
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__(out)
+        self._seen: dict[bytes, int] = {}
+
+    def frame(self, tally: Tally) -> tuple[str, str]:  # noqa: ARG002 - the report has no counts
+        return "[", "]"
+
+    def put(self, told: Told) -> None:
+        known = blake2b(f"{told.path}\0{told.key}".encode("utf-8", "surrogatepass"), digest_size=16).digest()
+        number = self._seen.get(known, 0)
+        if number or len(self._seen) < _REMEMBERED:
+            self._seen[known] = number + 1
+            salt = str(number)
+        else:
+            salt = told.text
+        fingerprint = blake2b(known + salt.encode(), digest_size=16).hexdigest()
+        # The finding was laid out without what only the whole run can know.
+        super().put(told._replace(text=told.text.replace('"fingerprint": ""', f'"fingerprint": "{fingerprint}"', 1)))
+
+
+class _GitLab(OutputFormat):
+    name = "gitlab"
+    summary = "a Code Quality report of GitLab"
+    keyed = True
+
+    def lay_out(self, finding: Finding, style: Style) -> str:  # noqa: ARG002 - a program reads no colours
+        one = finding.diagnostic
+        line, column = place(finding.document, one.span.start)
+        last, behind = place(finding.document, one.span.end)
+        report: dict[str, Any] = {
+            "fingerprint": "",
+            "check_name": one.code,
+            "description": f"{one.code} [{one.name}] {one.message}",
+            "severity": _SEVERITIES[one.severity],
+            "location": {
+                "path": finding.path.replace("\\", "/"),
+                "positions": {"begin": {"line": line, "column": column}, "end": {"line": last, "column": behind}},
+            },
+        }
+        return to_json(report)
+
+    def writer(self, out: TextIO) -> Writer:
+        return _List(out)
+
+
+FORMAT = _GitLab()
