@@ -25,6 +25,7 @@ from callwright.text.span import Edit, Span
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
+    from callwright.tools.registry import ToolRegistry
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +114,18 @@ class RefusedError(Exception):
     """What is asked for is not done; the text says why, in a sentence or two for the person who asked."""
 
 
+@dataclass(frozen=True, slots=True)
+class ProjectTools:
+    """The tools of one project: the file that configures it, None where none does, and the findings in its tool files.
+
+    `findings` counts them by path and severity.
+    """
+
+    file: str | None
+    registry: ToolRegistry
+    findings: Mapping[str, Mapping[str, int]]
+
+
 class Workspace(Protocol):
     """The documents around the one that is asked about: what the editor has open, and the files of its folders."""
 
@@ -121,6 +134,9 @@ class Workspace(Protocol):
 
     def tool_file(self, path: str) -> Snapshot | None:
         """Return a file that defines tools, None where there is no such file any more."""
+
+    def registries(self) -> Iterator[ProjectTools]:
+        """Yield the tools of each project that has an open document, and of those in the folders."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from callwright.path_patterns import PROMPT_ENDINGS, PRUNED
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
     from callwright.config import Project
+    from callwright.features.base import ProjectTools
     from callwright.lsp.session import OpenDocument, Session
 
 #: A larger file is left out, and that is said.
@@ -136,6 +137,27 @@ class Workspace:
         from callwright.analysis.renaming import finished
 
         return finished(self._read(path, [b""], tools=True))
+
+    def registries(self) -> Iterator[ProjectTools]:
+        """Yield the tools of each project that has an open document, and of those in the folders."""
+        from collections import Counter
+
+        from callwright.features.base import ProjectTools
+
+        loaded = self._session.projects()
+        loaded += [
+            self._session.project_of(str(Path(folder.path, "a.prompt")))
+            for folder in self._session.folders
+            if folder.path is not None
+        ]
+        for each in dict.fromkeys(map(id, loaded)):
+            one = next(project for project in loaded if id(project) == each)
+            findings = {
+                path: Counter(diagnostic.severity.value for diagnostic in found)
+                for path, (_, found) in one.findings().items()
+            }
+            file = one.project.file
+            yield ProjectTools(str(file) if file is not None else None, one.project.registry, findings)
 
     def _tool_files(self) -> list[str]:
         """Return the tool files of the projects that the open documents belong to, and of those in the folders."""
