@@ -21,7 +21,8 @@ from support.engine import snapshot_of
 
 BATCHES = 4
 PER_BATCH = 60
-FEATURES = {feature.METHOD: feature for feature in all_features()}
+#: The protocol's own methods.
+FEATURES = {feature.METHOD: feature for feature in all_features() if feature.METHOD in types.METHOD_TO_TYPES}
 CONVERTER = converters.get_converter()
 #: A client that takes everything, and one that takes as little as it can.
 CLIENTS = (
@@ -125,6 +126,7 @@ def check(document: TextDocument, found: Any, where: str) -> None:
 
 def ask_everything(snapshot: Snapshot, random: Random, where: str) -> int:
     size, asked = len(snapshot.document), 0
+    around: Any = Around(snapshot)
     for method, feature in FEATURES.items():
         if method.endswith("/resolve"):
             continue
@@ -135,7 +137,7 @@ def ask_everything(snapshot: Snapshot, random: Random, where: str) -> int:
         params = params_of(method, snapshot, span, random)
         memory: dict[str, Any] = {}
         for _ in range(2):
-            request = Request(span, client, params, Around(snapshot), (start, end), memory)
+            request = Request(span, client, params, around, (start, end), memory)
             found = answer(feature, snapshot, request)
             check(snapshot.document, found, f"{method} at {start}-{end} of {where}")
             asked += 1
