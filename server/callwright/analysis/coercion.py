@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from callwright.analysis.schema_facts import facts_of
-from callwright.calls.model import JsonValue, MarkupValue, Path, TextStyle, Value
+from callwright.calls.model import JsonValue, MarkupValue, NamedText, Path, TextStyle, Value
 from callwright.calls.render import ITEM
 from callwright.calls.sketch import is_placeholder_text
 from callwright.syntax.json import read_json
@@ -48,17 +48,28 @@ class Place(NamedTuple):
 class Coerced:
     """The arguments as plain values, and what a binding must know of how they were written.
 
-    `places` holds the place of every value that was written as an element. `wild` lists paths that fit any schema,
-    `elided` those that may lack members. `texts` lists elements that hold markup where the schema says text.
-    `repeated` lists names written again where one value is wanted: the path, the first element, the later one.
+    `wild` lists paths that fit any schema, `elided` those that may lack members. `texts` lists elements that hold
+    markup where the schema says text. `repeated` lists names written again where one value is wanted: the path, the
+    first element, the later one. `placed` holds places, once they are known: ask for `places`.
     """
 
     value: Any = None
-    places: dict[Path, Place] = field(default_factory=dict)
     wild: set[Path] = field(default_factory=set)
     elided: set[Path] = field(default_factory=set)
     texts: list[tuple[Path, XmlElement]] = field(default_factory=list)
     repeated: list[tuple[Path, XmlElement, XmlElement]] = field(default_factory=list)
+    #: The element whose members are the arguments, while nobody has asked for a place.
+    late: MarkupValue | None = None
+    placed: dict[Path, Place] = field(default_factory=dict)
+
+    @property
+    def places(self) -> dict[Path, Place]:
+        """The place of every value that was written as an element."""
+        if self.late is not None:
+            children = self.late.element.elements
+            self.placed = {(each.name,): Place(each.content, each.name_span, each) for each in children}
+            self.late = None
+        return self.placed
 
 
 def coerce(value: Value | None, schema: Schema | None) -> Coerced:
@@ -66,11 +77,18 @@ def coerce(value: Value | None, schema: Schema | None) -> Coerced:
     out = Coerced()
     if isinstance(value, JsonValue):
         out.value = value.python
-        base = len(value.path)
-        out.wild = {path[base:] for path in value.read.wild if path[:base] == value.path}
-        out.elided = {path[base:] for path in value.read.elided if path[:base] == value.path}
+        read = value.read
+        if read.wild or read.elided:
+            base = len(value.path)
+            out.wild = {path[base:] for path in read.wild if path[:base] == value.path}
+            out.elided = {path[base:] for path in read.elided if path[:base] == value.path}
     elif isinstance(value, MarkupValue):
-        _Coercer(schema, out, value.style).arguments(value.element)
+        coercer = _Coercer(schema, out, value.style)
+        if value.texts is not None and schema is not None:
+            out.value = coercer.texts(value.texts)
+            out.late = value
+        else:
+            coercer.arguments(value.element)
     return out
 
 
@@ -83,17 +101,25 @@ def element_text(element: XmlElement) -> str:
     children = element.children
     if not children or not text:
         return text
-    if isinstance(children[0], XmlText) and text.startswith("\n"):
+    return _trimmed(text, first=isinstance(children[0], XmlText), last=isinstance(children[-1], XmlText))
+
+
+def _trimmed(text: str, *, first: bool, last: bool) -> str:
+    if first and text.startswith("\n"):
         text = text[1:]
-    if isinstance(children[-1], XmlText) and text.endswith("\n"):
+    if last and text.endswith("\n"):
         text = text[:-1]
     return text
 
 
 def styled_text(element: XmlElement, style: TextStyle) -> str:
     """Return the text of a value under a notation's own style; the file's line ends are LF in it."""
-    text = element.text().replace("\r\n", "\n")
-    if not text or style.newlines == "none" or element.literal():
+    return _styled(element.text(), style, literal=element.literal())
+
+
+def _styled(text: str, style: TextStyle, *, literal: bool) -> str:
+    text = text.replace("\r\n", "\n")
+    if not text or style.newlines == "none" or literal:
         return text
     if style.newlines == "space":
         return text.strip()
@@ -151,6 +177,25 @@ class _Coercer:
         """Read the element whose children are the arguments."""
         self.out.value = self.members(element, self.root if self.known else None, (), top=True)
 
+    def texts(self, texts: Sequence[NamedText]) -> dict[str, Any]:
+        """Read members of which each is text, and named once."""
+        style, root, facts = self.style, self.root, self.facts
+        plain = facts.plain_texts
+        result: dict[str, Any] = {}
+        for name, written, literal in texts:
+            if style is not None:
+                text = _styled(written, style, literal=literal)
+            else:
+                text = written.replace("\r\n", "\n").replace("\r", "\n") if "\r" in written else written
+                text = text if literal else _trimmed(text, first=True, last=True)
+            if name in plain and HOLE not in text:
+                result[name] = text
+                continue
+            schema = facts.child(root, name)
+            types = None if schema is None else facts.types(schema)
+            result[name] = self.text(text, literal, schema, types, (name,))
+        return result
+
     def members(self, element: XmlElement, schema: Schema | None, path: Path, *, top: bool = False) -> dict[str, Any]:
         """Read child elements as the members of an object."""
         groups: dict[str, list[XmlElement]] = {}
@@ -176,7 +221,7 @@ class _Coercer:
         if (types is not None and "array" in types) or free:
             if top and not self.known:
                 self.out.repeated.append((path, children[0], children[1]))
-            self.out.places[path] = Place(
+            self.out.placed[path] = Place(
                 Span(children[0].span.start, children[-1].span.end), children[0].name_span, children[0]
             )
             return self.entries(children, schema, path)
@@ -185,10 +230,11 @@ class _Coercer:
 
     def value(self, element: XmlElement, schema: Schema | None, path: Path) -> Any:
         """Read one element as the value that its schema asks for."""
-        self.out.places[path] = Place(element.content, element.name_span, element)
+        self.out.placed[path] = Place(element.content, element.name_span, element)
         types = None if schema is None else self.facts.types(schema)
         if element.opaque or not element.has_elements:
-            return self.text(element, schema, types, path)
+            text = element_text(element) if self.style is None else styled_text(element, self.style)
+            return self.text(text, element.literal(), schema, types, path)
         if self.style is not None:
             return self.styled_elements(element, schema, types, path)
         if types is not None and "string" in types and not types & {"object", "array"}:
@@ -246,23 +292,22 @@ class _Coercer:
             return only == ITEM or not own or len(element.elements) > 1
         return len(element.elements) > 1
 
-    def text(self, element: XmlElement, schema: Schema | None, types: frozenset[str] | None, path: Path) -> Any:
-        """Read an element without child elements."""
-        text = element_text(element) if self.style is None else styled_text(element, self.style)
+    def text(self, text: str, literal: bool, schema: Schema | None, types: frozenset[str] | None, path: Path) -> Any:
+        """Read the text of an element without child elements; `literal` says that CDATA is part of it."""
         if HOLE in text:
             self.out.wild.add(path)
             if text.strip().strip(HOLE) == "":
                 return text
         if self.style is not None:
-            return self.styled(text, element, schema, types, path)
+            return self.styled(text, literal, schema, types, path)
         if schema is None:
-            return text if element.literal() else infer_scalar(text)
+            return text if literal else infer_scalar(text)
         trimmed = text.strip()
         options = self.facts.enum(schema)
         if options is not None:
             return _choice(text, trimmed, options)
         if types is None:
-            return text if element.literal() else infer_scalar(text)
+            return text if literal else infer_scalar(text)
         if "null" in types and trimmed == "null":
             return None
         if trimmed in _LITERALS and "boolean" in types:
@@ -276,9 +321,7 @@ class _Coercer:
             return self.container(text, trimmed, types, path)
         return text
 
-    def styled(
-        self, text: str, element: XmlElement, schema: Schema | None, types: frozenset[str] | None, path: Path
-    ) -> Any:
+    def styled(self, text: str, literal: bool, schema: Schema | None, types: frozenset[str] | None, path: Path) -> Any:
         """Read text of a notation that has a style of its own: by the schema's types, else as the style infers."""
         style = self.style
         assert style is not None, "only asked where there is one"
@@ -287,8 +330,8 @@ class _Coercer:
         if options is not None and (text in options or trimmed in options):
             return _choice(text, trimmed, options)
         if types is None:
-            return text if element.literal() else self.untold(text, trimmed, style, path)
-        if "string" in types and element.literal():
+            return text if literal else self.untold(text, trimmed, style, path)
+        if "string" in types and literal:
             return text
         value, found = self.typed(trimmed, types, style, path)
         return value if found else text

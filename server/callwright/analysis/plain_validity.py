@@ -5,8 +5,8 @@ Owns: `plainly_valid`. Must not know: libraries, errors; it never says that some
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal
+from collections.abc import Callable, Mapping
+from typing import Any, Literal, TypeAlias
 
 _CHECKED = frozenset({"type", "properties", "required", "enum", "items", "additionalProperties", "const", "anyOf"})
 _LIMITS = frozenset({"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"})
@@ -32,15 +32,15 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-#: Schemas that say no more than one such type, each with the Python types of its values; they are asked most often.
-_LEAF_TYPES: dict[str, frozenset[type]] = {
-    "string": frozenset({str}),
-    "integer": frozenset({int}),
-    "boolean": frozenset({bool}),
-}
+#: Keywords of a schema that says no more than a type, no more than an object's members, no more than a list of values.
 _LEAF_KEYWORDS = _SAID | {"type", "format"}
+_OBJECT_KEYWORDS = _SAID | {"type", "properties", "required", "additionalProperties"}
+_ENUM_KEYWORDS = _SAID | {"type", "enum"}
+_RANGE_KEYWORDS = _LEAF_KEYWORDS | {"minimum", "maximum"}
+_INTEGER_OR_NONE = frozenset({int, type(None)})
+_Check: TypeAlias = Callable[[Any], bool]
 _KEPT = 4_096
-_leaves: dict[int, tuple[Any, frozenset[type]]] = {}
+_checks: dict[int, tuple[Any, _Check]] = {}
 
 
 def plainly_valid(schema: Any, value: Any) -> Literal[True] | None:
@@ -49,16 +49,83 @@ def plainly_valid(schema: Any, value: Any) -> Literal[True] | None:
     True is never wrong for a schema that is well-formed; None says nothing. Takes time linear in both and never raises.
     """
     try:
-        return True if _fits(schema, value) else None
+        return True if _check_of(schema)(value) else None
     except (AttributeError, TypeError, RecursionError):
         # A schema that is not well-formed, or a value without end.
         return None
 
 
-def _fits(schema: Any, value: Any) -> bool:
-    leaf = _leaves.get(id(schema))
-    if leaf is not None and leaf[0] is schema and type(value) in leaf[1]:
+def _check_of(schema: Any) -> _Check:
+    """Return what tells whether a value certainly satisfies `schema`; made once for each schema."""
+    known = _checks.get(id(schema))
+    if known is not None and known[0] is schema:
+        return known[1]
+    check = _quick_check(schema) or (lambda value: _fits(schema, value))
+    if len(_checks) >= _KEPT:
+        _checks.clear()
+    _checks[id(schema)] = (schema, check)
+    return check
+
+
+def _quick_check(schema: Any) -> _Check | None:
+    """Return the check of a schema of one of the commonest forms, None of another."""
+    if type(schema) is not dict:
+        return None
+    kind = schema.get("type")
+    if kind == "object" and _OBJECT_KEYWORDS.issuperset(schema):
+        return _object_check(schema)
+    if kind == "string" and _LEAF_KEYWORDS.issuperset(schema):
+        return _is_string
+    if kind == "integer" and _LEAF_KEYWORDS.issuperset(schema):
+        return _is_integer
+    if kind == "integer" and _RANGE_KEYWORDS.issuperset(schema):
+        least, most = schema.get("minimum"), schema.get("maximum")
+        if type(least) in _INTEGER_OR_NONE and type(most) in _INTEGER_OR_NONE:
+            return lambda value: (
+                type(value) is int and (least is None or value >= least) and (most is None or value <= most)
+            )
+    if kind in (None, "string") and "enum" in schema and _ENUM_KEYWORDS.issuperset(schema):
+        options = frozenset(option for option in schema["enum"] if isinstance(option, str))
+        return lambda value: isinstance(value, str) and value in options
+    return None
+
+
+def _is_string(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_integer(value: Any) -> bool:
+    return type(value) is int
+
+
+def _object_check(schema: dict[str, Any]) -> _Check:
+    required = tuple(schema.get("required", ()))
+    properties = schema.get("properties", {})
+    others = schema.get("additionalProperties", True)
+    checks: dict[str, _Check] = {}
+
+    def check(value: Any) -> bool:
+        if not isinstance(value, dict):
+            return False
+        for name in required:
+            if name not in value:
+                return False
+        for key, member in value.items():
+            known = checks.get(key)
+            if known is None:
+                if not isinstance(key, str):
+                    return False
+                known = _check_of(properties.get(key, others))
+                if key in properties:
+                    checks[key] = known
+            if not known(member):
+                return False
         return True
+
+    return check
+
+
+def _fits(schema: Any, value: Any) -> bool:
     if schema is True:
         return True
     # Asking for the very type first is much faster than asking for the protocol.
@@ -74,17 +141,13 @@ def _fits(schema: Any, value: Any) -> bool:
         if isinstance(types, str):
             if not _is(value, types):
                 return False
-            if types in _LEAF_TYPES and _LEAF_KEYWORDS.issuperset(schema):
-                if len(_leaves) >= _KEPT:
-                    _leaves.clear()
-                _leaves[id(schema)] = (schema, _LEAF_TYPES[types])
         elif not any(_is(value, name) for name in types):
             return False
     if "enum" in schema and not (isinstance(value, str) and value in schema["enum"]):
         return False
     if "const" in schema and not (isinstance(value, str) and value == schema["const"]):
         return False
-    if "anyOf" in schema and not any(_fits(variant, value) for variant in schema["anyOf"]):
+    if "anyOf" in schema and not any(_check_of(variant)(value) for variant in schema["anyOf"]):
         return False
     if not _LIMITS.isdisjoint(schema) and not _within(schema, value):
         return False
@@ -92,7 +155,7 @@ def _fits(schema: Any, value: Any) -> bool:
         return _object_fits(schema, value)
     if isinstance(value, list | tuple):
         items = schema.get("items", True)
-        return not isinstance(items, list) and all(_fits(items, item) for item in value)
+        return not isinstance(items, list) and all(map(_check_of(items), value))
     return True
 
 
@@ -103,7 +166,7 @@ def _object_fits(schema: Mapping[str, Any], value: dict[Any, Any]) -> bool:
     properties = schema.get("properties", {})
     others = schema.get("additionalProperties", True)
     for key, member in value.items():
-        if not isinstance(key, str) or not _fits(properties.get(key, others), member):
+        if not isinstance(key, str) or not _check_of(properties.get(key, others))(member):
             return False
     return True
 

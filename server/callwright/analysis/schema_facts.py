@@ -45,6 +45,17 @@ class SchemaFacts:
             if isinstance(child, Mapping) and isinstance(child.get("x-alias-of"), str)
         }
 
+    @cached_property
+    def plain_texts(self) -> frozenset[str]:
+        """The names of the parameters that are text whatever it is: strings, of no list of values."""
+        properties = self.root.get("properties")
+        found = []
+        for name in properties if isinstance(properties, Mapping) else ():
+            child = self.child(self.root, name) if isinstance(name, str) else None
+            if child is not None and self.types(child) == frozenset({"string"}) and self.enum(child) is None:
+                found.append(name)
+        return frozenset(found)
+
     def child(self, schema: Schema, step: str | int) -> Schema | None:
         """Return the schema of the member or entry `step` of a value of `schema`; None where nothing is said of it."""
         key = (id(schema), step)

@@ -5,10 +5,12 @@ untyped where the notation is (text in elements) and becomes typed only in a bin
 Must not know: tool schemas, dialect modules, documents.
 """
 
-from collections.abc import Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from callwright.syntax.json import JsonNode, JsonRead
 from callwright.syntax.problem import Problem
@@ -66,19 +68,44 @@ class TextStyle:
     notation: ParameterNotation | None = None
 
 
+class NamedText(NamedTuple):
+    """A named value that is text and nothing else: as it is written, or, where `literal`, in a CDATA section."""
+
+    name: str
+    text: str
+    literal: bool = False
+
+
 class MarkupValue:
     """A value written as the content of an element: text, or child elements, or (by mistake) both.
 
     `span` is the content between the tags. Whether it is a string, a number, an array or an object is not written in
     the text; a schema says so, or an inference where there is none. `style` says how, None where it is XML. Notations
     with other markers than tags build the same elements: opaque ones, whose names and contents have their spans.
+
+    `texts` are the members where each is text, named once, with nothing beside them that is not white space; None says
+    nothing. Such a value may be given what makes its element, which is then made once somebody asks.
     """
 
-    __slots__ = ("element", "style")
+    __slots__ = ("_element", "style", "texts")
 
-    def __init__(self, element: XmlElement, style: TextStyle | None = None) -> None:
-        self.element = element
+    def __init__(
+        self,
+        element: XmlElement | Callable[[], XmlElement],
+        style: TextStyle | None = None,
+        texts: Sequence[NamedText] | None = None,
+    ) -> None:
+        self._element = element
         self.style = style
+        self.texts = texts
+
+    @property
+    def element(self) -> XmlElement:
+        """The element that the value is the content of."""
+        element = self._element
+        if not isinstance(element, XmlElement):
+            element = self._element = element()
+        return element
 
     @property
     def span(self) -> Span:
@@ -86,7 +113,7 @@ class MarkupValue:
         return self.element.content
 
     @property
-    def members(self) -> Sequence["Argument"]:
+    def members(self) -> Sequence[Argument]:
         """The child elements in order, as named values."""
         return [argument_of(child) for child in self.element.elements]
 

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
-from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
+from callwright.calls.model import JsonValue, MarkupValue, NamedText, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged_grammar import LONGEST_HEAD, Grammar, Head
@@ -303,7 +303,8 @@ class TaggedReader:
         parameters: list[Parameter] = []
         at, last = self._plain_parameters(head.end, parameters)
         if last >= 0:
-            return self._done(head, parameters, problems, last, last + len(grammar.call_closer), True)
+            end = last + len(grammar.call_closer)
+            return self._done(head, parameters, problems, last, end, True, plain=len(parameters))
         if not parameters:
             visible = self.space(head.end)
             if grammar.object_body and text.startswith("{", visible):
@@ -527,8 +528,9 @@ class TaggedReader:
         body_end: int,
         end: int,
         complete: bool,
+        plain: int = 0,
     ) -> ToolCall:
-        """Return the call with the parameters that were read."""
+        """Return the call with the parameters that were read, of which the first `plain` are without any doubt."""
         grammar, text = self.grammar, self.text
         wrapped = self._wrapped(head, parameters)
         if wrapped is not None:
@@ -538,9 +540,14 @@ class TaggedReader:
             read = typed_arguments(text, Span(head.end, body_end), parameters, grammar, self.context, head.name or "")
             problems += read.problems
             return self._call(head, problems, JsonValue(read), body_end, end, complete)
-        root = self._root(head, parameters, body_end)
+        self._note_sections(parameters, problems)
         self._note_markup(parameters, problems)
-        return self._call(head, problems, MarkupValue(root, grammar.style), body_end, end, complete)
+        if len(parameters) == plain and len({parameter.head.name for parameter in parameters}) == plain:
+            texts = [NamedText(each.head.name or "", text[slice(*each.content)]) for each in parameters]
+            value = MarkupValue(lambda: self._root(head, parameters, body_end), grammar.style, texts)
+        else:
+            value = MarkupValue(self._root(head, parameters, body_end), grammar.style)
+        return self._call(head, problems, value, body_end, end, complete)
 
     def _wrapped(self, head: Head, parameters: list[Parameter]) -> JsonRead | None:
         """Return the arguments where one parameter that the tool does not have holds all of them as an object."""
@@ -613,11 +620,32 @@ class TaggedReader:
             element.children = list(_sections(self.text, start, end)) or element.children
         return element
 
-    def _note_markup(self, parameters: list[Parameter], problems: list[Problem]) -> None:
-        """Tell of what stands in a value and means something to readers that take the call for XML."""
-        if not self.grammar.markup:
+    def _note_sections(self, parameters: list[Parameter], problems: list[Problem]) -> None:
+        """Tell of sections that are opened in a value and not closed before it ends."""
+        if not self.grammar.cdata:
             return
         text = self.text
+        for parameter in parameters:
+            start, end = parameter.content
+            section = text.rfind("<![CDATA[", start, end)
+            if section >= 0 and text.find("]]>", section, end) < 0:
+                stop = end
+                while stop > section and text[stop - 1] in "]>" and stop > end - 2:
+                    stop -= 1
+                data = {"names": (parameter.head.name or "",)}
+                repair = (Edit(Span(stop, end), "]]>"),)
+                problems.append(
+                    Problem("unterminated-cdata", Span(section, section + 9), data, repair, certain=stop == end)
+                )
+
+    def _note_markup(self, parameters: list[Parameter], problems: list[Problem]) -> None:
+        """Tell of what stands in a value and means something to readers that take the call for XML."""
+        if not self.grammar.markup or not parameters:
+            return
+        text = self.text
+        begin, stop = parameters[0].content.start, parameters[-1].content.end
+        if text.find("&", begin, stop) < 0 and text.find("<![CDATA[", begin, stop) < 0:
+            return
         for parameter in parameters:
             start, end = parameter.content
             if text.find("&", start, end) >= 0:
