@@ -9,7 +9,7 @@ import enum
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
@@ -47,6 +47,12 @@ class Role(enum.Enum):
     FRAME_KEY = enum.auto()
     #: A JSON value among the arguments.
     VALUE = enum.auto()
+    #: Where an argument can be written with all that its dialect writes around it.
+    ARGUMENT = enum.auto()
+    #: Where a tool's name can be written with what its dialect writes before it.
+    CALL = enum.auto()
+    #: Where a call can only be ended.
+    END = enum.auto()
     #: Ordinary text.
     PROSE = enum.auto()
     #: A place where nothing of ours can stand: a comment, an attribute, a CDATA section.
@@ -67,6 +73,24 @@ class JsonSurroundings:
     after: int | None = None
 
 
+class Writing(NamedTuple):
+    """How the dialect of a call has what is written at a place.
+
+    `alone` tells whether a name or key is all that is missing, because the call goes on behind it. `lead` is what is
+    written before the name or key, where the place's span covers what of it is typed. `closer` ends what is open here,
+    and `closer_typed` is how much of it stands before the cursor. `faults` is how many there are in the call all the
+    same. `frame_keys` are the keys of the name and of the arguments, in an object that holds both.
+    """
+
+    dialect: str
+    alone: bool = False
+    lead: str = ""
+    closer: str = ""
+    closer_typed: int = 0
+    faults: int = 0
+    frame_keys: tuple[str, str] = ("", "")
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """What stands at the cursor; offsets are those of the passage's text.
@@ -76,7 +100,8 @@ class Place:
     `path` leads from its arguments to the container that the name belongs to or, for TEXT and VALUE, to the value
     itself. `present` holds the names that the container has besides this one. `open_names` are the elements that are
     open here, innermost first. `in_code` tells that the place lies in a code span; `fence` is the language of the
-    fenced block around it, None outside. `closes` says, of a CLOSING_TAG, what the element is that it closes.
+    fenced block around it, None outside. `closes` says, of a CLOSING_TAG, what the element is that it closes. `writing`
+    says how the call's dialect writes here, None where the markup or the JSON around the place says it all.
     """
 
     role: Role
@@ -91,6 +116,7 @@ class Place:
     fence: str | None = None
     json: JsonSurroundings = JsonSurroundings()
     closes: Role = Role.NOTHING
+    writing: Writing | None = None
 
 
 class Schemas:
