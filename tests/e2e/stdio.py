@@ -21,6 +21,12 @@ from callwright.text.positions import PositionEncoding, to_offset
 from callwright.text.span import Edit, Span, apply_edits
 
 WORKSPACE = Path(__file__).parent / "workspace"
+#: What the server asks for again when settings have changed, and pytest-lsp's client knows nothing of.
+REFRESHED = (
+    types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
+    types.WORKSPACE_INLAY_HINT_REFRESH,
+    types.WORKSPACE_CODE_LENS_REFRESH,
+)
 SERVER = ClientServerConfig(server_command=[sys.executable, "-m", "callwright", "server"])
 
 
@@ -38,6 +44,8 @@ async def client(lsp_client: LanguageClient, workspace: Path) -> AsyncIterator[N
     capabilities.workspace.did_change_watched_files = None
     capabilities.workspace.did_change_configuration = None
     folders = [types.WorkspaceFolder(uri=(workspace / name).as_uri(), name=name) for name in ("debug", "report")]
+    for method in REFRESHED:
+        lsp_client.feature(method)(lambda *_: None)
     lsp_client.set_configuration({"callwright": {"dialect": None}})
     await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities, workspace_folders=folders))
     yield

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -37,7 +37,8 @@ _DEEPEST: Final = 48
 #: A call of more parts than this is not told part by part.
 _MOST: Final = 20_000
 _WORD: Final = re.compile(r"\w")
-_PIECE: Final = re.compile(r"\S(?:[^\r\n]*\S)?")
+#: A word of a marker; what stands around it is punctuation.
+_PIECE: Final = re.compile(r"""[^\s"'{},:=]++""")
 #: What the kinds of JSON nodes are called that have no value of their own.
 _OTHER: Final = "other"
 
@@ -48,7 +49,8 @@ class Part:
 
     `name` is its name, or the number of an item. `span` covers name, markers and value, `value` what stands between
     the markers, `names` every writing of the name, without quotes. `kind` is the JSON type of the value, `"integer"`
-    and `"number"` told apart, or `"other"`. `element` tells that it is written between markers: its text has no type.
+    and `"number"` told apart, or `"other"`. `element` tells that it is written between markers: its text has no type;
+    `marks` are the words of these markers that are not the name.
     """
 
     path: Path
@@ -59,6 +61,7 @@ class Part:
     kind: str
     plain: Any = None
     element: bool = False
+    marks: tuple[Span, ...] = ()
     children: list[Part] = field(default_factory=list)
 
     def shift(self, by: int) -> Part:
@@ -72,6 +75,7 @@ class Part:
             self.kind,
             self.plain,
             self.element,
+            tuple(span.shift(by) for span in self.marks),
             [child.shift(by) for child in self.children],
         )
 
@@ -243,17 +247,22 @@ def _within(inner: Span, outer: Span) -> Span:
 
 
 def _marks(call: ToolCall, text: str) -> Iterator[Span]:
-    """Yield the pieces of a call's own markers, line by line, without names and what is no word."""
+    """Yield the words of a call's own markers, without the tool's name."""
     place, body = call.place, _within(call.body, call.span)
     for region in (Span(place.start, body.start), Span(body.end, place.end)):
-        at = region.start
-        for name in [*sorted(call.name_spans), Span(region.end, region.end)]:
-            if name.start < at or name.start > region.end:
-                continue
-            for piece in _PIECE.finditer(text, at, name.start):
-                if _WORD.search(text, *piece.span()):
-                    yield Span(*piece.span())
-            at = name.end
+        yield from _words(text, region, sorted(call.name_spans))
+
+
+def _words(text: str, region: Span, names: Iterable[Span]) -> Iterator[Span]:
+    """Yield the words of a marker that are no names; the names are given in order."""
+    at = region.start
+    for name in [*names, Span(region.end, region.end)]:
+        if name.start < at or name.start > region.end:
+            continue
+        for piece in _PIECE.finditer(text, at, name.start):
+            if _WORD.search(text, *piece.span()):
+                yield Span(*piece.span())
+        at = name.end
 
 
 class _Source(NamedTuple):
@@ -368,6 +377,9 @@ class _Parts:
                 self.projection.raw_span(each) for each in writings if each is not None and each.start < each.end
             )
             children = self._elements(child, inner, depth + 1)
+            own = [each for each in writings if each is not None]
+            tags = (Span(child.start, child.open_end), Span(max(child.content_end, child.open_end), child.end))
+            words = [word for tag in tags if tag.start < tag.end for word in _words(child.source, tag, own)]
             kind = kind_of_value(plain)
             found.append(
                 Part(
@@ -379,6 +391,7 @@ class _Parts:
                     kind,
                     plain,
                     element=True,
+                    marks=tuple(map(self.projection.raw_span, words)),
                     children=children,
                 )
             )

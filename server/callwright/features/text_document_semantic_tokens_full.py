@@ -1,0 +1,36 @@
+"""Semantic tokens of a whole document.
+
+Owns: `textDocument/semanticTokens/full`. Must not know: what a token is, how one goes over the wire.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from callwright.features.support.token_legend import CAPABILITY, OPTIONS, REFRESH
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.features.support.tokens import Tokens
+
+__all__ = ["CAPABILITY", "METHOD", "OPTIONS", "REFRESH", "handle", "to_lsp"]
+
+METHOD = "textDocument/semanticTokens/full"
+
+
+def handle(snapshot: Snapshot, request: Request) -> Tokens | None:
+    """Return the tokens of the document; None where it is too long."""
+    from callwright.features.support.outline import LONGEST
+    from callwright.features.support.tokens import Tokens, tokens_between
+
+    if len(snapshot.document) > LONGEST:
+        return None
+    return Tokens(tokens_between(snapshot), request.memory)
+
+
+def to_lsp(result: Tokens, edge: Edge) -> dict[str, Any]:
+    """Return the tokens as numbers."""
+    from callwright.features.support.tokens import answer
+
+    return answer(result, edge)

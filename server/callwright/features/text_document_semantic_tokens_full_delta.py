@@ -1,0 +1,37 @@
+"""Semantic tokens of a whole document, as the difference to those that the client has.
+
+Owns: `textDocument/semanticTokens/full/delta`. Must not know: what a token is, how one goes over the wire.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from callwright.features.support.token_legend import CAPABILITY, OPTIONS, REFRESH
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.features.support.tokens import Tokens
+
+__all__ = ["CAPABILITY", "METHOD", "OPTIONS", "REFRESH", "handle", "to_lsp"]
+
+METHOD = "textDocument/semanticTokens/full/delta"
+
+
+def handle(snapshot: Snapshot, request: Request) -> Tokens | None:
+    """Return the tokens, and what the client has of them; None where it is too long."""
+    from callwright.features.support.outline import LONGEST
+    from callwright.features.support.tokens import Tokens, tokens_between
+
+    if len(snapshot.document) > LONGEST:
+        return None
+    previous = getattr(request.params, "previous_result_id", None)
+    return Tokens(tokens_between(snapshot), request.memory, previous)
+
+
+def to_lsp(result: Tokens, edge: Edge) -> dict[str, Any]:
+    """Return the tokens as numbers."""
+    from callwright.features.support.tokens import answer
+
+    return answer(result, edge)
