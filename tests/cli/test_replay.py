@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from callwright.cli.main import main
-from callwright.runtime import StrictParser, Strikes
+from callwright.runtime import Limits, StrictParser, Strikes
 from callwright.runtime.session import Session
 
 TOOLS: list[dict[str, Any]] = [
@@ -179,10 +179,66 @@ def test_what_a_reply_says_commands_no_terminal(tmp_path: Path, capsys: pytest.C
 def test_what_a_session_says_of_itself_and_nobody_knows_is_passed_over(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    head = {"version": 1, "dialect": "nope", "accept": ["neither", 3], "max_mistakes": [], "history": -1}
+    head = {"version": 1, "max_mistakes": [], "history": -1, "limits": {"max_calls": 0, "max_words": 3}, "more": 1}
     code, told = replayed({"callwright_session": head, **chat([OTHER, NO_PATH])}, tmp_path, capsys)
     assert code == 1
     assert [turn["verdict"] for turn in told["conversations"][0]["turns"]] == ["calls", "rejected"]
+
+
+@pytest.mark.parametrize("command", ["replay", "feedback"])
+@pytest.mark.parametrize(
+    ("head", "fault"),
+    [
+        ({"version": 99}, "this session has the form 99, and this version of Callwright knows forms up to 1"),
+        ({"version": "1"}, "`callwright_session.version` must be a whole number of 1 or more"),
+        ({"dialect": "hermes"}, "`callwright_session.version` must be a whole number of 1 or more"),
+        ({"version": 1, "dialect": "nope"}, "there is no dialect `nope` that its replies could be read in"),
+        ({"version": 1, "accept": ["hermes", {}]}, "there is no dialect `{}` that its replies could be read in"),
+    ],
+)
+def test_a_session_that_nobody_can_judge_is_refused(
+    command: str, head: dict[str, Any], fault: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "session.json"
+    file.write_text(json.dumps({"callwright_session": head, **chat([OTHER])}), encoding="utf-8")
+    assert main([command, str(file), "--isolated"]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith(f"callwright: {file}: {fault}")
+
+
+@pytest.mark.parametrize(
+    ("limits", "reply", "said"),
+    [
+        (Limits(max_text=40), f"{GOOD} and more", "longer than 40 characters (`max_text`)"),
+        (Limits(max_calls=1), f"{GOOD} {GOOD}", "more than 1 calls in one reply (`max_calls`)"),
+        (Limits(max_call=10), GOOD, "longer than 10 characters (`max_call`)"),
+        (Limits(max_depth=1), '<read_file>{"path": ["a"]}</read_file>', "more than 1 levels deep (`max_depth`)"),
+    ],
+)
+def test_a_reply_that_was_rejected_for_its_size_is_rejected_again(
+    limits: Limits, reply: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    parser = StrictParser(tools=TOOLS, dialect="xml-json", limits=limits)
+    session = Session.begin(parser, [{"role": "user", "content": "Go on."}])
+    session.messages.append({"role": "assistant", "content": reply})
+    code, told = replayed(session.to_dict(), tmp_path, capsys)
+    (turn,) = told["conversations"][0]["turns"]
+    assert (code, turn["verdict"]) == (1, "rejected")
+    assert said in turn["error"]["message"]
+    assert main(["feedback", str(tmp_path / "chat.json"), "--isolated"]) == 1
+    assert said in capsys.readouterr().out
+    assert main(["check", str(tmp_path / "chat.json"), "--isolated"]) == 1
+    assert said in capsys.readouterr().out
+
+
+def test_a_session_that_says_nothing_of_limits_has_those_of_every_parser(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    head = {"version": 1, "dialect": "xml-json"}
+    _, told = replayed({"callwright_session": head, **chat([GOOD * 1001])}, tmp_path, capsys)
+    assert "more than 1000 calls" in told["conversations"][0]["turns"][0]["error"]["message"]
+    assert main(["check", str(tmp_path / "chat.json"), "--isolated"]) == 0
 
 
 WORDS = st.sampled_from(

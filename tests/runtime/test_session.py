@@ -241,6 +241,8 @@ def test_threads_may_tell_one_session() -> None:
         (b'{"callwright_session": {"version": 1, "dialect": 3}}', "`callwright_session.dialect` must be a string"),
         (b'{"callwright_session": {"version": 1, "accept": [1]}}', "`callwright_session.accept` must be a list of"),
         (b'{"callwright_session": {"version": 1, "history": -1}}', "`callwright_session.history` must be a whole"),
+        (b'{"callwright_session": {"version": 1, "limits": {"max_call": 0}}}', "`callwright_session.limits` must be w"),
+        (b'{"callwright_session": {"version": 1, "limits": 3}}', "`callwright_session.limits` must be an object"),
         (b'{"callwright_session": {"version": 1}, "messages": [3]}', "`messages` must be a list of objects"),
         (b'{"callwright_session": {"version": 1}, "strikes": []}', "`strikes` must be an object or null"),
         (b'{"callwright_session": {"version": 1}, "id": 1}', "`id` must be a string or null"),
@@ -351,6 +353,50 @@ class Reader:
 
     def execute(self, params: Any) -> Any:
         return {"text": params["path"]}
+
+
+@pytest.mark.parametrize("tags", [False, True])
+def test_a_check_finds_what_was_rejected_for_its_size(tags: bool, tmp_path: Path) -> None:
+    def go(value: str) -> str:
+        return f"<go><to>{value}</to></go>" if tags else f'<go>{{"to": {value}}}</go>'
+
+    limits = Limits(max_text=60, max_calls=1, max_depth=3, max_call=40)
+    parser = StrictParser(
+        tools=TOOLS, dialect="xml-children" if tags else "xml-json", limits=limits, strikes=Strikes(9)
+    )
+    replies = [go("1"), go("1") + go("2"), go("[[[[1]]]]"), go("1" * 40), f"Well. {'x' * 60}", go("2")]
+    session = session_of(parser, replies)
+    assert session.limits == {"max_text": 60, "max_call": 40, "max_depth": 3, "max_calls": 1}
+    path = tmp_path / "session.json"
+    session.dump(path)
+    assert Session.load(path) == session
+    found = [each for each in diagnostics(checked(path)) if each.code == "TC715"]
+    assert [(each.error_type, each.message) for each in found] == [
+        (error["type"], error["message"]) for error in session.errors
+    ]
+    assert [error["turn"] for error in session.errors] == [2, 3, 4, 5]
+
+
+def codes_of(snapshot: Snapshot) -> list[str]:
+    """The codes of what is found in the conversation, not in its tools."""
+    return [each.code for each in diagnostics(snapshot) if each.code.startswith("TC7")]
+
+
+def test_replies_that_were_too_large_are_mistakes_in_a_row(tmp_path: Path) -> None:
+    parser = StrictParser(tools=TOOLS, dialect="xml-json", limits=Limits(max_calls=1), strikes=Strikes(1))
+    session = session_of(parser, ["<go>{}</go>" * 2, "<go>{}</go>" * 2, "<go>{}</go>"])
+    session.dump(tmp_path / "session.json")
+    assert codes_of(checked(tmp_path / "session.json")) == ["TC715", "TC714", "TC715"]
+
+
+def test_bounds_hold_wherever_the_session_is_edited(tmp_path: Path) -> None:
+    parser = StrictParser(tools=TOOLS, dialect="xml-json", limits=Limits(max_calls=1))
+    session_of(parser, ["<go>{}</go>" * 2]).dump(tmp_path / "session.json")
+    snapshot = checked(tmp_path / "session.json")
+    assert codes_of(snapshot) == ["TC715"]
+    at = snapshot.document.slice(0, len(snapshot.document)).index('"max_calls": 1') + len('"max_calls": ')
+    after = snapshot.edit([Edit(Span(at, at + 1), "2")])
+    assert codes_of(after) == []
 
 
 def test_a_session_can_be_copied_and_sent_to_another_process() -> None:

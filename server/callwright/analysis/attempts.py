@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from callwright.analysis.excesses import excesses
 from callwright.text.span import Span
 from callwright.transcripts.support.session_head import NAME as SESSION
 
@@ -70,6 +71,9 @@ def _attempts(conversation: Conversation) -> Iterator[Attempt]:
         faults = _errors(placed)
         starts = [fault.start for fault in faults]
         if conversation.shape == SESSION:
+            excess = excesses(conversation).get(index)
+            if excess is not None:
+                faults = [excess.span]
             if own or faults:
                 faulty_call = next((each for each in own if _stands_in(each.call.span, starts)), None)
                 last = own[-1] if own else None

@@ -1,6 +1,7 @@
 """Sessions: settings that a document itself brings along, because it is the dump of an agent's session.
 
-Owns: `settings_of`. Must not know: how a session is written, snapshots.
+Owns: `settings_of`, `bounds_of`, what in a session is unknown here (`unknowns`). Must not know: how a session is
+written, snapshots.
 """
 
 from __future__ import annotations
@@ -9,10 +10,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.transcripts.support.session_head import declared
+from callwright.transcripts.support.session_head import KEY, declared, form_fault, place_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from callwright.analysis.bounds import Bounds
     from callwright.analysis.settings import Settings
+    from callwright.text.span import Span
 
 #: Findings that no strict parser rejects a reply for: they stay what they are.
 _UNTYPED: Final = {"deprecated-tool": "warning", "deprecated-argument": "warning"}
@@ -43,7 +48,44 @@ def settings_of(head: str, settings: Settings) -> Settings:
         reasoning=_one_of(said, "reasoning", ("mentions", "calls"), settings.reasoning) or "mentions",
         max_mistakes=_maximum(said, settings.max_mistakes),
         template="none",
+        bounds=bounds_of(said.get("limits")),
     )
+
+
+def bounds_of(said: Any) -> Bounds | None:
+    """Return the bounds that a session says its replies had, None where it says nothing that could be some."""
+    if not isinstance(said, Mapping):
+        return None
+    from dataclasses import fields
+
+    from callwright.analysis.bounds import Bounds
+
+    known = {each.name for each in fields(Bounds)}
+    try:
+        return Bounds(**{name: value for name, value in said.items() if name in known})
+    except ValueError:
+        return None
+
+
+def unknowns(head: str) -> Iterator[tuple[Span, str]]:
+    """Yield what a document that begins with `head` says of its replies that nobody here knows: the place, and why."""
+    said, begun = declared(head), place_of(head)
+    if said is None or begun is None:
+        return
+    from callwright.dialects.catalogue import dialect_names
+    from callwright.syntax.json import read_json
+
+    root = read_json(head, begun, len(head)).root
+    fault = form_fault(said.get("version"))
+    if fault is not None:
+        yield (root.locate(("version",)) or root).span, fault
+    known = dialect_names()
+    accept = said.get("accept")
+    others = [(("accept", at), name) for at, name in enumerate(accept)] if isinstance(accept, list) else []
+    for path, name in ((("dialect",), said.get("dialect")), *others):
+        place = root.locate(path)
+        if name is not None and place is not None and not (isinstance(name, str) and name in known):
+            yield place.span, f"there is no dialect `{name}` that its replies could be read in (`{KEY}.{path[0]}`)"
 
 
 def _one_of(said: Mapping[str, Any], key: str, known: tuple[str, ...], given: str | None) -> str | None:

@@ -5,6 +5,10 @@ Owns: `Settings`. Must not know: files, editors, command lines.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from callwright.analysis.bounds import Bounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +25,8 @@ class Settings:
     `placeholders` is False where text is what a model replied, so that `...` or `File path here` is a value like any
     other and no call is a mere sketch.
     `max_mistakes` is how many calls of a transcript may fail in a row, the last one counted, before it is a finding.
-    `taken` lists dialects that whoever reads the text takes as well as `dialect`, however strict it is; only a document
-    says so of itself.
+    `taken` lists dialects that whoever reads the text takes as well as `dialect`, however strict it is, and `bounds` is
+    the most that a reply in it might hold, None where nobody looked; only a document says so of itself.
     """
 
     dialect: str | None = None
@@ -38,6 +42,7 @@ class Settings:
     placeholders: bool = True
     max_mistakes: int = 3
     taken: tuple[str, ...] = ()
+    bounds: "Bounds | None" = None
 
 
 DEFAULT = Settings()

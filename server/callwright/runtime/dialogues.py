@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -84,8 +84,10 @@ class Reply:
 
     def parser(self, *, require_call: bool = False, strikes: Strikes | None = None) -> StrictParser:
         """Return the strict parser that the reply is read with."""
+        from callwright.runtime.limits import DEFAULT, Limits
         from callwright.runtime.strict import StrictParser
 
+        bounds = self.settings.bounds
         return StrictParser(
             tools=self.registry,
             dialect=self.dialects,
@@ -94,6 +96,7 @@ class Reply:
             markup=self.settings.markup,
             reasoning=self.settings.reasoning,
             strikes=strikes,
+            limits=DEFAULT if bounds is None else Limits(**asdict(bounds)),
         )
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.runtime.plain import plain
-from callwright.transcripts.support.session_head import KEY
+from callwright.transcripts.support.session_head import KEY, VERSION, form_fault
 
 if TYPE_CHECKING:
     import os
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from callwright.runtime.turns import LoopResult
     from callwright.tools.model import ToolSchema
 
-#: The form of dumps that this module writes, and the highest that it reads.
-VERSION: Final = 1
 #: What a dump may hold beside its head: lists of objects.
 _LISTS: Final = ("tools", "messages", "calls", "errors", "approvals")
 
@@ -41,13 +39,13 @@ class SessionError(ValueError):
 class Session:
     """What is known of one session, as plain data; also a log, which collects what it is told.
 
-    `dialect`, `accept` (further dialects that are taken), `markup`, `reasoning`, `require_call` and `max_mistakes` are
-    how replies were read, `tools` the definitions that were offered. `messages` is the whole conversation; the first
-    `history` of them were there before the model was asked. `calls` holds each call that was run, with its turn and
-    what came of it (`ok` is None where nothing has come yet), `errors` each rejected reply with its turn, its spans in
-    code points of the reply, and what was said to the model; `approvals` who was allowed what. Turns are the model's
-    replies, from 1. `strikes` is the counter and `stop` the reason and the turn of the end, None where that is not
-    known. `versions` says what wrote the session.
+    `dialect`, `accept` (further dialects that are taken), `markup`, `reasoning`, `require_call`, `max_mistakes` and
+    `limits` (the members of `Limits`, None where nobody said) are how replies were read, `tools` the definitions that
+    were offered. `messages` is the whole conversation; the first `history` of them were there before the model was
+    asked. `calls` holds each call that was run, with its turn and what came of it (`ok` is None where nothing has come
+    yet), `errors` each rejected reply with its turn, its spans in code points of the reply, and what was said to the
+    model; `approvals` who was allowed what. Turns are the model's replies, from 1. `strikes` is the counter and `stop`
+    the reason and the turn of the end, None where that is not known. `versions` says what wrote the session.
 
     Invariant: `Session.from_dict(session.to_dict()) == session`, and so it is for `dump` and `load`.
     """
@@ -58,6 +56,7 @@ class Session:
     reasoning: str = "mentions"
     require_call: bool = False
     max_mistakes: int | None = None
+    limits: dict[str, int | None] | None = None
     history: int = 0
     id: str | None = None
     tools: list[dict[str, Any]] = field(default_factory=list)
@@ -94,6 +93,7 @@ class Session:
             reasoning=parser.settings.reasoning,
             require_call=parser.require_call,
             max_mistakes=counter.maximum if counter is not None else None,
+            limits=asdict(parser.limits),
             history=len(written),
             id=id,
             tools=[_written(tool) for tool in parser.registry],
@@ -178,6 +178,7 @@ class Session:
                     "reasoning": self.reasoning,
                     "require_call": self.require_call,
                     "max_mistakes": self.max_mistakes,
+                    "limits": self.limits,
                     "history": self.history,
                 },
                 "id": self.id,
@@ -197,14 +198,9 @@ class Session:
         head = data.get(KEY)
         if not isinstance(head, Mapping):
             raise SessionError(f"this is no dump of a session: it has no object `{KEY}`")
-        version = head.get("version")
-        if type(version) is not int or version < 1:
-            raise SessionError(f"`{KEY}.version` must be a whole number of 1 or more")
-        if version > VERSION:
-            raise SessionError(
-                f"this session has the form {version}, and this version of Callwright knows forms up to {VERSION}: "
-                "use a newer one"
-            )
+        fault = form_fault(head.get("version"))
+        if fault is not None:
+            raise SessionError(fault)
         checked = _Checked(head, f"{KEY}.")
         own = _Checked(data, "")
         return cls(
@@ -214,6 +210,7 @@ class Session:
             reasoning=checked.text("reasoning") or "mentions",
             require_call=checked.flag("require_call"),
             max_mistakes=checked.number("max_mistakes"),
+            limits=checked.limits("limits"),
             history=checked.number("history") or 0,
             id=own.text("id"),
             versions={str(name): str(each) for name, each in (own.object("versions") or {}).items()},
@@ -292,6 +289,13 @@ class _Checked:
     def object(self, key: str) -> dict[str, Any] | None:
         value = self._members.get(key)
         return value if value is None or isinstance(value, dict) else self._refuse(key, "an object or null")
+
+    def limits(self, key: str) -> dict[str, int | None] | None:
+        from callwright.analysis.sessions import bounds_of
+
+        value = self.object(key)
+        fits = value is None or bounds_of(value) is not None
+        return value if fits else self._refuse(key, "whole numbers from 1 on, or null for each")
 
     def objects(self, key: str) -> list[dict[str, Any]]:
         value = self._members.get(key, [])

@@ -31,11 +31,11 @@ class CallwrightSession(Shape):
     `messages`, and the `tools` that were offered.
 
     `callwright check` reads a reply as the strict parser of the session read it: in its dialect and the others that it
-    took, with its tools, with nothing taken for a placeholder, and with its number of mistakes, each of them a rejected
-    reply. The configuration and the options of the command line decide about the rest, such as which rules are left
-    out. So what is found is what the runtime rejected replies for, but for replies without a call where each had to
-    have one. What users, systems and tools have said, and messages before the first reply, were never read for calls,
-    and are not read here. Messages have the form of OpenAI's; `schemas/session.schema.json` describes the rest.
+    took, with its tools and limits, with nothing taken for a placeholder, and with its number of mistakes, each of them
+    a rejected reply. The configuration and the options of the command line decide about the rest, such as which rules
+    are left out. So what is found is what the runtime rejected replies for, but for replies without a call where each
+    had to have one. What users, systems and tools have said, and messages before the first reply, were never read for
+    calls, and are not read here. Messages have the form of OpenAI's; `schemas/session.schema.json` describes the rest.
     """
 
     def matches(self, value: Any) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from callwright.cli.support.failure import CommandError
 from callwright.runtime import dialogues as runtime
 from callwright.runtime.dialogues import Dialogue, Reply, Verdict, judged
 
@@ -19,9 +20,16 @@ __all__ = ["Dialogue", "Reply", "Verdict", "dialogues", "judged", "whole_reply"]
 
 
 def dialogues(source: Source, project: Project) -> list[Dialogue]:
-    """Return the conversations in a source, none where it is no transcript of a shape that is known."""
-    from callwright.cli.support.engine import open_source
+    """Return the conversations in a source, none where it is no transcript of a shape that is known.
 
+    Raises CommandError where it is a session whose form or dialect is not known, for its replies cannot be judged.
+    """
+    from callwright.analysis.sessions import unknowns
+    from callwright.cli.support.engine import open_source
+    from callwright.hosts.catalogue import HEAD
+
+    for _, fault in unknowns(source.text[:HEAD]):
+        raise CommandError(f"{source.shown}: {fault}")
     strict = replace(project, settings=runtime.as_replies(project.settings))
     return runtime.dialogues(open_source(source, strict))
 

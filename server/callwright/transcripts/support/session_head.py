@@ -1,7 +1,7 @@
 """How a session of the runtime begins: what it says of the way in which its replies were read.
 
-Owns: the member that makes a file a session, reading it from a file's beginning. Must not know: shapes, settings. Every
-document is asked whether it is a session, so nothing is imported here that costs anything.
+Owns: the member that makes a file a session, its form, reading it from a file's beginning. Must not know: shapes,
+settings. Every document is asked whether it is a session, so nothing is imported here that costs anything.
 """
 
 from __future__ import annotations
@@ -14,18 +14,38 @@ from typing import Any, Final
 NAME: Final = "callwright-session"
 #: The member that makes a file a session. It stands first, so that the beginning of a file says how to read the rest.
 KEY: Final = "callwright_session"
+#: The form of sessions that is written, and the highest that is known.
+VERSION: Final = 1
 _BEGINNING: Final = re.compile(rf'\ufeff?\s{{0,80}}+\{{\s{{0,80}}+"{KEY}"\s{{0,80}}+:\s{{0,80}}+(?=\{{)')
+
+
+def place_of(head: str) -> int | None:
+    """Return where the object begins that says how a session's replies were read, None where `head` begins none."""
+    begun = _BEGINNING.match(head)
+    return None if begun is None else begun.end()
+
+
+def form_fault(version: Any) -> str | None:
+    """Return what is wrong with the form that a session says it has, None where it is known."""
+    if type(version) is not int or version < 1:
+        return f"`{KEY}.version` must be a whole number of 1 or more"
+    if version > VERSION:
+        return (
+            f"this session has the form {version}, and this version of Callwright knows forms up to {VERSION}: "
+            "use a newer one"
+        )
+    return None
 
 
 def declared(head: str) -> Mapping[str, Any] | None:
     """Return what a file that begins with `head` says of how its replies were read, None where it is no session."""
-    begun = _BEGINNING.match(head)
+    begun = place_of(head)
     if begun is None:
         return None
     import json
 
     try:
-        value, _ = json.JSONDecoder().raw_decode(head, begun.end())
+        value, _ = json.JSONDecoder().raw_decode(head, begun)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

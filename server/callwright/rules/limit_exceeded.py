@@ -1,0 +1,41 @@
+"""The rule `limit-exceeded`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.analysis.excesses import excesses
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from callwright.analysis.conversation import Conversation
+
+
+class LimitExceeded(Rule):
+    """A reply of a session holds more than the session's limits allowed: of text, of a call, of depth, of calls.
+
+    Why is this bad: the runtime rejected the whole reply and ran nothing of it, whatever else is in it. A session says
+    in its `limits` what they were; other transcripts have none.
+
+    Example path=session.json
+        {"callwright_session": {"version": 1, "dialect": "xml-children", "limits": {"max_calls": 1}}, "messages": [
+          {"role": "assistant", "content": "<git_status></git_status> <git_status></git_status>"}
+                                                                       ^^^^^^^^^^ TC715 "There are more than 1 calls in one reply (`max_calls`). Make fewer at once."
+        ]}
+
+    Use instead
+        {"callwright_session": {"version": 1, "dialect": "xml-children", "limits": {"max_calls": 1}}, "messages": [
+          {"role": "assistant", "content": "<git_status></git_status>"}
+        ]}
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC715"
+    name = "limit-exceeded"
+    scope = Scope.CONVERSATION
+    severity = Severity.ERROR
+
+    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+        """Yield a finding for each reply that the runtime rejected for its size."""
+        for excess in excesses(subject).values():
+            found = self.diagnostic(excess.span, excess.message)
+            found.error_type = ErrorType.MALFORMED_XML if excess.tagged else ErrorType.MALFORMED_JSON
+            yield found

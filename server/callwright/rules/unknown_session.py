@@ -1,0 +1,47 @@
+"""The rule `unknown-session`."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.analysis.sessions import unknowns
+from callwright.hosts.catalogue import HEAD
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.conversation import Conversation
+
+
+class UnknownSession(Rule):
+    """A session has a form, or was read in a dialect, that this version of Callwright does not know.
+
+    Why is this bad: what a session says of itself decides how its replies are judged. Where it is not understood, they
+    are judged as any other text, and what is found, or is not, says nothing about what the runtime did. Check it with
+    a newer version. `callwright replay` and `callwright feedback` refuse such a file.
+
+    Example path=session.json
+        {"callwright_session": {"version": 99, "dialect": "xml-children"}, "messages": [
+                                           ^^ TC716 "This session has the form 99, and this version of Callwright knows forms up to 1: use a newer one."
+          {"role": "assistant", "content": "<git_status></git_status>"}
+        ]}
+
+    Use instead
+        {"callwright_session": {"version": 1, "dialect": "xml-children"}, "messages": [
+          {"role": "assistant", "content": "<git_status></git_status>"}
+        ]}
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC716"
+    name = "unknown-session"
+    scope = Scope.CONVERSATION
+    severity = Severity.ERROR
+
+    def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
+        """Yield a finding for each thing in the session's head that is not known."""
+        snapshot = subject.snapshot
+        if not snapshot.is_session:
+            return
+        document = snapshot.document
+        for span, fault in unknowns(document.slice(0, min(HEAD, len(document)))):
+            moved = Span(span.start - subject.start, span.end - subject.start)
+            yield self.diagnostic(moved, f"{fault[:1].upper()}{fault[1:]}.")
