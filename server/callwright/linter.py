@@ -7,19 +7,21 @@ settings were written, what any rule says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.conversation import Conversation, conversations, is_by_truncation, is_cut_off, was_cut_off
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
+from callwright.analysis.suppressions import WORD, suppressions_in
 from callwright.hosts.base import FlowHost, RecordHost
+from callwright.hosts.catalogue import find_host
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, ToolSubject
-from callwright.rules.catalogue import rule_names, rules_for, rules_of
+from callwright.rules.catalogue import rule_codes, rule_names, rules_for, rules_of
 from callwright.text.document import TextDocument
 from callwright.text.holes import HOLE
 from callwright.text.projection import Projection, encode_all
-from callwright.text.span import Edit, with_newlines
+from callwright.text.span import Edit, Span, with_newlines
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -81,7 +83,31 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
             own = _placed_once(block, own, start, newline)
         found += own
     more = _conversation_diagnostics(snapshot, newline) or list(_document_diagnostics(snapshot))
-    return sorted(found + more, key=finding_order) if more else found
+    return _heeding(snapshot, sorted(found + more, key=finding_order) if more else found)
+
+
+def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Span] | None = None) -> list[Diagnostic]:
+    """Return findings without those that the author's comments suppress, and with what is wrong with the comments.
+
+    `subjects` are what a comment stands in front of where that is no call.
+    """
+    suppressions = suppressions_in(snapshot)
+    if not suppressions:
+        return found
+    from callwright.analysis.suppressing import Codes, settle
+
+    settings = snapshot.settings
+    codes = rule_codes()
+    names: dict[str, list[str]] = {}
+    for name, code in codes.items():
+        names.setdefault(code, []).append(name)
+
+    def is_off(code: str) -> bool:
+        return _is_off((code, names[code][-1]), settings)
+
+    kept, problems = settle(snapshot, found, suppressions, Codes(codes, is_off), subjects)
+    more = [each for problem in problems for each in _word(problem, None, "", snapshot.registry, settings)]
+    return sorted(kept + more, key=finding_order) if more else kept
 
 
 def _whole_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
@@ -105,7 +131,7 @@ def _whole_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
 
         project = read_config(text, path, boundary=snapshot.boundary, known_rules=rule_names())
         problems = [problem for file, problem in project.problems if file == str(project.file)]
-        found = file_diagnostics(problems, snapshot.registry, project.settings)
+        found = file_diagnostics(problems, snapshot.registry, project.settings, text=text, path=path)
     newline = snapshot.document.newline
     if newline != "\n":
         found = [placed(diagnostic, 0, newline) for diagnostic in found]
@@ -130,7 +156,11 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
                 found += _settled(diagnostic, rule, settings)
     # What several definitions share, as a schema that they refer to, is told of once.
     once = {(each.code, each.span, each.message): each for each in reversed(found)}
-    return sorted(once.values(), key=finding_order)
+    ordered = sorted(once.values(), key=finding_order)
+    if WORD not in text:
+        return ordered
+    places = sorted(document.places.value(definition.path) for definition in document.definitions)
+    return _heeding_in_file(text, document.file, "tool-file", ordered, registry, settings, places)
 
 
 def _document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
@@ -187,10 +217,32 @@ def _placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) 
     return known[2]
 
 
-def file_diagnostics(problems: Iterable[Problem], registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
-    """Return the findings for problems of a tool file or a configuration file, in offsets of that file."""
+def file_diagnostics(
+    problems: Iterable[Problem], registry: ToolRegistry, settings: Settings, *, text: str = "", path: str = ""
+) -> list[Diagnostic]:
+    """Return the findings for problems of a tool file or a configuration file, in offsets of that file.
+
+    Where its `text` is given, the comments in it are heeded; `path` says in which language it is written.
+    """
     found = [each for problem in problems for each in _word(problem, None, "", registry, settings)]
-    return sorted(found, key=finding_order)
+    found.sort(key=finding_order)
+    if WORD not in text:
+        return found
+    return _heeding_in_file(text, path, "configuration", found, registry, settings, ())
+
+
+def _heeding_in_file(
+    text: str,
+    path: str,
+    host: str,
+    found: list[Diagnostic],
+    registry: ToolRegistry,
+    settings: Settings,
+    subjects: Sequence[Span],
+) -> list[Diagnostic]:
+    """Return findings in a file that holds no calls as its own comments want them."""
+    snapshot = open_snapshot(text, path=path, registry=registry, settings=settings, host=find_host(host))
+    return _heeding(snapshot, found, subjects)
 
 
 def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
@@ -347,18 +399,23 @@ def _word(
 def _settled(diagnostic: Diagnostic, rule: Rule, settings: Settings) -> Iterator[Diagnostic]:
     """Yield a finding as the settings want it: switched off, with another severity, or as it is."""
     names = (rule.code, rule.name)
-    if settings.select and not _listed(names, settings.select):
-        return
-    if settings.ignore and _listed(names, settings.ignore):
+    if _is_off(names, settings):
         return
     wanted = _wanted_severity(names, settings.severity) if settings.severity else None
-    if wanted == "off":
-        return
     if wanted is not None:
         diagnostic.severity = Severity(wanted)
     elif settings.strict and diagnostic.severity is Severity.WARNING:
         diagnostic.severity = Severity.ERROR
     yield diagnostic
+
+
+def _is_off(names: tuple[str, str], settings: Settings) -> bool:
+    """Tell whether the settings leave out a rule of this code and name."""
+    if settings.select and not _listed(names, settings.select):
+        return True
+    if settings.ignore and _listed(names, settings.ignore):
+        return True
+    return bool(settings.severity) and _wanted_severity(names, settings.severity) == "off"
 
 
 def _wanted_severity(names: tuple[str, str], severity: Mapping[str, str]) -> str | None:

@@ -72,6 +72,7 @@ GROUPS: Final[Mapping[str, tuple[str, str]]] = {
     "TC6": ("Configuration", "Faults of `callwright.toml` and of our table in `pyproject.toml`."),
     "TC7": ("Transcripts", "Conversations that a provider refuses, or in which a call and its result do not meet."),
     "TC8": ("Prompts", "What a prompt says of the tools, and is not so: stale blocks, parameters that no tool has."),
+    "TC9": ("Suppressions", "Comments that are to suppress findings, and do not."),
 }
 _SUBJECTS: Final = {
     Scope.SYNTAX: "the text of a call",

@@ -11,10 +11,12 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from callwright.calls.model import ToolCall
 from callwright.calls.turns import Turn
+from callwright.syntax.comments import HTML, Comment
 from callwright.syntax.json_views import JsonView
 from callwright.syntax.problem import Problem
 from callwright.templates.support.versions import Version
 from callwright.text.projection import Projection
+from callwright.text.span import Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +88,9 @@ class _Named:
     `sniffs` tells that the host recognises its documents by their beginning: `claims` is asked about the first
     characters of a text whose name says nothing better. `holds` says what its documents are about: texts with calls,
     the definitions of tools, or Callwright's own configuration; the last two are chosen by what a project says alone.
+    `comments` are the forms of comments in which such a document may say something to Callwright. `texts` tells how its
+    texts stand in it: as they are, with comments among them; in strings, with comments around them and others in them;
+    or as what somebody said, in which no comment means anything.
     """
 
     name: ClassVar[str]
@@ -95,6 +100,8 @@ class _Named:
     languages: ClassVar[Sequence[str]] = ()
     sniffs: ClassVar[bool] = False
     holds: ClassVar[Literal["calls", "tools", "configuration"]] = "calls"
+    comments: ClassVar[Sequence[Comment]] = ()
+    texts: ClassVar[Literal["plain", "quoted", "said"]] = "quoted"
 
     def claims(self, head: str) -> bool:
         """Tell whether a document that begins with `head` (a few thousand characters) is of this kind."""
@@ -111,6 +118,8 @@ class FlowHost(_Named):
     flow: Literal[True] = True
     markdown: ClassVar[bool] = True
     template: ClassVar[str | None] = None
+    comments = (HTML,)
+    texts = "plain"
 
     def front(self, text: str) -> int:
         """Return how many leading characters are front matter, which is no part of the text."""
@@ -141,6 +150,14 @@ class RecordHost(_Named, ABC):
         By default the whole document is one record.
         """
         return len(text) if at_end else None
+
+    def strings(self, text: str) -> Sequence[Span]:
+        """Return the stretches of a record in which what looks like a comment is none, beside its passages; in order.
+
+        Asked only where something looks like a comment that is meant for Callwright.
+        """
+        del text
+        return ()
 
     @abstractmethod
     def read(self, text: str, context: HostContext) -> Record:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from callwright.calls.turns import Spot, Turn, TurnResult, TurnText
 from callwright.hosts.base import HostContext, Passage, Record, RecordHost, TranscriptPart
 from callwright.hosts.support.templated import templated_passages
+from callwright.syntax.comments import HTML
 from callwright.text.projection import Identity
 from callwright.text.span import Span
 from callwright.transcripts.support.text_results import only_results, text_results, whole_result
@@ -174,6 +175,8 @@ class ChatLog(RecordHost):
     title = "Chat log"
     suffixes = (".transcript", ".chatml")
     languages = ("chat-log",)
+    comments = (HTML,)
+    texts = "plain"
     sniffs = True
     ahead = _LONGEST
 

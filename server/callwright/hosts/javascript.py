@@ -6,14 +6,17 @@ Owns: recognising such files, and what JavaScript code says of a string. Must no
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from callwright.hosts.base import HostContext, Record, RecordHost
 from callwright.hosts.support.source_strings import Language, Surroundings, source_record
+from callwright.syntax.comments import SLASHES, STARS
 from callwright.syntax.javascript_source import javascript_strings
 from callwright.syntax.source_strings import SourceString
 from callwright.text.javascript_literals import JavaScriptString
 from callwright.text.source_literals import SourceLiteral
+from callwright.text.span import Span
 
 _PATTERN: Final = re.compile(r"\bRegExp\(\s*+(?:String\s*+\.\s*+raw\s*+)?\Z")
 #: Prompts of LangChain.js are format strings, and so are its messages: pairs of a role and a text.
@@ -56,6 +59,11 @@ class JavaScript(RecordHost):
     title = "JavaScript or TypeScript source"
     suffixes = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
     languages = ("javascript", "javascriptreact", "typescript", "typescriptreact")
+    comments = (SLASHES, STARS)
+
+    def strings(self, text: str) -> Sequence[Span]:
+        """Return the places of all strings."""
+        return [Span(each.begin, each.stop) for each in javascript_strings(text)]
 
     def read(self, text: str, context: HostContext) -> Record:
         """Take the strings that may hold calls out of the source."""

@@ -5,6 +5,7 @@ Owns: recognising such files. Must not know: dialects, other hosts, the shapes o
 
 from callwright.hosts.base import HostContext, Record, RecordHost
 from callwright.hosts.support.transcript import transcript_record
+from callwright.syntax.comments import SLASHES, STARS
 
 
 class Json(RecordHost):
@@ -14,6 +15,8 @@ class Json(RecordHost):
     title = "JSON transcript"
     suffixes = (".json",)
     languages = ("json", "jsonc")
+    comments = (SLASHES, STARS)
+    texts = "said"
 
     def read(self, text: str, context: HostContext) -> Record:
         """Take the value apart."""

@@ -19,6 +19,7 @@ class JsonLines(RecordHost):
     title = "JSON Lines transcript"
     suffixes = (".jsonl", ".ndjson")
     languages = ("jsonl", "json-lines", "ndjson")
+    texts = "said"
 
     def cut(self, text: str, *, at_end: bool) -> int | None:
         """Return the length of the first line, its end included."""

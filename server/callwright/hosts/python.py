@@ -6,14 +6,17 @@ Owns: recognising such files, and what Python code says of a string. Must not kn
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
 
 from callwright.hosts.base import HostContext, Record, RecordHost
 from callwright.hosts.support.source_strings import Language, Surroundings, source_record
+from callwright.syntax.comments import HASH
 from callwright.syntax.python_source import python_strings
 from callwright.syntax.source_strings import SourceString
 from callwright.text.python_literals import PythonString
 from callwright.text.source_literals import SourceLiteral
+from callwright.text.span import Span
 
 #: `re.compile("…`, `regex.sub(r"…`, `pattern = r"…` and their kin.
 _PATTERN: Final = re.compile(
@@ -91,6 +94,11 @@ class Python(RecordHost):
     title = "Python source"
     suffixes = (".py", ".pyi", ".pyw")
     languages = ("python",)
+    comments = (HASH,)
+
+    def strings(self, text: str) -> Sequence[Span]:
+        """Return the places of all strings."""
+        return [Span(each.begin, each.stop) for each in python_strings(text)]
 
     def read(self, text: str, context: HostContext) -> Record:
         """Take the strings that may hold calls out of the source."""

@@ -19,6 +19,7 @@ from callwright.calls.tags import FRAME_NAMES, HTML_NAMES
 from callwright.hosts.base import HostContext, Passage, Record, RecordHost
 from callwright.hosts.support.mentions import only_mentions
 from callwright.hosts.support.templated import templated_passages
+from callwright.syntax.comments import HTML
 from callwright.text.projection import Identity
 from callwright.text.xml_text import XmlText, XmlValue
 
@@ -109,6 +110,8 @@ class Xml(RecordHost):
     title = "XML"
     suffixes = (".xml", ".poml")
     languages = ("xml", "poml")
+    comments = (HTML,)
+    texts = "plain"
 
     def read(self, text: str, context: HostContext) -> Record:
         """Take the file apart."""

@@ -5,6 +5,7 @@ Owns: recognising such files. Must not know: dialects, other hosts, how scalars 
 
 from callwright.hosts.base import HostContext, Record, RecordHost
 from callwright.hosts.support.yaml_passages import yaml_record
+from callwright.syntax.comments import HASH
 
 
 class Yaml(RecordHost):
@@ -14,6 +15,7 @@ class Yaml(RecordHost):
     title = "YAML"
     suffixes = (".yaml", ".yml")
     languages = ("yaml",)
+    comments = (HASH,)
 
     def read(self, text: str, context: HostContext) -> Record:
         """Take the file apart."""

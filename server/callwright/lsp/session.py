@@ -101,7 +101,7 @@ def worded(project: Project, file: str, text: str) -> tuple[TextDocument, list[D
     if Path(file) in project.tool_files and all(problem.kind != "tools-unreadable" for problem in problems):
         found = tool_diagnostics(read_tool_document(text, file), project.registry, project.settings)
     else:
-        found = file_diagnostics(problems, project.registry, project.settings)
+        found = file_diagnostics(problems, project.registry, project.settings, text=text, path=file)
     # An editor hides a byte order mark; and the file may have been changed since it was read.
     lead = 1 if text.startswith("\ufeff") else 0
     size = len(text) - lead

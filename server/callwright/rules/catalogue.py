@@ -4,7 +4,7 @@ Owns: finding rule modules and loading them on demand, and which rules word whic
 them says.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 
@@ -47,6 +47,12 @@ def _entries() -> tuple[Entry, ...]:
 def rule_names() -> frozenset[str]:
     """Return the codes and names of all rules, without loading one."""
     return frozenset(str(entry[key]) for entry in _entries() for key in ("code", "name"))
+
+
+@cache
+def rule_codes() -> Mapping[str, str]:
+    """Return the code of each rule by its code and by its name, without loading one."""
+    return {str(entry[key]): str(entry["code"]) for entry in _entries() for key in ("code", "name")}
 
 
 @cache

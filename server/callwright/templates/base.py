@@ -9,6 +9,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from typing import ClassVar, NamedTuple
 
+from callwright.syntax.comments import Comment
+
 
 class TagKind(enum.Enum):
     """What a piece of template code means for the text that comes out.
@@ -51,7 +53,8 @@ class Template(ABC):
     """One template language. A module in this room has exactly one, bound to the name `TEMPLATE`.
 
     `suffixes` are the endings by which files in it are known, `languages` the editor's names. `front_suffixes` are
-    endings of files that are in it where they begin with front matter. What is no template code (an opener that is
+    endings of files that are in it where they begin with front matter. `comments` are the forms of its comments, which
+    no reader of the text that comes out ever sees. What is no template code (an opener that is
     never closed) is text.
     """
 
@@ -62,6 +65,7 @@ class Template(ABC):
     languages: ClassVar[Sequence[str]] = ()
     sources: ClassVar[Sequence[str]] = ()
     about: ClassVar[str] = ""
+    comments: ClassVar[Sequence[Comment]] = ()
 
     @abstractmethod
     def tags(self, text: str, start: int = 0) -> Iterator[Tag]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from callwright.syntax.comments import HANDLEBARS
 from callwright.templates.base import Tag, TagKind, Template
 
 #: A brace before the opener of a block is text: no block opens with three.
@@ -37,6 +38,7 @@ class Handlebars(Template):
     suffixes = (".hbs", ".handlebars", ".mustache")
     front_suffixes = (".prompt",)
     languages = ("handlebars", "mustache", "dotprompt")
+    comments = (HANDLEBARS,)
     about = (
         "`{{x}}`, `{{{x}}}`, `{{> partial}}` and dotprompt's `{{media}}`, `{{history}}` and `{{section}}` stand for"
         " text that nobody knows yet; `{{role}}` yields nothing. The branches of `{{#if}}`, of other blocks with"

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
+from callwright.syntax.comments import JINJA
 from callwright.templates.base import Tag, TagKind, Template
 
 _OPENER: Final = re.compile(r"\{[{%#]")
@@ -95,6 +96,7 @@ class Jinja(Template):
     title = "Jinja"
     suffixes = (".j2", ".jinja", ".jinja2", ".jnj", ".prompty", ".liquid", ".twig", ".njk")
     languages = ("jinja", "jinja-md", "jinja-html", "jinja-json", "jinja-yaml", "jinja-xml", "liquid", "twig")
+    comments = (JINJA,)
     about = (
         "`{{ … }}` stands for text that nobody knows yet, or for its own text where it is a quoted string. The branches"
         " of `{% if %}` exclude each other, the body of `{% for %}`, `{% macro %}` and other blocks is read once, what"

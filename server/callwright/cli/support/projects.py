@@ -51,6 +51,7 @@ class ProjectOptions:
     accept: tuple[str, ...] = ()
     strict: bool = False
     select: tuple[str, ...] = ()
+    extend_select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     severity: tuple[str, ...] = ()
     markup: str | None = None
@@ -72,6 +73,7 @@ class ProjectOptions:
             "accept": _split(self.accept),
             "strict": self.strict,
             "select": _split(self.select),
+            "extend_select": _split(self.extend_select),
             "ignore": _split(self.ignore),
             "severity": dict(_assigned(word) for word in _split(self.severity)),
             "markup": self.markup,
@@ -204,7 +206,8 @@ class Projects:
             if os.path.realpath(file) in self._seen:
                 continue
             document = _as_it_is(file)
-            found = file_diagnostics(problems, project.registry, project.settings)
+            text = document.text()
+            found = file_diagnostics(problems, project.registry, project.settings, text=text, path=file)
             yield shown_path(Path(file)), document, [_for_a_person(one, len(document)) for one in found]
 
     def sources(
