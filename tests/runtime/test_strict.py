@@ -206,6 +206,31 @@ def test_a_dialect_that_is_not_there_is_refused(dialect: str | list[str]) -> Non
 # Strikes inside the parser
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ('{"text": ...}', "A placeholder stands for the value of `text`. Write the value itself."),
+        ('{"count": …}', "A placeholder stands for the value of `count`. Write the value itself."),
+        ('{"either": {"a": ...}}', "A placeholder stands for the value of `either.a`. Write the value itself."),
+        ('{"fixed": {"x": ...}}', "A placeholder stands for the value of `fixed.x`. Write the value itself."),
+        ('{"few": [..., 3]}', "`...` stands for parts of `few` that are left out. Write it in full."),
+    ],
+)
+def test_where_a_placeholder_stands_only_the_placeholder_is_told(arguments: str, message: str) -> None:
+    variants = [{"type": "object", "properties": {"a": {"type": "string"}}}, {"type": "integer"}]
+    properties = {
+        "text": {"type": "string"},
+        "count": {"type": "integer", "minimum": 1},
+        "either": {"anyOf": variants},
+        "fixed": {"const": {"x": 1}},
+        "few": {"enum": [[1], [2]]},
+    }
+    tool = {"name": "set", "input_schema": {"type": "object", "properties": properties}}
+    error = StrictParser(tools=[tool], dialect="xml-json").parse(f"<set>{arguments}</set>").error
+    assert error is not None
+    assert [each.message for each in error.diagnostics] == [message]
+
+
 @pytest.mark.parametrize("reply", [None, b"text", 7])
 def test_a_reply_that_is_no_text_is_refused(reply: Any) -> None:
     parser = StrictParser(tools=REGISTRY, dialect="xml-json")

@@ -239,7 +239,7 @@ def _attempt(
         errors = [error for error in found if not _excused(error, coerced, call)]
     else:
         # Where a placeholder stands for a value there is none to be judged: a rule of its own says so.
-        errors = [error for error in found if tuple(error.path) not in coerced.wild or _is_text_at(error.path, coerced)]
+        errors = [error for error in found if not _is_hidden(error, coerced)]
     reported = {(*error.path, str(name)) for error in errors for name in error.data.get("unexpected", ())}
     unknown = [] if placeholders and () in coerced.wild else _unknown(tool, schema, coerced.value, reported)
     return _Attempt(tool, coerced, errors, unknown)
@@ -278,6 +278,16 @@ def _excused(error: SchemaError, coerced: Coerced, call: ToolCall) -> bool:
         return True
     value = _value_at(path, coerced)
     return isinstance(value, str) and is_placeholder_text(value)
+
+
+def _is_hidden(error: SchemaError, coerced: Coerced) -> bool:
+    """Tell whether an error is about a value that is not there, for a placeholder stands for it or for a part of it."""
+    path = tuple(error.path)
+    if path in coerced.wild and not _is_text_at(path, coerced):
+        return True
+    return error.keyword in _WHOLE and any(
+        hidden[: len(path)] == path and not _is_text_at(hidden, coerced) for hidden in (*coerced.wild, *coerced.elided)
+    )
 
 
 def _is_text_at(path: Sequence[str | int], coerced: Coerced) -> bool:
