@@ -318,14 +318,19 @@ def _whole_reply(
 
     Of a text that may go on, as a document's block does and a stream, none of this could be said.
     """
-    from callwright.analysis.stray_marks import doubled_closers, doubled_openers, stray_call, unread_calls
+    from callwright.analysis.stray_marks import doubled_closers, doubled_openers, text_behind
+    from callwright.analysis.unread_calls import stray_call, unread_calls
 
     text = read.passage.text
     tools = registry if read.registry is None else read.registry
-    for problem in (*doubled_openers(text, read.calls), *doubled_closers(text, read.calls)):
+    for problem in (
+        *doubled_openers(text, read.calls),
+        *doubled_closers(text, read.calls),
+        *text_behind(text, read.calls),
+    ):
         found += _word(problem, None, text, registry, settings)
     stray = stray_call(text, read.calls, tools, settings)
-    about_marks = any(each.code.startswith("TC1") for each in found)
+    about_marks = any(each.code.startswith("TC1") and each.error_type is not None for each in found)
     if found:
         from callwright.rules.support.marker_mending import mended
 

@@ -479,6 +479,13 @@ def _written(dialect: str, tool: ToolSchema) -> str:
     return "" if isinstance(written, Refusal) or "]<]" in written else written
 
 
+def written_call(dialect: str, name: str) -> str:
+    """Return a call of a tool of this name with one parameter, as a dialect writes it; empty where it cannot."""
+    notation = find_dialect(dialect)
+    written = notation.render(name, {"path": "a"}, None, RenderStyle()) if notation is not None else ""
+    return "" if isinstance(written, Refusal) or "]<]" in written else written
+
+
 def marks_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:
     """Return the marks that a call of the tool has in a dialect, with all its parameters, as it is written there."""
     notation = find_dialect(dialect)

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.analysis.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_stretch
 from callwright.analysis.results import says_failed
 from callwright.analysis.snapshot import registry_of
-from callwright.analysis.stray_marks import stray_call
+from callwright.analysis.unread_calls import stray_call
 from callwright.analysis.validation import validate
 from callwright.calls.result_text import FAILURES
 from callwright.calls.turns import Spot, TurnText

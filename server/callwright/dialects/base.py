@@ -38,7 +38,8 @@ class Dialect(ABC):
     escapes what would end a value, what can be read in two ways and how it is read here, and where well-known engines
     read it differently. `asks` are the sentences of a prompt that ask for the notation, each complete by itself;
     `asks_raw` are those for tools whose element text is literal, where they differ. `alone` is True where nothing but
-    calls may stand in a reply that holds some, `one_call` where a reply can hold a single one.
+    calls may stand in a reply that holds some, `one_call` where a reply can hold a single one,
+    `to_line_end` where engines take what stands behind a call on its line for more of its arguments.
 
     `placement` says where a call can stand: `"inline"` anywhere, `"line"` on lines of its own, `"fence"` in a fenced
     block that it brings with it. `family` names the calls whose frame another call of this dialect can stand in, as
@@ -64,6 +65,7 @@ class Dialect(ABC):
     asks_raw: Sequence[str] = ()
     alone: bool = False
     one_call: bool = False
+    to_line_end: bool = False
     placement: Literal["inline", "line", "fence"] = "inline"
     family: str = ""
     gathers: bool = False

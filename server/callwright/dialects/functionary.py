@@ -35,6 +35,7 @@ class Functionary(Dialect):
     openers: Sequence[str] = (_MARKER, "{")
     typed = True
     placement = "line"
+    to_line_end = True
     typing = "JSON says of each value whether it is a string, a number, a boolean, a list, an object or `null`."
     escaping = (
         "Text stands in JSON strings, with JSON's own escapes; a line break in a string cannot be mistaken for one."

@@ -37,6 +37,7 @@ class GigaChat(EnvelopeDialect):
         + DROPPED
     )
     one_call = True
+    to_line_end = True
     asks = (
         (
             "Write a call as one JSON object with the keys `name` and `arguments`, behind `<|function_call|>`, "

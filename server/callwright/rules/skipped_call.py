@@ -33,4 +33,7 @@ class SkippedCall(Rule):
         problem = subject.problem
         reason, remedy = problem.data["reason"], problem.data["remedy"]
         message = f"Readers skip this call: {reason}. {remedy}."
-        yield self.diagnostic(problem.span, message, repair_fix(subject, remedy))
+        found = self.diagnostic(problem.span, message, repair_fix(subject, remedy))
+        if problem.data.get("json"):
+            found.error_type = ErrorType.MALFORMED_JSON
+        yield found

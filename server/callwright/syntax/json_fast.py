@@ -19,9 +19,8 @@ WINDOW: Final = 4_096
 #: No token that the window's end could cut is longer, but for strings and numbers.
 LONGEST_TOKEN: Final = 16
 
-_LONE_ESCAPE: Final = re.compile(
-    r"\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])|(?<!\\u[dD][89abAB][0-9a-fA-F]{2})\\u[dD][c-fC-F]"
-)
+#: Escaped backslashes, pairs, and, in a group, half a pair.
+_ESCAPES: Final = re.compile(r"\\\\|\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F]|(\\u[dD][89a-fA-F])")
 
 
 class NotCleanError(Exception):
@@ -78,13 +77,7 @@ def scan_clean(text: str, start: int, limit: int, depth: int = 0) -> tuple[Any, 
 
 def _has_lone_escape(text: str) -> bool:
     """Tell whether half a surrogate pair is escaped; behind an escaped backslash there is no escape."""
-    for found in _LONE_ESCAPE.finditer(text):
-        before = at = found.start()
-        while before > 0 and text[before - 1] == "\\":
-            before -= 1
-        if (at - before) % 2 == 0:
-            return True
-    return False
+    return any(found[1] for found in _ESCAPES.finditer(text))
 
 
 def _scan(text: str, start: int, limit: int) -> tuple[Any, int]:
