@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     from callwright.text.positions import PositionEncoding
 
 STATUS: Final = "callwright/status"
+#: Told to a client that asks for it: tools or settings are not what they were.
+CHANGED: Final = "callwright/changed"
 DIAGNOSTIC: Final = "textDocument/diagnostic"
 RESOLVE: Final = "codeAction/resolve"
 #: How long the first documents wait for the editor's settings, in seconds: findings made without them would flash up.
@@ -674,6 +676,8 @@ class Server:
             method: str = getattr(feature, "REFRESH", "")
             if method and self._can(f"{method.removesuffix('/refresh').replace('/', '.')}.refreshSupport"):
                 self._connection.request(method, None)
+        if self._can("experimental.callwrightChanged"):
+            self._connection.notify(CHANGED, {})
         if self._pulls and (
             self._can("workspace.diagnostics.refreshSupport") or self._can("workspace.diagnostic.refreshSupport")
         ):
