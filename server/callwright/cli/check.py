@@ -6,20 +6,23 @@ Owns: the options of the command, what goes to which stream. Must not know: how 
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
-from callwright.cli.support.failure import FINDINGS, TROUBLE, CommandError
+from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError
 from callwright.cli.support.files import STDIN, FileError, Source, read_stdin
 from callwright.cli.support.formats import find_format, format_names
 from callwright.cli.support.large import is_large
-from callwright.cli.support.output import output_to, write_text
+from callwright.cli.support.output import output_to, to_json, write_text
 from callwright.cli.support.projects import ProjectOptions, Projects
-from callwright.cli.support.report import Tally
+from callwright.cli.support.report import Tally, plural
 from callwright.cli.support.terminal import style_for, visible
 
 if TYPE_CHECKING:
     from callwright.cli.formats.base import Writer
+    from callwright.cli.support.baseline import Baseline
+    from callwright.cli.support.statistics import Statistics
 
     OutputFormat: TypeAlias = str
 else:
@@ -34,6 +37,7 @@ def run(
     accept: tuple[str, ...] = (),
     strict: bool = False,
     select: tuple[str, ...] = (),
+    extend_select: tuple[str, ...] = (),
     ignore: tuple[str, ...] = (),
     severity: tuple[str, ...] = (),
     markup: str | None = None,
@@ -47,6 +51,12 @@ def run(
     fix: bool = False,
     unsafe_fixes: bool = False,
     diff: bool = False,
+    statistics: bool = False,
+    show_files: bool = False,
+    baseline: str | None = None,
+    write_baseline: bool = False,
+    exit_zero: bool = False,
+    exit_non_zero_on_fix: bool = False,
     output_format: OutputFormat = "text",
     output_file: str | None = None,
     stdin_filename: str | None = None,
@@ -76,6 +86,8 @@ def run(
         Zero tolerance: one dialect, and every call perfect.
     select
         Codes, beginnings of codes or names of the rules to apply, with commas between them.
+    extend_select
+        Rules to apply beside those that are selected already, in the same way.
     ignore
         Codes, beginnings of codes or names of rules to leave out, with commas between them.
     severity
@@ -102,6 +114,18 @@ def run(
         Let `--fix` and `--diff` apply guesses, too.
     diff
         Show what `--fix` would change, and change nothing.
+    statistics
+        Print how often each rule found something, and whether `--fix` mends it, in place of the findings.
+    show_files
+        Print which files would be checked, and check none.
+    baseline
+        A file of known findings; only others are told and count.
+    write_baseline
+        Write what is found into the file that `--baseline` names; what it knows of other files stays.
+    exit_zero
+        End with 0 also where there are findings.
+    exit_non_zero_on_fix
+        End with 1 also where everything that was found was mended.
     output_format
         How findings are printed: `text` and `concise` for people, `json` and `json-lines` for programs, and reports
         that `github`, `gitlab`, code scanning (`sarif`) and test runners (`junit`) read.
@@ -128,6 +152,7 @@ def run(
         accept=accept,
         strict=strict,
         select=select,
+        extend_select=extend_select,
         ignore=ignore,
         severity=severity,
         markup=markup,
@@ -146,25 +171,72 @@ def run(
         from callwright.cli.support.workers import jobs_of
 
         processes = jobs_of(jobs)
+    laid = find_format(output_format)
+    if statistics and not laid.people and laid.name != "json":
+        raise CommandError(f"`--statistics` are printed as `text` or `json`: `{output_format}` has no place for them")
+    if write_baseline and baseline is None:
+        raise CommandError("`--write-baseline` writes the file that `--baseline` names, as in `--baseline known.json`")
+    known = None
+    if baseline is not None:
+        from callwright.cli.support.baseline import Baseline
+
+        known = Baseline(baseline, write=write_baseline)
     projects = Projects(options)
+    if show_files:
+        return _show_files(projects, paths)
     # Where the text itself goes to standard output, everything said about it goes to standard error.
     stream = sys.stderr if diff or (fix and STDIN in paths) else sys.stdout
     with output_to(output_file, stream) as out:
-        laid = find_format(output_format)
-        layout = Layout(output_format, style_for(out, color), silent=diff and laid.people)
+        style = style_for(out, color)
+        silent = statistics or write_baseline or (diff and laid.people)
+        layout = Layout(output_format, style, silent=silent, keyed=known is not None)
         checker = Checker(projects, Orders(fix=fix, diff=diff, unsafe=unsafe_fixes), layout)
-        command = _Check(checker, laid.writer(out))
+        command = _Check(checker, laid.writer(out), known, learn=write_baseline)
+        if statistics:
+            from callwright.cli.support.statistics import Statistics
+
+            command.statistics = Statistics()
         command.take(paths, stdin_filename, processes, options)
-        if not command.tally.files and not command.troubled:
+        tally = command.tally
+        if not tally.files and not command.troubled:
             raise CommandError(
                 f"no file to check in {', '.join(f'`{path}`' for path in paths)}: a folder means every "
                 "*.prompt, *.prompty, *.poml and *.toolcall in it; name other files themselves, or add them to `files` "
                 "in callwright.toml."
             )
-        command.writer.close(command.tally, quiet=quiet)
+        if known is not None and write_baseline:
+            number = known.write(command.checked)
+            if not quiet:
+                print(f"Wrote {plural(number, 'finding', 'findings')} to {visible(str(baseline))}.", file=out)
+            return TROUBLE if command.troubled else CLEAN
+        if known is not None:
+            tally.gone = known.gone(command.checked)
+        if command.statistics is not None and not laid.people:
+            print(to_json(command.statistics.as_json()), file=out)
+        else:
+            if command.statistics is not None:
+                out.write(command.statistics.as_text(style))
+            command.writer.close(tally, quiet=quiet)
     if command.troubled:
         return TROUBLE
-    return FINDINGS if diff and command.tally.fixed else command.tally.exit_code
+    if tally.fixed and (diff or exit_non_zero_on_fix):
+        return CLEAN if exit_zero and diff else FINDINGS
+    return CLEAN if exit_zero else tally.exit_code
+
+
+def _exists(path: Path) -> bool:
+    # A word that names nothing is told as anywhere, by whoever reads it.
+    return path.is_file()
+
+
+def _show_files(projects: Projects, paths: Sequence[str]) -> int:
+    """Print which files would be checked, one a line."""
+    troubled: list[str] = []
+    for source in projects.sources([path for path in paths if path != STDIN], troubled.append, _note, unread=_exists):
+        print(visible(source.shown))
+    for message in troubled:
+        _note(message)
+    return TROUBLE if troubled else CLEAN
 
 
 def _note(message: str) -> None:
@@ -174,9 +246,14 @@ def _note(message: str) -> None:
 class _Check:
     """One run over many files; a file that makes trouble is told on standard error, and the others go on."""
 
-    def __init__(self, checker: Checker, writer: "Writer") -> None:
+    def __init__(self, checker: Checker, writer: "Writer", known: "Baseline | None", *, learn: bool) -> None:
         self.writer = writer
+        self.statistics: Statistics | None = None
+        self.checked: list[str] = []
+        self._known = known
+        self._learn = learn
         self.tally = Tally(diff=checker.orders.diff)
+        self.tally.known = None if known is None else 0
         self.troubled = False
         self._checker = checker
 
@@ -192,9 +269,19 @@ class _Check:
         for message in outcome.complaints:
             self.complain(message)
         self.tally.add(outcome.tally)
+        if self._known is not None:
+            self.checked += outcome.checked
         for told in outcome.told:
+            if self._known is not None:
+                if self._learn:
+                    self._known.add(told)
+                elif self._known.knows(told):
+                    self.tally.known = (self.tally.known or 0) + 1
+                    continue
             self.tally.count_one(told.severity, told.fixable)
-            if told.text:
+            if self.statistics is not None:
+                self.statistics.add(told)
+            elif told.text:
                 self.writer.put(told)
 
     def _put_all(self, outcomes: Iterable[Outcome]) -> None:

@@ -6,9 +6,9 @@ Owns: the options and the layout. Must not know: where tools come from, beyond w
 import sys
 from typing import TYPE_CHECKING, Any, Literal
 
-from callwright.cli.support.failure import CLEAN
+from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.files import shown_path
-from callwright.cli.support.names import unknown
+from callwright.cli.support.names import nearest_command, unknown
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import plural, text_diagnostic
@@ -63,6 +63,9 @@ def run(
     found = registry.get(name)
     if not found:
         near = registry.near(name)
+        below = nearest_command(f"tools {name}")
+        if near is None and below is not None:
+            raise CommandError(f"there is no tool `{name}`; did you mean the command `callwright {below}`?")
         raise unknown("tool", name, registry.names if near is None else [near], "`callwright tools` lists them all.")
     if output_format == "json":
         print(to_json([_as_json(tool) for tool in found]))

@@ -192,6 +192,8 @@ def _dispatch_with_cyclopts(words: Sequence[str], name: str | None, rest: tuple[
     try:
         run, bound, _ignored = app.parse_args(given, exit_on_error=False, print_error=False)
     except CycloptsError as error:
+        if name is None and os.path.exists(words[0]):  # noqa: PTH110 - pathlib would cost an import
+            raise CommandError(f"`{words[0]}` is no command; did you mean `callwright check {words[0]}`?") from None
         page = f"callwright {name} --help" if name else "callwright --help"
         raise CommandError(f"{str(error).replace(_STDIN, '-')} `{page}` shows what can be given.") from None
     named = {one: _restored(value) for one, value in bound.kwargs.items()}

@@ -62,13 +62,20 @@ class Orders:
 @dataclass(slots=True)
 class Outcome:
     """What came of a source or of a part of it: findings as they are printed, the counts of all else, and what went
-    wrong. `text` belongs on standard output, with the mark where `bom` says so."""
+    wrong. `checked` are the files that are done. `text` belongs on standard output, with the mark where `bom` says
+    so."""
 
     told: list[Told] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     complaints: list[str] = field(default_factory=list)
+    checked: list[str] = field(default_factory=list)
     text: str | None = None
     bom: bool = False
+
+    def done(self, source: Source) -> None:
+        """Count a source that was checked to its end."""
+        self.tally.files += 1
+        self.checked.append(source.shown)
 
     def take(self, layout: Layout, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> None:
         """Lay findings out."""
@@ -122,7 +129,7 @@ class Checker:
             elif self._keep(source, text, outcome):
                 outcome.tally.fixed += len(fixed)
                 snapshot = open_source(replace(source, text=text), project)
-        outcome.tally.files += 1
+        outcome.done(source)
         outcome.take(self.layout, source.shown, snapshot.document, findings(snapshot))
         return outcome
 

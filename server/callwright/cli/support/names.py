@@ -20,6 +20,16 @@ def unknown(kind: str, name: str, names: Iterable[str], remedy: str) -> CommandE
     return CommandError(f"there is no {kind} `{name}`.{hint} {remedy}")
 
 
+def nearest_command(words: str) -> str | None:
+    """Return the command of two words that `words` resemble, if they do."""
+    from difflib import get_close_matches
+
+    from callwright.cli.support.arguments import command_names
+
+    longer = [name for name in command_names() if " " in name]
+    return next(iter(get_close_matches(words, longer, n=1, cutoff=0.75)), None)
+
+
 def unknown_dialect(name: str) -> CommandError:
     """Return the complaint that there is no dialect of that name, and how to see those that there are."""
     from callwright.dialects.catalogue import dialect_names

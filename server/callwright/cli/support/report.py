@@ -43,6 +43,9 @@ class Tally:
         self.fixable = 0
         self.unsafely_fixable = 0
         self.fixed = 0
+        #: How many findings a baseline knows, and how many that it knows are there no more; None without a baseline.
+        self.known: int | None = None
+        self.gone = 0
 
     def count(self, diagnostics: Iterable[Diagnostic]) -> None:
         """Add findings."""
@@ -74,12 +77,19 @@ class Tally:
     def as_json(self) -> dict[str, int]:
         """Return the counts under their plain names."""
         counts = {_PLURALS[severity][1]: number for severity, number in self.severities.items()}
-        return {**counts, "fixable": self.fixable, "unsafely_fixable": self.unsafely_fixable, "fixed": self.fixed}
+        known = {} if self.known is None else {"baseline": self.known}
+        mended = {"fixable": self.fixable, "unsafely_fixable": self.unsafely_fixable, "fixed": self.fixed}
+        return {**counts, **mended, **known}
 
     def sentence(self) -> str:
         """Return the last line of a report: how many files were checked, what was found, what can be mended."""
         found = ", ".join(plural(number, *_PLURALS[severity]) for severity, number in self.severities.items() if number)
-        words = f"Checked {plural(self.files, 'file', 'files')}: {found or 'no findings'}."
+        none = "no new findings" if self.known else "no findings"
+        words = f"Checked {plural(self.files, 'file', 'files')}: {found or none}."
+        if self.known:
+            words += f" {self.known} {'more ' if found else ''}in the baseline."
+        if self.gone:
+            words += f" {self.gone} of the baseline no longer found: `--write-baseline` forgets {_them(self.gone)}."
         if self.diff:
             return f"{words} Would fix {self.fixed}."
         if self.fixed:
@@ -112,6 +122,10 @@ def key_of(document: TextDocument, one: Diagnostic) -> str:
     behind = line[end : end + _AROUND]
     parts = [one.code, one.message, before.lstrip(), marked, behind.rstrip()]
     return blake2b("\0".join(parts).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _them(number: int) -> str:
+    return "it" if number == 1 else "them"
 
 
 def plural(number: int, one: str, many: str) -> str:

@@ -52,7 +52,7 @@ def streamed(checker: Checker, source: Source, workers: Workers | None = None) -
     else:
         yield from _check_by(workers, checker, source, newline)
     done = Outcome()
-    done.tally.files = 1
+    done.done(source)
     yield done
 
 

@@ -1,0 +1,125 @@
+"""The baseline: findings that are known, so that only new ones count.
+
+Owns: the file of the baseline, and which finding is known. Must not know: options, how a finding is printed.
+
+A finding is known by its file, its rule and its key (what it says and what stands around it, whatever line that is in),
+as often as it was there when the baseline was written. So lines may move; a finding in another line counts. Paths are
+relative to the folder of the baseline, so that it holds wherever the command runs.
+"""
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from callwright.cli.formats.base import Told
+from callwright.cli.support.failure import CommandError
+from callwright.cli.support.files import STDIN
+from callwright.cli.support.output import output_to
+
+_VERSION: Final = 1
+
+#: For each file, for each code, how often each key was found.
+_Known = dict[str, dict[str, dict[str, int]]]
+
+
+class Baseline:
+    """A baseline as it is read, or as it is going to be written."""
+
+    def __init__(self, path: str, *, write: bool) -> None:
+        """Read the baseline at `path`; with `write`, one need not be there. Raises CommandError where it is none."""
+        if not path:
+            raise CommandError("`--baseline` names nothing (an unset variable, perhaps?); name a file")
+        self._path = path
+        self._folder = Path(os.path.abspath(path)).parent  # noqa: PTH100 - resolve() would follow links
+        self._known = self._read(must_be_there=not write)
+        #: What is left of the known findings of each file while it is checked.
+        self._left: _Known = {}
+        self._found: _Known = {}
+
+    def knows(self, told: Told) -> bool:
+        """Tell whether a finding is known; each known one is met as often as it was when it was written."""
+        name = self._name(told.path)
+        if name not in self._left:
+            known = self._known.get(name, {})
+            self._left[name] = {code: dict(keys) for code, keys in known.items()}
+        keys = self._left[name].get(told.code, {})
+        left = keys.get(told.key, 0)
+        if left:
+            keys[told.key] = left - 1
+        return left > 0
+
+    def gone(self, paths: Iterable[str]) -> int:
+        """Return how many known findings of files that were checked are there no more."""
+        names = {self._name(path) for path in paths}
+        left = {**self._known, **self._left}
+        return sum(number for name in names for keys in left.get(name, {}).values() for number in keys.values())
+
+    def add(self, told: Told) -> None:
+        """Take a finding into the baseline that will be written."""
+        keys = self._found.setdefault(self._name(told.path), {}).setdefault(told.code, {})
+        keys[told.key] = keys.get(told.key, 0) + 1
+
+    def write(self, checked: Iterable[str]) -> int:
+        """Write what was found; what is known of files that were not checked and still exist is kept.
+
+        Returns how many findings the baseline has then.
+        """
+        names = {self._name(path) for path in checked}
+        kept = {
+            name: codes for name, codes in self._known.items() if name not in names and (self._folder / name).exists()
+        }
+        files = {
+            name: {code: dict(sorted(keys.items())) for code, keys in sorted(codes.items())}
+            for name, codes in sorted({**kept, **self._found}.items())
+        }
+        with output_to(self._path, None) as out:
+            json.dump({"version": _VERSION, "files": files}, out, indent=1)
+            out.write("\n")
+        return sum(number for codes in files.values() for keys in codes.values() for number in keys.values())
+
+    def _name(self, path: str) -> str:
+        """Return a path as the baseline writes it."""
+        if path == STDIN:
+            return path
+        try:
+            return os.path.relpath(path, self._folder).replace(os.sep, "/")
+        except ValueError:
+            # Another drive.
+            return os.path.abspath(path).replace(os.sep, "/")  # noqa: PTH100 - resolve() would follow links
+
+    def _read(self, *, must_be_there: bool) -> _Known:
+        try:
+            data = json.loads(Path(self._path).read_bytes())
+        except FileNotFoundError:
+            if not must_be_there:
+                return {}
+            raise CommandError(
+                f"`--baseline {self._path}`: there is no such file; `--write-baseline` beside it writes one"
+            ) from None
+        except (ValueError, RecursionError):
+            raise self._no_baseline() from None
+        if not isinstance(data, dict) or not isinstance(data.get("files"), dict):
+            raise self._no_baseline()
+        if data.get("version") != _VERSION:
+            raise CommandError(
+                f"`--baseline {self._path}`: it was written by another version of Callwright; write it anew with "
+                "`--write-baseline`"
+            )
+        if not all(_is_counts(codes) for codes in data["files"].values()):
+            raise self._no_baseline()
+        known: _Known = data["files"]
+        return known
+
+    def _no_baseline(self) -> CommandError:
+        return CommandError(
+            f"`--baseline {self._path}`: it is no baseline of Callwright; name another file, or remove it and write it "
+            "anew with `--write-baseline`"
+        )
+
+
+def _is_counts(codes: Any) -> bool:
+    return isinstance(codes, dict) and all(
+        isinstance(keys, dict) and all(type(number) is int for number in keys.values()) for keys in codes.values()
+    )

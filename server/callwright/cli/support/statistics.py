@@ -1,0 +1,61 @@
+"""Statistics: how often each rule found something, and whether `--fix` mends it.
+
+Owns: counting by rule, the table and the list. Must not know: options, findings themselves.
+"""
+
+from typing import Any
+
+from callwright.cli.formats.base import Told
+from callwright.cli.support.report import plural
+from callwright.cli.support.terminal import Style
+from callwright.rules.base import Applicability
+
+
+class Statistics:
+    """The findings of a run by rule."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+        self._found: dict[str, int] = {}
+        self._fixable: dict[str, int] = {}
+
+    def add(self, told: Told) -> None:
+        """Count a finding."""
+        self._names[told.code] = told.name
+        self._found[told.code] = self._found.get(told.code, 0) + 1
+        self._fixable[told.code] = self._fixable.get(told.code, 0) + (told.fixable == Applicability.SAFE)
+
+    def _codes(self) -> list[str]:
+        """Return the codes, those found most often first."""
+        return sorted(self._found, key=lambda code: (-self._found[code], code))
+
+    def as_text(self, style: Style) -> str:
+        """Return a table: how many, the rule, and whether `--fix` mends all of them, some or none."""
+        width = max((len(str(number)) for number in self._found.values()), default=0)
+        lines = []
+        for code in self._codes():
+            found, fixable = self._found[code], self._fixable[code]
+            mark = "[*]" if fixable == found else "[-]" if fixable else "[ ]"
+            count = style("bold", f"{found:>{width}}")
+            lines.append(f"{count}  {style('red', code)}  {style('green', mark)} {self._names[code]}")
+        every = [code for code in self._codes() if self._fixable[code] == self._found[code]]
+        some = [code for code in self._codes() if 0 < self._fixable[code] < self._found[code]]
+        if every:
+            lines.append("[*] fixable with `--fix`")
+        if some:
+            number = sum(self._fixable[code] for code in some)
+            lines.append(f"[-] {plural(number, 'finding', 'findings')} of them fixable with `--fix`")
+        return "".join(f"{line}\n" for line in lines)
+
+    def as_json(self) -> list[dict[str, Any]]:
+        """Return one object for each rule, those found most often first."""
+        return [
+            {
+                "code": code,
+                "name": self._names[code],
+                "count": self._found[code],
+                "fixable": self._fixable[code] == self._found[code],
+                "fixable_count": self._fixable[code],
+            }
+            for code in self._codes()
+        ]
