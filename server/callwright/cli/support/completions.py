@@ -1,0 +1,298 @@
+"""Completion: what may be typed, read from the commands' signatures, and the scripts that tell shells of it.
+
+Owns: `SHELLS`, `command_line`, `script`. Must not know: any single command. The scripts are static: a shell starts
+nothing to complete a word, and the script is made anew where a new version brings new words.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, get_args, get_origin
+
+from callwright.cli.support.arguments import command_names, load_command, option_name
+
+#: What stands in place of a value's words where files are meant, or anything.
+_FILES: Final = None
+SHELLS: Final = ("bash", "zsh", "fish")
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option: how it is written, what it does, and whether a value follows: one of `values`, or a file."""
+
+    name: str
+    about: str
+    takes_value: bool
+    values: tuple[str, ...] | None = _FILES
+    repeatable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its words, what it does, its options, and what its arguments are: some of `values`, or files.
+
+    `values` is empty where it takes no arguments.
+    """
+
+    name: str
+    about: str
+    options: tuple[Option, ...]
+    values: tuple[str, ...] | None = _FILES
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLine:
+    """All commands; `groups` are the first words of those that have two."""
+
+    commands: tuple[Command, ...]
+    groups: frozenset[str] = field(default_factory=frozenset)
+
+    def below(self, name: str) -> tuple[Command, ...]:
+        """Return the commands whose name is `name` and one more word; those of one word for an empty name."""
+        lead = f"{name} " if name else ""
+        return tuple(one for one in self.commands if one.name.startswith(lead) and " " not in one.name[len(lead) :])
+
+
+def command_line() -> CommandLine:
+    """Return what the signatures of all commands say."""
+    commands = tuple(_command(name) for name in command_names())
+    return CommandLine(commands, frozenset(one.name.split()[0] for one in commands if " " in one.name))
+
+
+def _command(name: str) -> Command:
+    run = load_command(name)
+    about = _about_parameters(run)
+    parameters = inspect.signature(run).parameters.values()
+    options = [_option(one, about) for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    options.append(Option("--help", "Show what can be given.", takes_value=False))
+    words = [one for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+    values = _values(words[0], of=name) if words else ()
+    return Command(name, (inspect.getdoc(run) or "").partition("\n")[0], tuple(options), values)
+
+
+def _option(parameter: inspect.Parameter, about: dict[str, str]) -> Option:
+    kind = parameter.annotation
+    flag = kind is bool
+    return Option(
+        option_name(parameter.name),
+        about.get(parameter.name, ""),
+        takes_value=not flag,
+        values=() if flag else _values(parameter),
+        repeatable=get_origin(kind) is tuple,
+    )
+
+
+def _about_parameters(run: Callable[..., int]) -> dict[str, str]:
+    """Return the first sentence of what a command says of each parameter."""
+    _, _, section = (inspect.getdoc(run) or "").partition("Parameters\n----------\n")
+    about: dict[str, str] = {}
+    name = ""
+    for line in section.split("\n"):
+        if line and not line.startswith(" "):
+            name = line
+        elif name and line.strip():
+            about[name] = f"{about.get(name, '')} {line.strip()}".strip()
+    return {one: text.partition(". ")[0].rstrip(".") for one, text in about.items()}
+
+
+def _values(parameter: inspect.Parameter, *, of: str = "") -> tuple[str, ...] | None:
+    """Return the words that a parameter takes; None where it takes a file or anything else."""
+    if get_origin(parameter.annotation) is Literal:
+        return tuple(str(one) for one in get_args(parameter.annotation))
+    if parameter.name == "name" and of in ("rule", "dialect"):
+        return _rules() if of == "rule" else _dialects()
+    if parameter.name == "shell":
+        return SHELLS
+    if parameter.name == "to" and not of:
+        return _dialects()
+    return _configured(parameter.name)
+
+
+def _dialects() -> tuple[str, ...]:
+    from callwright.config.keys import known_dialects
+
+    return known_dialects()
+
+
+def _rules() -> tuple[str, ...]:
+    from callwright.rules.catalogue import all_rules
+
+    return tuple(word for rule in all_rules() for word in (rule.code, rule.name))
+
+
+def _configured(name: str) -> tuple[str, ...] | None:
+    """Return the words that the key of this name takes in a configuration."""
+    from callwright.config.keys import KEYS, Either, ListOf, Selector, Word
+
+    key = KEYS.get(name)
+    kind: Any = key.kind if key is not None else None
+    if isinstance(kind, Either):
+        kind = kind.many
+    if isinstance(kind, ListOf):
+        kind = kind.item
+    if isinstance(kind, Word):
+        return kind.words()
+    return _rules() if isinstance(kind, Selector) else _FILES
+
+
+def script(shell: str, line: CommandLine) -> str:
+    """Return the script for `bash`, `zsh` or `fish`."""
+    return "".join(f"{part}\n" for part in _SCRIPTS[shell](line))
+
+
+def _quoted(text: str) -> str:
+    """Return text as one word of a shell, in single quotes."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _words(words: Sequence[str]) -> str:
+    return _quoted(" ".join(words))
+
+
+def _bash(line: CommandLine) -> Iterator[str]:
+    yield "# What bash completes behind `callwright`; made by `callwright completion bash`."
+    yield "_callwright() {"
+    yield '    local cur="${COMP_WORDS[COMP_CWORD]}" prev="${COMP_WORDS[COMP_CWORD-1]}"'
+    yield '    local name="" words="" options="" valued="" index word'
+    yield "    COMPREPLY=()"
+    yield "    # bash parts `--option=value` at the sign."
+    yield '    if [[ $cur == "=" ]]; then cur=""; elif [[ $prev == "=" ]]; then prev="${COMP_WORDS[COMP_CWORD-2]}"; fi'
+    yield "    for ((index = 1; index < COMP_CWORD; index++)); do"
+    yield '        word="${COMP_WORDS[index]}"'
+    yield '        case "$name $word" in'
+    yield f"            {'|'.join(_quoted(f' {one.name}') for one in line.below(''))}) name=$word ;;"
+    for group in sorted(line.groups):
+        names = "|".join(_quoted(one.name) for one in line.below(group))
+        yield f'            {names}) [[ $index -eq 2 ]] && name="{group} $word" ;;'
+    yield "        esac"
+    yield "    done"
+    yield '    case "$name" in'
+    for one in [Command("", "", (Option("--help", "", False), Option("--version", "", False))), *line.commands]:
+        below = [each.name.split()[-1] for each in line.below(one.name)]
+        yield f"        {_quoted(one.name)})"
+        yield f"            options={_words([option.name for option in one.options])}"
+        yield f"            valued={_words([option.name for option in one.options if option.takes_value])}"
+        yield f"            words={_words([*below, *(one.values or ())])}"
+        choices = [option for option in one.options if option.takes_value and option.values is not _FILES]
+        if choices:
+            yield '            case "$prev" in'
+            for option in choices:
+                values = _words(option.values or ())
+                yield f'                {option.name}) COMPREPLY=($(compgen -W {values} -- "$cur")); return ;;'
+            yield "            esac"
+        yield "            ;;"
+    yield "    esac"
+    yield "    # No reply means files."
+    yield '    [[ " $valued " == *" $prev "* ]] && return'
+    yield "    [[ $cur == -* ]] && words=$options"
+    yield '    COMPREPLY=($(compgen -W "$words" -- "$cur"))'
+    yield "}"
+    yield "complete -o default -F _callwright callwright"
+
+
+def _zsh(line: CommandLine) -> Iterator[str]:
+    yield "#compdef callwright"
+    yield "# What zsh completes behind `callwright`; made by `callwright completion zsh`."
+    for one in line.commands:
+        yield ""
+        yield f"{_function(one.name)}() {{"
+        below = line.below(one.name)
+        if below:
+            yield "    local -a commands=("
+            yield from (f"        {_quoted(f'{each.name.split()[-1]}:{each.about}')}" for each in below)
+            yield "    )"
+            yield "    if (( CURRENT == 2 )); then _describe command commands; fi"
+            yield "    case ${words[2]} in"
+            for each in below:
+                yield f"        {each.name.split()[-1]})"
+                yield f"            shift words; (( CURRENT-- )); {_function(each.name)}; return ;;"
+            yield "    esac"
+        yield "    _arguments -s \\"
+        for option in one.options:
+            yield f"        {_quoted(_zsh_option(option))} \\"
+        if one.values is _FILES:
+            yield "        '*:file:_files'"
+        elif one.values:
+            yield f"        {_quoted('1:name:(' + ' '.join(one.values) + ')')}"
+        else:
+            yield "        '*: :'"
+        yield "}"
+    yield ""
+    yield "_callwright() {"
+    yield "    local -a commands=("
+    yield from (f"        {_quoted(f'{one.name}:{one.about}')}" for one in line.below(""))
+    yield "    )"
+    yield "    if (( CURRENT == 2 )); then"
+    yield "        if [[ ${words[2]} == -* ]]; then compadd -- --help --version; else _describe command commands; fi"
+    yield "        return"
+    yield "    fi"
+    yield "    shift words; (( CURRENT-- ))"
+    yield "    case ${words[1]} in"
+    for one in line.below(""):
+        yield f"        {one.name}) {_function(one.name)} ;;"
+    yield "    esac"
+    yield "}"
+    yield ""
+    yield "# Read from `$fpath` this file is the function itself; evaluated, it is told to the shell."
+    yield 'if [[ ${funcstack[1]} == _callwright ]]; then _callwright "$@"; else compdef _callwright callwright; fi'
+
+
+def _function(name: str) -> str:
+    return f"_callwright_{name.replace(' ', '_')}"
+
+
+def _zsh_option(option: Option) -> str:
+    about = option.about
+    for special in "\\[]:":
+        about = about.replace(special, f"\\{special}")
+    repeated = "*" if option.repeatable else ""
+    if not option.takes_value:
+        return f"{repeated}{option.name}[{about}]"
+    values = "_files" if option.values is _FILES else f"({' '.join(option.values or ())})"
+    return f"{repeated}{option.name}=[{about}]:value:{values}"
+
+
+def _fish(line: CommandLine) -> Iterator[str]:
+    yield "# What fish completes behind `callwright`; made by `callwright completion fish`."
+    first = " ".join(one.name for one in line.below(""))
+    yield f"complete -c callwright -n 'not __fish_seen_subcommand_from {first}' -f"
+    yield f"complete -c callwright -n 'not __fish_seen_subcommand_from {first}' -l help -d 'Show what can be given'"
+    yield f"complete -c callwright -n 'not __fish_seen_subcommand_from {first}' -l version -d 'Show the version'"
+    for one in line.below(""):
+        yield (
+            f"complete -c callwright -n 'not __fish_seen_subcommand_from {first}' -a {one.name} "
+            f"-d {_fish_quoted(one.about)}"
+        )
+    for one in line.commands:
+        head, _, tail = one.name.partition(" ")
+        where = f"__fish_seen_subcommand_from {head}"
+        if tail:
+            where += f"; and __fish_seen_subcommand_from {tail}"
+        elif below := line.below(head):
+            names = " ".join(each.name.split()[-1] for each in below)
+            where += f"; and not __fish_seen_subcommand_from {names}"
+            for each in below:
+                yield (
+                    f"complete -c callwright -n {_fish_quoted(where)} -f -a {each.name.split()[-1]} "
+                    f"-d {_fish_quoted(each.about)}"
+                )
+        yield from (_fish_option(option, where) for option in one.options)
+        if one.values is not _FILES:
+            values = f" -a {_fish_quoted(' '.join(one.values))}" if one.values else ""
+            yield f"complete -c callwright -n {_fish_quoted(where)} -f{values}"
+
+
+def _fish_option(option: Option, where: str) -> str:
+    text = f"complete -c callwright -n {_fish_quoted(where)} -l {option.name[2:]}"
+    if option.takes_value:
+        text += " -r -F" if option.values is _FILES else f" -x -a {_fish_quoted(' '.join(option.values or ()))}"
+    return f"{text} -d {_fish_quoted(option.about)}"
+
+
+def _fish_quoted(text: str) -> str:
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+_SCRIPTS: Final[dict[str, Callable[[CommandLine], Iterator[str]]]] = {"bash": _bash, "zsh": _zsh, "fish": _fish}
