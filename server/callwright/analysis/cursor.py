@@ -10,6 +10,7 @@ from bisect import bisect_right
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from callwright.analysis.cursor_calls import call_place
 from callwright.analysis.cursor_places import Place, Role, Schemas
 from callwright.analysis.cursor_tags import BEHIND, TagWalk
 from callwright.syntax.prose import line_start
@@ -20,7 +21,18 @@ if TYPE_CHECKING:
     from callwright.text.projection import Projection
     from callwright.tools.registry import ToolRegistry
 
-__all__ = ["BEFORE", "BEHIND", "Place", "Role", "Schemas", "Spot", "place_at", "spot_at"]
+__all__ = [
+    "BEFORE",
+    "BEHIND",
+    "Place",
+    "Role",
+    "Schemas",
+    "Spot",
+    "dialect_near",
+    "place_at",
+    "place_at_spot",
+    "spot_at",
+]
 
 #: How much text before the cursor is looked at, in code points.
 BEFORE: Final = 128 * 1024
@@ -40,6 +52,28 @@ def place_at(text: str, offset: int, tools: ToolRegistry) -> Place:
     end = min(len(text), offset + BEHIND)
     window = text if begin == 0 and end == len(text) else text[begin:end]
     return _shifted(TagWalk(window, offset - begin, tools).place(), begin)
+
+
+def place_at_spot(snapshot: Snapshot, spot: Spot) -> Place:
+    """Return what stands at a spot of a document: in a call of any dialect, else in markup, JSON or prose."""
+    stated, near = snapshot.settings.dialect, dialect_near(snapshot, spot.projection.to_raw(spot.offset))
+    found = call_place(spot.text, spot.offset, snapshot.registry, stated=stated, near=near)
+    return place_at(spot.text, spot.offset, snapshot.registry) if found is None else found
+
+
+def dialect_near(snapshot: Snapshot, offset: int) -> str | None:
+    """Return the dialect of the last call before a document's offset, or the first one behind it, in its block."""
+    block = snapshot.block_at(offset)
+    if block is None:
+        return None
+    calls = [
+        (read.passage.projection.raw_span(found.call.span).shift(block[1]), found.call.dialect)
+        for read in block[0].passages
+        if read.passage.calls is None
+        for found in read.calls
+    ]
+    before = [dialect for span, dialect in calls if span.end <= offset]
+    return before[-1] if before else next((dialect for span, dialect in calls if span.start > offset), None)
 
 
 class Spot(NamedTuple):

@@ -73,6 +73,10 @@ class JsonSurroundings:
     after: int | None = None
 
 
+#: Around a place that lies in no JSON text.
+_BARE: Final = JsonSurroundings()
+
+
 class Writing(NamedTuple):
     """How the dialect of a call has what is written at a place.
 
@@ -114,9 +118,14 @@ class Place:
     open_names: tuple[str, ...] = ()
     in_code: bool = False
     fence: str | None = None
-    json: JsonSurroundings = JsonSurroundings()
+    json: JsonSurroundings = _BARE
     closes: Role = Role.NOTHING
     writing: Writing | None = None
+
+    @property
+    def json_text(self) -> bool:
+        """Whether what is written here is part of a JSON text, with its quotes and commas."""
+        return self.json is not _BARE
 
 
 class Schemas:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.support.call_drafts import Draft, Writer, documented, kind_of, opener_drafts
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -18,20 +19,33 @@ if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
     from callwright.calls.model import Path
     from callwright.features.base import Client, Edge, Request
+    from callwright.features.support.known_values import KnownValue
     from callwright.features.support.snippets import Slots
     from callwright.tools.model import ToolSchema
 
 METHOD = "textDocument/completion"
 CAPABILITY = "completionProvider"
-OPTIONS = {"triggerCharacters": ["<", "/", '"', ">", ":"], "completionItem": {"labelDetailsSupport": True}}
+OPTIONS = {
+    "triggerCharacters": ["<", "/", '"', "'", ">", ":", "=", "|", "(", "[", "{", ","],
+    "resolveProvider": True,
+    "completionItem": {"labelDetailsSupport": True},
+}
 
 #: What a character can have begun, of the places that are told apart; anywhere else it asks for nothing.
+_IN_CALL: Final = frozenset({"TOOL_NAME", "KEY", "FRAME_KEY", "VALUE", "ARGUMENT", "CALL"})
 _BEGUN: Final = {
-    "<": frozenset({"CALL_TAG", "FRAME_TAG", "CHILD_TAG"}),
-    "/": frozenset({"CLOSING_TAG"}),
-    '"': frozenset({"KEY", "FRAME_KEY", "VALUE", "TOOL_NAME"}),
-    ">": frozenset({"TEXT"}),
-    ":": frozenset({"VALUE", "TOOL_NAME"}),
+    "<": frozenset({"CALL_TAG", "FRAME_TAG", "CHILD_TAG", "ARGUMENT", "CALL", "END"}),
+    "/": frozenset({"CLOSING_TAG", "END"}),
+    '"': frozenset({"KEY", "FRAME_KEY", "VALUE", "TOOL_NAME", "COMMENT"}),
+    "'": frozenset({"KEY", "VALUE", "TOOL_NAME"}),
+    ">": frozenset({"TEXT", "TOOL_NAME", "KEY", "VALUE", "ARGUMENT", "CALL"}),
+    ":": frozenset({"VALUE", "TOOL_NAME", "COMMENT"}),
+    "=": frozenset({"VALUE", "TOOL_NAME", "KEY", "COMMENT"}),
+    "|": _IN_CALL,
+    "(": _IN_CALL,
+    "[": _IN_CALL | {"COMMENT"},
+    "{": _IN_CALL,
+    ",": frozenset({"KEY", "FRAME_KEY", "ARGUMENT", "COMMENT"}),
 }
 _KINDS: Final = {
     "tool": 3, "parameter": 10, "value": 12, "enum": 20, "tag": 14, "snippet": 15, "key": 10, "table": 9, "rule": 21,
@@ -42,6 +56,8 @@ _ADJUST_INDENTATION = 2
 _DEPRECATED = 1
 #: The dialect of a call where nothing says another.
 _DEFAULT_DIALECT: Final = "xml-children"
+#: No call begins with a longer text than this on one line.
+_LONGEST_OPENER: Final = 200
 #: How many items are offered at most; nobody reads more, and what is typed filters them.
 _LIMIT: Final = 2_000
 
@@ -51,7 +67,9 @@ class Completion:
     """One thing that can be written: what is shown, what is inserted where, and what it is found by.
 
     `edit` and `further` are in offsets of the document; `edit.text` is a snippet where `snippet` says so. `filter` is
-    what a client compares with the text that the edit replaces.
+    what a client compares with the text that the edit replaces; `commit` are the characters that take it and are
+    written behind it. `about` are a tool and the path of a parameter in it, which are described when somebody asks;
+    `documentation` is what is known without asking.
     """
 
     label: str
@@ -63,37 +81,23 @@ class Completion:
     documentation: str = ""
     deprecated: bool = False
     further: tuple[Edit, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class _Draft:
-    """A completion in offsets of the passage, its slots not yet filled."""
-
-    label: str
-    kind: str
-    text: str
-    slots: Slots | None = None
-    span: Span | None = None
-    filter: str = ""
-    final: bool = True
-    detail: str = ""
-    documentation: str = ""
-    deprecated: bool = False
-    further: tuple[Edit, ...] = ()
+    commit: str = ""
+    about: tuple[str, tuple[str | int, ...]] | None = None
+    required: bool = False
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[Completion]:
     """Return what can be written at the place asked about, the likeliest first."""
     if snapshot.host.holds == "configuration":
         return _in_configuration(snapshot, request)
-    from callwright.analysis.cursor import Role, place_at, spot_at
+    from callwright.analysis.cursor import Role, place_at, place_at_spot, spot_at
     from callwright.analysis.framed import framed_spot
 
     framed = framed_spot(snapshot, request.span.start)
     spot = framed.spot if framed is not None else spot_at(snapshot, request.span.start)
     if spot is None:
         return []
-    place = place_at(spot.text, spot.offset, framed.registry if framed is not None else snapshot.registry)
+    place = place_at_spot(snapshot, spot) if framed is None else place_at(spot.text, spot.offset, framed.registry)
     if framed is not None and place.role not in (Role.KEY, Role.VALUE, Role.CALL_TAG):
         return []
     context = getattr(request.params, "context", None)
@@ -157,17 +161,30 @@ def _item(at: int, completion: Completion, edge: Edge) -> dict[str, Any]:
             item["labelDetails"] = {"description": completion.detail}
         else:
             item["detail"] = completion.detail
-    if completion.documentation:
+    data, documentation = _described(completion, edge)
+    if data is not None:
+        item["data"] = data
+    if completion.commit and edge.client.promises("textDocument.completion.completionItem.commitCharactersSupport"):
+        item["commitCharacters"] = list(completion.commit)
+    if documentation:
         formats = edge.client.documentation_formats
         # A client that names no format is given what every version of the protocol knows: a string.
-        item["documentation"] = (
-            markup_content(completion.documentation, formats) if formats else plain(completion.documentation)
-        )
+        item["documentation"] = markup_content(documentation, formats) if formats else plain(documentation)
     if completion.deprecated and _DEPRECATED in edge.client.completion_tags:
         item["tags"] = [_DEPRECATED]
     if completion.further:
         item["additionalTextEdits"] = [edge.to_lsp_edit(edit) for edit in completion.further]
     return item
+
+
+def _described(completion: Completion, edge: Edge) -> tuple[dict[str, Any] | None, str]:
+    """Return what a completion is asked for by when it is to be described, or at once its description."""
+    if completion.about is None or completion.documentation:
+        return None, completion.documentation
+    tool, path = completion.about
+    wanted = edge.client.words("textDocument.completion.completionItem.resolveSupport.properties")
+    data = {"uri": edge.uri, "tool": tool, "path": list(path), "required": completion.required}
+    return (data, "") if "documentation" in wanted else (None, "")
 
 
 class _Completer:
@@ -182,12 +199,15 @@ class _Completer:
         self.registry = framed.registry if framed is not None else snapshot.registry
         self.relation = framed.relation if framed is not None else "argument of"
         self.framed = framed is not None
+        # A client that asks again is told then; one that asks about a frame could not be told what it was about.
+        lazy = client.words("textDocument.completion.completionItem.resolveSupport.properties")
+        self.eager = self.framed or "documentation" not in lazy
         self.spot = spot
         self.place = place
         self.client = client
         self.schemas: Schemas = Schemas(self.registry)
 
-    def drafts(self) -> Iterator[_Draft]:
+    def drafts(self) -> Iterator[Draft]:
         """Yield what can be written, the likeliest first."""
         from callwright.analysis.cursor import Role
 
@@ -207,11 +227,65 @@ class _Completer:
         if self.framed:
             # The name of a tool stands alone here: what a tag would bring along is there already.
             writers[Role.CALL_TAG] = self._bare_names
+        if self.place.writing is not None:
+            writers |= {
+                Role.CALL: self._written_names,
+                Role.ARGUMENT: self._written_arguments,
+                Role.END: lambda: iter(()),
+            }
+            if not self.place.json_text:
+                writers |= {
+                    Role.TOOL_NAME: self._written_names,
+                    Role.KEY: self._written_arguments,
+                    Role.VALUE: self._written_values,
+                }
         writer = writers.get(self.place.role)
         if writer is not None:
             yield from writer()
+        if self.place.writing is not None:
+            yield from Writer.ends(self._writer())
+        elif self.place.role in (Role.CALL_TAG, Role.PROSE) and not self.place.in_code and not self.framed:
+            yield from self._openers()
 
-    def finish(self, draft: _Draft) -> Completion | None:
+    # Calls of any dialect
+
+    def _writer(self) -> Writer:
+        return Writer(
+            self.place,
+            self.registry,
+            tools=self._tools,
+            members=self._members,
+            listed=self._listed,
+            cursor=self.spot.offset,
+        )
+
+    def _written_names(self) -> Iterator[Draft]:
+        for draft, tool in self._writer().names():
+            yield self._about(draft, tool)
+
+    def _written_arguments(self) -> Iterator[Draft]:
+        for draft, schemas, required in self._writer().arguments():
+            yield self._argument(draft, schemas, required=required)
+
+    def _written_values(self) -> Iterator[Draft]:
+        if not self.place.path:
+            yield from self._writer().all_arguments()
+            return
+        yield from self._writer().values()
+
+    def _openers(self) -> Iterator[Draft]:
+        """Yield whole calls in other dialects than that of the tag which may have been begun."""
+        from callwright.syntax.prose import line_start
+
+        text, cursor = self.spot.text, self.spot.offset
+        before = text[line_start(text, cursor) : cursor]
+        if before.strip() and len(before) < _LONGEST_OPENER:
+            settings = self.snapshot.settings
+            stated = None if settings.dialect is None else (settings.dialect, *settings.accept, *settings.taken)
+            own = settings.dialect or self._dialect_here
+            yield from opener_drafts(before, cursor, own, self._tools(), stated)
+
+    def finish(self, draft: Draft) -> Completion | None:
         """Return a draft as a completion of the document; None where its passage cannot hold it."""
         projection = self.spot.projection
         place = self.place
@@ -241,9 +315,12 @@ class _Completer:
             filter=before + (draft.filter or draft.label),
             snippet=snippets,
             detail=draft.detail,
-            documentation=draft.documentation,
+            documentation=documented(draft, self.registry, self.relation) if self.eager else "",
             deprecated=draft.deprecated,
             further=tuple(one for one in further if one is not None),
+            commit="" if snippets else draft.commit,
+            about=draft.about,
+            required=draft.required,
         )
 
     def _margin(self, offset: int) -> str:
@@ -260,14 +337,12 @@ class _Completer:
         found = [self.registry.get(name)[0] for name in self.registry.names]
         return sorted(found, key=lambda tool: tool.deprecated is not None)
 
-    def _about(self, draft: _Draft, tool: ToolSchema) -> _Draft:
+    def _about(self, draft: Draft, tool: ToolSchema) -> Draft:
         """Return a draft with what a person is told of a tool."""
-        from callwright.features.support.markdown import tool_markdown
-
         return replace(
             draft,
             detail=tool.title or tool.origin.tool_set,
-            documentation=tool_markdown([tool]),
+            about=(tool.name, ()),
             deprecated=tool.deprecated is not None,
         )
 
@@ -283,15 +358,9 @@ class _Completer:
     @cached_property
     def _dialect_here(self) -> str | None:
         """The dialect of the last call before the cursor, as far as the reader's blocks around it tell."""
-        offset = self.spot.projection.to_raw(self.place.span.start)
-        block = self.snapshot.block_at(offset)
-        if block is None:
-            return None
-        calls = [found.call for read in block[0].passages for found in read.calls]
-        before = [call.dialect for call in calls if block[1] + call.span.end <= offset]
-        return (
-            before[-1] if before else (calls[0].dialect if calls and calls[0].span.start + block[1] > offset else None)
-        )
+        from callwright.analysis.cursor import dialect_near
+
+        return dialect_near(self.snapshot, self.spot.projection.to_raw(self.place.span.start))
 
     def _call(self, tool: ToolSchema, dialect_name: str, *, fenced: bool = True) -> tuple[str, Slots] | None:
         """Return a new call of a tool as text with slots, None where its dialect cannot write it."""
@@ -309,7 +378,7 @@ class _Completer:
             return None
         return text, slots
 
-    def _call_tags(self) -> Iterator[_Draft]:
+    def _call_tags(self) -> Iterator[Draft]:
         """Yield the tools as calls, behind a `<`."""
         place = self.place
         for tool in self._tools():
@@ -317,7 +386,7 @@ class _Completer:
                 closed = self.spot.text[place.span.end : place.span.end + 1] == ">"
                 opened = self.spot.text[place.span.start - 1 : place.span.start] == "<"
                 text = f"{tool.name}>" if opened and not closed else tool.name
-                yield self._about(_Draft(tool.name, "tool", text), tool)
+                yield self._about(Draft(tool.name, "tool", text), tool)
                 continue
             dialect = self._dialect(tool)
             written = self._call(tool, dialect)
@@ -333,9 +402,9 @@ class _Completer:
                 further = (Edit(Span(place.span.start - 1, place.span.start), ""),)
             frames_itself = not text.startswith(tool.name)
             span, whole = self._tag_span(tool.name, frames_itself=frames_itself)
-            draft = _Draft(tool.name, "tool", text, slots, span, further=further)
+            draft = Draft(tool.name, "tool", text, slots, span, further=further)
             if not whole:
-                draft = _Draft(tool.name, "tool", tool.name, span=span)
+                draft = Draft(tool.name, "tool", tool.name, span=span)
             yield self._about(draft, tool)
         yield from self._closers()
 
@@ -363,7 +432,7 @@ class _Completer:
 
         return not self.spot.text[line_start(self.spot.text, at) : at].strip()
 
-    def _prose(self) -> Iterator[_Draft]:
+    def _prose(self) -> Iterator[Draft]:
         """Yield whole calls where a line holds nothing but, perhaps, the beginning of a tool's name."""
         from callwright.syntax.prose import line_end
 
@@ -377,9 +446,9 @@ class _Completer:
             dialect = "fenced-json" if in_json_fence else self._dialect(tool)
             written = self._call(tool, dialect, fenced=not in_json_fence and place.fence is None)
             if written is not None:
-                yield self._about(_Draft(tool.name, "tool", written[0], written[1]), tool)
+                yield self._about(Draft(tool.name, "tool", written[0], written[1]), tool)
 
-    def _tool_names(self) -> Iterator[_Draft]:
+    def _tool_names(self) -> Iterator[Draft]:
         """Yield the tools by name alone: in an element, or as a JSON string."""
         import json
 
@@ -387,48 +456,48 @@ class _Completer:
         in_json = bool(place.path)
         for tool in self._tools():
             text = json.dumps(tool.name) if in_json else tool.name
-            draft = _Draft(tool.name, "tool", text + self._comma_behind())
+            draft = Draft(tool.name, "tool", text + self._comma_behind())
             yield self._about(draft, tool)
 
-    def _bare_names(self) -> Iterator[_Draft]:
+    def _bare_names(self) -> Iterator[Draft]:
         """Yield the tools by name alone, in a field of their own."""
         for tool in self._tools():
-            yield self._about(_Draft(tool.name, "tool", tool.name), tool)
+            yield self._about(Draft(tool.name, "tool", tool.name), tool)
 
     # Elements
 
-    def _closers(self) -> Iterator[_Draft]:
+    def _closers(self) -> Iterator[Draft]:
         """Yield the closing tag of the innermost element, behind a `<`."""
         place = self.place
         for name in place.open_names[:1]:
             span = self._with_bracket(place.span)
-            yield _Draft(f"/{name}", "tag", f"/{name}>", span=span, filter=f"/{name}")
+            yield Draft(f"/{name}", "tag", f"/{name}>", span=span, filter=f"/{name}")
 
-    def _closing_tags(self) -> Iterator[_Draft]:
+    def _closing_tags(self) -> Iterator[Draft]:
         """Yield the elements that can be closed, innermost first, behind a `</`."""
         span = self._with_bracket(self.place.span)
         for name in dict.fromkeys(self.place.open_names):
-            yield _Draft(name, "tag", f"{name}>", span=span)
+            yield Draft(name, "tag", f"{name}>", span=span)
 
     def _with_bracket(self, span: Span) -> Span:
         """Return the span with the `>` that follows it."""
         return Span(span.start, span.end + 1) if self.spot.text[span.end : span.end + 1] == ">" else span
 
-    def _frame_tags(self) -> Iterator[_Draft]:
+    def _frame_tags(self) -> Iterator[Draft]:
         """Yield what belongs into `<tool_call>` or `<tool_calls>`, behind a `<`."""
         for name, text, slots in self._frame_children():
             span, whole = self._tag_span(name, frames_itself=True)
-            yield _Draft(name, "tag", text[1:] if whole else name, slots if whole else None, span)
+            yield Draft(name, "tag", text[1:] if whole else name, slots if whole else None, span)
         if self.place.path == ("tool_calls",):
             yield from self._calls_of_list()
         yield from self._closers()
 
-    def _calls_of_list(self) -> Iterator[_Draft]:
+    def _calls_of_list(self) -> Iterator[Draft]:
         for tool in self._tools():
             dialect = self._dialect(tool)
             written = self._call(tool, dialect if dialect.startswith("tool-call") else "tool-call-xml")
             if written is not None:
-                yield self._about(_Draft(tool.name, "tool", written[0][1:], written[1]), tool)
+                yield self._about(Draft(tool.name, "tool", written[0][1:], written[1]), tool)
 
     def _frame_children(self) -> Iterator[tuple[str, str, Slots]]:
         """Yield the elements that are missing in the frame around the cursor: name, text, slots."""
@@ -463,7 +532,7 @@ class _Completer:
         slots = Slots()
         return "arguments", f"<arguments>{slots.text()}</arguments>", slots
 
-    def _child_tags(self) -> Iterator[_Draft]:
+    def _child_tags(self) -> Iterator[Draft]:
         """Yield the arguments that are not there yet, as elements behind a `<`."""
         for draft in self._children():
             span, whole = self._tag_span(draft.label)
@@ -471,7 +540,7 @@ class _Completer:
             yield replace(draft, text=text, slots=draft.slots if whole else None, span=span)
         yield from self._closers()
 
-    def _children(self) -> Iterator[_Draft]:
+    def _children(self) -> Iterator[Draft]:
         """Yield the arguments that are not there yet, as elements."""
         from callwright.calls.protocol import Refusal, RenderStyle
         from callwright.calls.render import ITEM, element
@@ -491,7 +560,7 @@ class _Completer:
                 name, value, RenderStyle(compact=True), (name,), markup=self.registry.markup(place.tool), depth=0
             )
             if not isinstance(text, Refusal):
-                yield self._argument(_Draft(name, "parameter", text, slots), schemas, required=required)
+                yield self._argument(Draft(name, "parameter", text, slots), schemas, required=required)
 
     def _members(self, tool: str, path: Path) -> list[tuple[str, list[tuple[Mapping[str, Any], ToolSchema]], bool]]:
         """Return the properties of the object at `path` with their schemas: required first, deprecated last."""
@@ -514,31 +583,29 @@ class _Completer:
         return sorted(members, key=order)
 
     def _argument(
-        self, draft: _Draft, schemas: Sequence[tuple[Mapping[str, Any], ToolSchema]], *, required: bool
-    ) -> _Draft:
+        self, draft: Draft, schemas: Sequence[tuple[Mapping[str, Any], ToolSchema]], *, required: bool
+    ) -> Draft:
         """Return a draft with what a person is told of an argument."""
-        from callwright.features.support.markdown import schema_markdown, type_words
+        from callwright.features.support.markdown import type_words
 
         place = self.place
         if not schemas:
             return draft
-        rooted = [(schema, tool.input_schema) for schema, tool in schemas]
-        words = type_words(*rooted[0])
+        words = type_words(schemas[0][0], schemas[0][1].input_schema)
         return replace(
             draft,
             detail=f"{words}, required" if required else words,
-            documentation=schema_markdown(
-                draft.label, rooted, of=place.tool or "", required=required, relation=self.relation
-            ),
+            about=(place.tool or "", self.schemas.step(place.tool or "", place.path, draft.label)),
+            required=required,
             deprecated=any(schema.get("deprecated") is True for schema, _ in schemas),
         )
 
-    def _body(self) -> Iterator[_Draft]:
+    def _body(self) -> Iterator[Draft]:
         """Yield what can begin the content of a call: its arguments as JSON or as elements, as the dialect has it."""
         place = self.place
         if place.path in (("tool_call",), ("tool_calls",)):
             for name, text, slots in self._frame_children():
-                yield _Draft(name, "tag", text, slots, filter=name)
+                yield Draft(name, "tag", text, slots, filter=name)
             return
         if place.tool is None or not self.registry.has(place.tool):
             return
@@ -553,13 +620,13 @@ class _Completer:
                 inner = text[len(tool.name) + 2 : -len(tool.name) - 3].strip("\n")
                 empty = Span(self.spot.offset, self.spot.offset)
                 yield replace(
-                    self._about(_Draft("{…}", "snippet", inner, slots, empty, filter="{"), tool),
+                    self._about(Draft("{…}", "snippet", inner, slots, empty, filter="{"), tool),
                     detail="JSON arguments",
                 )
         if place.present or dialect not in ("xml-json", "tool-call-json"):
             yield from self._children()
 
-    def _text(self) -> Iterator[_Draft]:
+    def _text(self) -> Iterator[Draft]:
         """Yield the values that an element's text can have, or the elements that belong into it."""
         from callwright.calls.protocol import Refusal
         from callwright.calls.render import value_text
@@ -568,32 +635,31 @@ class _Completer:
         if place.tool is None:
             return
         path = (*place.path, 0) if self.schemas.is_array(place.tool, place.path) else place.path
-        for value in self._listed(place.tool, path):
+        for value, detail in self._listed(place.tool, path):
             text = value_text(value, (), markup=self.registry.markup(place.tool))
             if not isinstance(text, Refusal):
-                yield _Draft(str(value) if isinstance(value, str) else text, "enum", text, filter=text)
+                label = value if isinstance(value, str) else text
+                yield Draft(label, kind_of(detail), text, filter=text, detail=detail, commit="<")
         if not place.typed.strip() and not self.schemas.is_text(place.tool, place.path):
             for draft in self._children():
                 yield replace(draft, span=Span(self.spot.offset, self.spot.offset))
 
-    def _listed(self, tool: str, path: Path) -> list[Any]:
-        """Return the values that the schemas at `path` list, booleans among them."""
-        from callwright.tools.parameters import enum_of, types_of
+    def _listed(self, tool: str, path: Path) -> list[KnownValue]:
+        """Return the values that the schemas at `path` foresee, and for a path the files that there are."""
+        from callwright.features.support.known_values import KnownValue, known_values, names_path, paths_under
 
-        found: list[Any] = []
-        for schema, owner in self.schemas.at(tool, path):
-            values: Sequence[Any] = enum_of(schema, owner.input_schema) or ()
-            if not values and "boolean" in (types_of(schema, owner.input_schema) or ()):
-                values = (True, False)
-            if not values and "default" in schema:
-                values = (schema["default"],)
-            found += [value for value in values if not isinstance(value, Mapping | list)]
-        unique: dict[tuple[type, Any], Any] = {(type(value), value): value for value in found}
-        return list(unique.values())
+        schemas = self.schemas.at(tool, path)
+        found = known_values(schemas)
+        name = next((step for step in reversed(path) if isinstance(step, str)), "")
+        if names_path(name, schemas):
+            typed = self.place.typed.lstrip("\"' \t")
+            for text, is_folder in paths_under(self.snapshot, typed):
+                found.append(KnownValue(text, "folder" if is_folder else "file"))
+        return found
 
     # JSON
 
-    def _keys(self) -> Iterator[_Draft]:
+    def _keys(self) -> Iterator[Draft]:
         """Yield the arguments that are not there yet, as members of a JSON object."""
         from callwright.features.support.snippets import Slots, value_of
 
@@ -611,7 +677,7 @@ class _Completer:
             if draft is not None:
                 yield self._argument(draft, schemas, required=required)
 
-    def _member(self, name: str, value: Any, slots: Slots) -> _Draft | None:
+    def _member(self, name: str, value: Any, slots: Slots) -> Draft | None:
         """Return a member of a JSON object with the commas that its place needs."""
         from callwright.calls.protocol import Refusal
         from callwright.calls.render import json_text
@@ -621,9 +687,9 @@ class _Completer:
         if isinstance(key, Refusal) or isinstance(written, Refusal):
             return None
         if place.json.colon:
-            return _Draft(name, "parameter", key)
+            return Draft(name, "parameter", key)
         text = f"{key}: {written}" + self._comma_behind()
-        return _Draft(name, "parameter", text, slots, final=False, further=self._comma_before())
+        return Draft(name, "parameter", text, slots, final=False, further=self._comma_before())
 
     def _comma_behind(self) -> str:
         """Return the comma that must stand behind what is written here, with a space where none follows."""
@@ -636,26 +702,26 @@ class _Completer:
         after = self.place.json.after
         return () if after is None else (Edit(Span(after, after), ","),)
 
-    def _frame_keys(self) -> Iterator[_Draft]:
+    def _frame_keys(self) -> Iterator[Draft]:
         """Yield the keys of the object that holds a call."""
         from callwright.features.support.snippets import Slots, arguments_of
 
         place = self.place
-        if not place.present & {"tool", "tool_name", "tool_calls"}:
+        name_key, arguments_key = place.writing.frame_keys if place.writing is not None else ("tool", "arguments")
+        if name_key and not place.present & {"tool", "tool_name", "tool_calls", "name"}:
             slots = Slots()
-            draft = self._member("tool", slots.text(), slots)
+            draft = self._member(name_key, slots.text(), slots)
             if draft is not None:
                 yield draft
-        if "arguments" not in place.present:
+        if arguments_key not in place.present:
             slots = Slots()
             candidates = self.registry.get(place.tool) if place.tool is not None else ()
-            draft = self._member(
-                "arguments", arguments_of(candidates[0], slots, markup=False) if candidates else {}, slots
-            )
+            arguments = arguments_of(candidates[0], slots, markup=False) if candidates else {}
+            draft = self._member(arguments_key, arguments or slots.members(), slots)
             if draft is not None:
                 yield draft
 
-    def _values(self) -> Iterator[_Draft]:
+    def _values(self) -> Iterator[Draft]:
         """Yield the values that a JSON member can have."""
         from callwright.calls.protocol import Refusal
         from callwright.calls.render import json_text
@@ -665,11 +731,12 @@ class _Completer:
         if place.tool is None:
             return
         tail = self._comma_behind()
-        for value in self._listed(place.tool, place.path):
+        for value, detail in self._listed(place.tool, place.path):
             text = json_text(value)
             if not isinstance(text, Refusal):
-                label = value if isinstance(value, str) else text
-                yield _Draft(label, "enum", text + tail, further=self._comma_before())
+                label, further = value if isinstance(value, str) else text, self._comma_before()
+                commit = "" if tail else ",}]"
+                yield Draft(label, kind_of(detail), text + tail, further=further, detail=detail, commit=commit)
         types = self.schemas.types(place.tool, place.path) or frozenset()
         schemas = self.schemas.at(place.tool, place.path)
         if place.name or not schemas or not types & {"object", "array"} or "string" in types:
@@ -682,6 +749,6 @@ class _Completer:
         text = json_text(new)
         if not isinstance(text, Refusal):
             label = "[…]" if isinstance(new, list) else "{…}"
-            yield _Draft(
+            yield Draft(
                 label, "snippet", text + tail, slots, filter=label[:1], final=False, further=self._comma_before()
             )

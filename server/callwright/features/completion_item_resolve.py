@@ -1,0 +1,59 @@
+"""Resolving a completion: what is known of the tool or the parameter that is offered.
+
+Owns: `completionItem/resolve`. Must not know: what is offered where, how a description is worded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+
+METHOD = "completionItem/resolve"
+#: Announced with the completions themselves.
+CAPABILITY = ""
+OPTIONS: dict[str, Any] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """The completion as it was offered, of the protocol's own type, and what is said of it."""
+
+    item: Any
+    markdown: str
+
+
+def handle(snapshot: Snapshot, request: Request) -> Resolved:
+    """Return what the project's tools say of the completion now; nothing where it is about none of them any more."""
+    from callwright.features.support.call_drafts import description_of
+
+    data = getattr(request.params, "data", None)
+    tool = data.get("tool") if isinstance(data, Mapping) else None
+    if not isinstance(tool, str) or not isinstance(data, Mapping):
+        return Resolved(request.params, "")
+    steps = data.get("path")
+    path = [step for step in steps if isinstance(step, str | int)] if isinstance(steps, list) else []
+    required = data.get("required") is True
+    text = description_of(tool, path, snapshot.registry, relation="argument of", required=required)
+    return Resolved(request.params, text)
+
+
+def to_lsp(result: Resolved, edge: Edge) -> Any:
+    """Return the completion with its description."""
+    from lsprotocol import types
+
+    from callwright.features.support.markdown import markup_content, plain
+
+    item = result.item
+    if result.markdown:
+        formats = edge.client.documentation_formats
+        if formats:
+            content = markup_content(result.markdown, formats)
+            item.documentation = types.MarkupContent(types.MarkupKind(content["kind"]), content["value"])
+        else:
+            item.documentation = plain(result.markdown)
+    return item
