@@ -15,11 +15,12 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from callwright.analysis.schema_facts import facts_of
-from callwright.calls.model import JsonValue, MarkupValue, NamedText, Path, TextStyle, Value
+from callwright.calls.model import JsonValue, MarkupValue, Path, TextStyle, Value
 from callwright.calls.render import ITEM
 from callwright.calls.sketch import is_placeholder_text
 from callwright.syntax.json import read_json
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText
+from callwright.syntax.xml_plain import NamedText
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 

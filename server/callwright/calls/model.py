@@ -10,11 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 from callwright.syntax.json import JsonNode, JsonRead
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement
+from callwright.syntax.xml_plain import NamedText
 from callwright.text.span import Span
 
 #: What stands in the place of a dialect's name where a provider's own fields hold the call, and no text was read.
@@ -66,14 +67,6 @@ class TextStyle:
     python: bool = False
     loose: bool = False
     notation: ParameterNotation | None = None
-
-
-class NamedText(NamedTuple):
-    """A named value that is text and nothing else: as it is written, or, where `literal`, in a CDATA section."""
-
-    name: str
-    text: str
-    literal: bool = False
 
 
 class MarkupValue:

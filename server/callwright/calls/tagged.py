@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
-from callwright.calls.model import JsonValue, MarkupValue, NamedText, ToolCall, Value
+from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged_grammar import LONGEST_HEAD, Grammar, Head
@@ -26,6 +26,7 @@ from callwright.calls.tags import next_literal, own_problems, skip_space
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlCData, XmlElement, XmlText
+from callwright.syntax.xml_plain import NamedText
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 

@@ -6,16 +6,18 @@ one JSON value. Must not know: dialect modules, the registry's class, documents.
 
 import re
 from bisect import bisect_left
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Final
 
 from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall, Value
-from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.protocol import ReadContext, Reading, ToolNames
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_closer, line_end, line_start
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, XmlTag, read_element, tag_at
+from callwright.syntax.xml_plain import read_plain
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -385,6 +387,9 @@ def read_markup_call(
         context.look(read.reach)
         call = _call(dialect, read.element, MarkupValue(read.element), read.problems)
         return Reading([call], read.end, read.reach)
+    plain = _plain_call(text, start, opening, context, dialect)
+    if plain is not None:
+        return plain
     if not _worth_reading(text, opening, context):
         return None
     read = read_element(text, start, hints=hints_for(name, context), budget=context.budget)
@@ -398,6 +403,48 @@ def read_markup_call(
         read = read_element(text, start, end=following, hints=hints_for(name, context), budget=context.budget) or read
     call = _call(dialect, read.element, MarkupValue(read.element), [*read.problems, *_only_text(read)])
     return Reading([call], read.end, max(read.reach, read.end))
+
+
+def _plain_call(text: str, start: int, opening: BareTag, context: ReadContext, dialect: str) -> Reading | None:
+    """Read a tool's call whose parameters are text and nothing else; None where it has to be read closely."""
+    name, tag = opening.name, opening.tag
+    if opening.reason != "tool" or tag.end != start + len(name) + 2 or context.tools.markup(name) == "raw":
+        return None
+    plain = read_plain(text, name, tag.end, context.memo)
+    if plain is None:
+        return None
+    first = plain.texts[0].name
+    if first in context.siblings and not opening.own_line and first not in (context.tools.parameters(name) or ()):
+        return None
+    context.budget.check()
+    end, closer = plain.end, plain.content_end + 2
+    context.look(end)
+    call = ToolCall(
+        dialect=dialect,
+        span=Span(start, end),
+        tool=name,
+        tool_span=tag.name_span,
+        arguments=MarkupValue(element_maker(text, start, name, context), texts=plain.texts),
+        body=Span(tag.end, plain.content_end),
+        name_spans=(tag.name_span, Span(closer, closer + len(name))),
+        sketch=is_placeholder_name(name),
+    )
+    return Reading([call], end, end)
+
+
+def element_maker(
+    text: str, start: int, tool: str, context: ReadContext, enclosing: frozenset[str] = frozenset()
+) -> Callable[[], XmlElement]:
+    """Return what makes the element at `start`, which was found to be plain; it holds on to no more than it needs."""
+    tools, siblings = context.tools, context.siblings
+
+    def make() -> XmlElement:
+        hints = replace(_hints_for(tool, tools, siblings), enclosing=enclosing)
+        read = read_element(text, start, hints=hints)
+        assert read is not None, "an element was read there before"
+        return read.element
+
+    return make
 
 
 def _only_text(read: XmlRead) -> list[Problem]:
@@ -430,20 +477,20 @@ def hints_for(name: str, context: ReadContext) -> XmlHints:
     """Return what the fragment reader should know of the tool `name`."""
     hints: XmlHints | None = context.shared.get(("hints", name))
     if hints is None:
-        hints = context.shared["hints", name] = _hints_for(name, context)
+        hints = context.shared["hints", name] = _hints_for(name, context.tools, context.siblings)
     return hints
 
 
-def _hints_for(name: str, context: ReadContext) -> XmlHints:
-    parameters = context.tools.parameters(name)
+def _hints_for(name: str, tools: ToolNames, siblings: frozenset[str]) -> XmlHints:
+    parameters = tools.parameters(name)
     texts = (
         frozenset(key for key, schema in parameters.items() if schema.get("type") == "string") if parameters else None
     )
     return XmlHints(
         parameters=parameters,
         text_parameters=texts or frozenset(),
-        raw=context.tools.markup(name) == "raw",
-        siblings=context.siblings,
+        raw=tools.markup(name) == "raw",
+        siblings=siblings,
     )
 
 

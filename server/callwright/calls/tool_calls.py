@@ -15,6 +15,7 @@ from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import (
+    element_maker,
     has_closer,
     hints_for,
     json_lead,
@@ -29,12 +30,15 @@ from callwright.calls.tags import (
 from callwright.syntax.json import read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlHints, XmlTag, read_element, tag_at
+from callwright.syntax.xml_plain import read_plain
 from callwright.text.span import Edit, Span, delete, insert
 
 CALL = "tool_call"
 WRAPPER = "tool_calls"
 _DECODER = json.JSONDecoder(strict=False)
 _NAME = re.compile(r"<tool_name\s*+>(?:\s|<!\[CDATA\[)*+([^<\s\]]++)")
+#: A name as every reader of XML takes it.
+_PLAIN_NAME = re.compile(r"<tool_name>([A-Za-z0-9_.:\-]++)</tool_name>")
 _ARGUMENTS_END = re.compile(r"</\s*+arguments\s*+>")
 _PART = re.compile(r"<(?:tool_name|arguments|id|tool_call_id|reason|reasoning)\b")
 #: Behind so many characters it is plain which child a tag is.
@@ -226,6 +230,12 @@ def _part(text: str, at: int, name: str, hint: str, draft: _Draft, context: Read
     if name not in _PARTS and not has_closer(text, at, CALL, context):
         return None
     if name == "tool_name":
+        plain = _PLAIN_NAME.match(text, at)
+        if plain is not None:
+            draft.tool, draft.tool_span = plain[1], Span(*plain.span(1))
+            context.look(plain.end(1) + _LONGEST_PART)
+            draft.reach = max(draft.reach, plain.end())
+            return plain.end()
         lost = _unclosed_name(text, at, draft, context)
         if lost is not None:
             return lost
@@ -292,6 +302,15 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
         or _only_text(text, visible, context)
     )
     if not looks_json:
+        plain = None
+        if tag.end == at + len("<arguments>") and context.tools.markup(hint) != "raw":
+            plain = read_plain(text, tag.name, tag.end, context.memo)
+        if plain is not None:
+            make = element_maker(text, at, hint, context, _ENCLOSING)
+            draft.arguments = MarkupValue(make, texts=plain.texts)
+            draft.arguments_span = Span(tag.end, plain.content_end)
+            draft.reach = max(draft.reach, plain.end)
+            return plain.end
         hints = replace(hints_for(hint, context), enclosing=_ENCLOSING)
         read = read_element(text, at, hints=hints, budget=context.budget)
         if read is None:

@@ -1,0 +1,76 @@
+"""Elements that hold named text and nothing else, which is what most calls in XML are: read without building a tree.
+
+Owns: which elements are as plain as that, and the text in them. Must not know: tools, calls, what a value means.
+
+Whatever is read here is well-formed, and reading it closely would find no problem in it and the same text.
+"""
+
+import re
+from typing import Final, NamedTuple
+
+_S = r"[ \t\r\n]*+"
+_NAME = r"[A-Za-z_][A-Za-z0-9_.\-]*+"
+_MEMBER: Final = re.compile(rf"{_S}<({_NAME})>(?:([^<&]*+)</\1{_S}>|<!\[CDATA\[)")
+_BEHIND: Final = re.compile(rf"\]\]></({_NAME}){_S}>")
+_CLOSER: Final = re.compile(rf"{_S}</({_NAME}){_S}>")
+#: Under which keys it is remembered where a section's end was sought, and where it stands.
+_SOUGHT: Final = "end of a plain section, from"
+_FOUND: Final = "end of a plain section"
+
+
+class NamedText(NamedTuple):
+    """A named value that is text and nothing else: as it is written, or, where `literal`, in a CDATA section."""
+
+    name: str
+    text: str
+    literal: bool = False
+
+
+class PlainElement(NamedTuple):
+    """The members of an element, each named once; its content ends at `content_end`, its closing tag at `end`."""
+
+    texts: list[NamedText]
+    content_end: int
+    end: int
+
+
+def read_plain(text: str, name: str, open_end: int, memo: dict[str, int]) -> PlainElement | None:
+    """Return what stands in the element whose opening tag ends at `open_end`, None where it is empty or not plain.
+
+    Takes time linear in the element where it is plain, else in what stands in front of what is not. `memo` belongs to
+    the text, so that the end of a section is sought once.
+    """
+    texts: list[NamedText] = []
+    names: set[str] = set()
+    match, at = _MEMBER.match, open_end
+    while (found := match(text, at)) is not None:
+        member, written = found.groups()
+        at = found.end()
+        if written is None:
+            close = _section_end(text, at, memo)
+            behind = _BEHIND.match(text, close) if close >= 0 else None
+            if behind is None or behind[1] != member:
+                return None
+            texts.append(NamedText(member, text[at:close], literal=True))
+            at = behind.end()
+        elif "]]>" in written:
+            return None
+        else:
+            texts.append(NamedText(member, written))
+        names.add(member)
+    closer = _CLOSER.match(text, at)
+    if closer is None or closer[1] != name or len(names) != len(texts) or not texts:
+        return None
+    # What XML forbids is not printable, and neither are holes.
+    if not text[open_end:at].replace("\n", "").replace("\t", "").isprintable():
+        return None
+    return PlainElement(texts, closer.start(1) - 2, closer.end())
+
+
+def _section_end(text: str, at: int, memo: dict[str, int]) -> int:
+    """Return where the next end of a section stands, -1 where none does."""
+    sought, found = memo.get(_SOUGHT, -1), memo.get(_FOUND, -1)
+    if sought < 0 or at < sought or 0 <= found < at:
+        found = text.find("]]>", at)
+        memo[_SOUGHT], memo[_FOUND] = at, found
+    return found
