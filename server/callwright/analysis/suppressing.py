@@ -148,13 +148,30 @@ def settle(
     return kept, list(settling.problems())
 
 
+def reaching(
+    snapshot: Snapshot, found: Sequence[Finding], suppressions: Sequence[tuple[int, Suppression]]
+) -> list[tuple[Span, int, Suppression]]:
+    """Return the suppressions in front of something that name rules, each with how far it reaches in the document and
+    where its block begins; others can be named there as well."""
+    settling = _Settling(snapshot, found, None, None)
+    taken: list[tuple[Span, int, Suppression]] = []
+    for start, said in suppressions:
+        if said.verb == IGNORE and said.entries and not said.fault:
+            reach = settling.reach(_Placed(said, start))
+            if reach is not None and reach.start < reach.end:
+                taken.append((reach, start, said))
+    return taken
+
+
 class _Settling:
+    """One document's suppressions, from which one is taken after the other."""
+
     def __init__(
-        self, snapshot: Snapshot, found: Sequence[Finding], codes: Codes, subjects: Sequence[Span] | None
+        self, snapshot: Snapshot, found: Sequence[Finding], codes: Codes | None, subjects: Sequence[Span] | None
     ) -> None:
         self.document = snapshot.document
         self.size = len(snapshot.document)
-        self.codes = codes
+        self.codes = codes or Codes({}, lambda _: False)
         self.starts = [each.span.start for each in found]
         self.subjects = subjects
         quoted = snapshot.host.texts == "quoted" and snapshot.host.holds == "calls"
@@ -168,15 +185,9 @@ class _Settling:
     def take(self, placed: _Placed) -> None:
         """Take one suppression; they come in the order of the text."""
         said = placed.said
-        if said.fence is not None and said.verb not in (IGNORE, EXPECT):
+        region = self.reach(placed)
+        if region is None:
             return
-        region = Span(placed.span.end, self.size)
-        if said.verb in (IGNORE, EXPECT) and not said.fault:
-            reach, call = self.next_to(placed)
-            if said.fence is not None and (call is None or self.fence_ends_before(placed, call)):
-                # An illustration.
-                return
-            region = reach
         self.placed.append(placed)
         if said.fault:
             return
@@ -184,6 +195,16 @@ class _Settling:
             key = _ANY if entry is None else self.codes.key(entry.text)
             if key is not None:
                 self.add(placed, entry, key, region)
+
+    def reach(self, placed: _Placed) -> Span | None:
+        """Return how far a suppression may reach; None for one that only illustrates a fenced block."""
+        said = placed.said
+        if said.verb not in (IGNORE, EXPECT) or said.fault:
+            return Span(placed.span.end, self.size) if said.fence is None else None
+        reach, call = self.next_to(placed)
+        if said.fence is None or (reach.start == placed.span.end and reach.start < reach.end):
+            return reach
+        return None if call is None or self.fence_ends_before(placed, call) else reach
 
     def add(self, placed: _Placed, entry: Entry | None, key: str, region: Span) -> None:
         verb, inside = placed.said.verb, placed.inside

@@ -1,0 +1,208 @@
+"""Writing suppressions: comments that make findings go which are meant to be there.
+
+Owns: where such a comment is put, in which form, and the proof that it does what it should and nothing else. Must not
+know: files, protocols, command lines, what any rule says.
+
+The comment of a template language goes before that of the document, since no model reads it; what stands in a string of
+a program or of YAML is suppressed by a comment in front of the string, for the same reason. A document without comments
+keeps its findings.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from callwright.analysis.suppressing import moved, reaching
+from callwright.analysis.suppressions import FILE, IGNORE, WORD, Suppression, own_comments, reached, suppressions_in
+from callwright.linter import diagnostics
+from callwright.syntax.comments import HASH, Comment
+from callwright.text.span import Edit, insert, with_newlines
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.rules.base import Diagnostic
+
+#: The rules about suppressions cannot be suppressed.
+_OWN: Final = "TC9"
+#: How many lines at the top may say something that has to stand there.
+_TOP: Final = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ignored:
+    """What came of writing suppressions: the edits, the findings that they suppress, and those that stay because no
+    comment can be written for them."""
+
+    edits: tuple[Edit, ...]
+    findings: list[Diagnostic]
+    left: list[Diagnostic]
+
+
+def ignore(snapshot: Snapshot, findings: Sequence[Diagnostic] | None = None, *, reason: str = "") -> Ignored:
+    """Return the edits that suppress findings of a document, all of them where none are named.
+
+    Each is ignored in front of what it is about; where that cannot be written, in the whole file. With the edits
+    applied none of the findings is left, and no other is added. `reason` goes into each new comment.
+    """
+    found = diagnostics(snapshot)
+    wanted = [each for each in (found if findings is None else findings) if not each.code.startswith(_OWN)]
+    return _Writer(snapshot, found, reason).written(wanted)
+
+
+@dataclass(slots=True)
+class _Group:
+    """The findings that one comment is for: the comment that is there already, or the line that it goes in front of."""
+
+    line: int
+    known: tuple[int, Suppression] | None
+    findings: list[Diagnostic] = field(default_factory=list)
+
+    @property
+    def codes(self) -> list[str]:
+        return sorted({each.code for each in self.findings})
+
+
+class _Writer:
+    def __init__(self, snapshot: Snapshot, found: Sequence[Diagnostic], reason: str) -> None:
+        self.snapshot = snapshot
+        self.document = snapshot.document
+        self.found = Counter(map(_key, found))
+        self.forms = own_comments(snapshot.host, snapshot.path or snapshot.uri, snapshot.template)
+        self.reason = " ".join(reason.split())
+        host = snapshot.host
+        self.front = host.front(self.document.slice(0, min(len(self.document), 1 << 17))) if host.flow else 0
+        self.known = reaching(snapshot, found, suppressions_in(snapshot)) if self.forms else []
+
+    def written(self, wanted: Sequence[Diagnostic]) -> Ignored:
+        """Return the edits for findings."""
+        if not self.forms or not wanted:
+            return Ignored((), [], [*wanted])
+        groups = self.groups(wanted)
+        good = self.working(groups)
+        edits = self.edits(good)
+        done = [each for group in good for each in group.findings]
+        left = [each for group in groups if group not in good for each in group.findings]
+        if left:
+            more = self.in_file(sorted({each.code for each in left}))
+            if self.works([*edits, *more], [*done, *left]):
+                edits, done, left = [*edits, *more], [*done, *left], []
+        if edits and not self.works(edits, done):
+            # Each comment does its work and not all together.
+            more = self.in_file(sorted({each.code for each in wanted}))
+            if self.works(more, wanted):
+                return Ignored(tuple(more), [*wanted], [])
+            return Ignored((), [], [*wanted])
+        return Ignored(tuple(edits), done, left)
+
+    def groups(self, wanted: Iterable[Diagnostic]) -> list[_Group]:
+        """Return findings by the comment that is to suppress them."""
+        groups: dict[tuple[int, int], _Group] = {}
+        for each in wanted:
+            at = each.span.start
+            known = next(((start, said) for reach, start, said in self.known if reach.start <= at < reach.end), None)
+            line = -1 if known is not None else self.line_for(at)
+            key = (-1, known[0] + known[1].place.start) if known is not None else (line, 0)
+            groups.setdefault(key, _Group(line, known)).findings.append(each)
+        return list(groups.values())
+
+    def line_for(self, at: int) -> int:
+        """Return the line in front of which a comment for a finding goes."""
+        snapshot = self.snapshot
+        place = snapshot.block_at(at)
+        assert place is not None, "there is a finding in the document"
+        block, start = place
+        quoted = snapshot.host.texts == "quoted" and snapshot.host.holds == "calls"
+        spans = reached(block)[1 if quoted else 0]
+        index = bisect_right(spans, at - start, key=lambda span: span.start) - 1
+        about = at
+        if index >= 0 and at - start <= spans[index].end:
+            about = spans[index].start + start
+        line = self.document.line_at(about)
+        if not quoted:
+            return line
+        # The text of a block scalar begins below its key; and a line that goes on must not be cut in two.
+        if not self.document.slice(self.document.line_start(line), about).strip():
+            line = max(line - 1, 0)
+        while line > 0 and self.document.line(line - 1).rstrip().endswith("\\"):
+            line -= 1
+        return line
+
+    def working(self, groups: Sequence[_Group]) -> list[_Group]:
+        """Return the groups whose comments do what they should."""
+        if not groups:
+            return []
+        if self.works(self.edits(groups), [each for group in groups for each in group.findings]):
+            return [*groups]
+        if len(groups) == 1:
+            return []
+        half = len(groups) // 2
+        return self.working(groups[:half]) + self.working(groups[half:])
+
+    def works(self, edits: Sequence[Edit], wanted: Iterable[Diagnostic]) -> bool:
+        """Tell whether edits leave none of the findings that they are for, and add no other."""
+        if not edits:
+            return False
+        ordered = sorted(edits, key=lambda edit: edit.span, reverse=True)
+        after = Counter(_key(each) for each in diagnostics(self.snapshot.edit(ordered)))
+        return not after - (self.found - Counter(map(_key, wanted)))
+
+    def edits(self, groups: Iterable[_Group]) -> list[Edit]:
+        """Return the edits of groups."""
+        edits: list[Edit] = []
+        for group in groups:
+            if group.known is not None:
+                start, said = group.known
+                edits += moved(said.adding(group.codes), start)
+            else:
+                at = self.document.line_start(group.line)
+                line = self.document.line(group.line)
+                margin = line[: len(line) - len(line.lstrip(" \t>" if self.snapshot.host.flow else " \t"))]
+                edits.append(self.line(at, margin, IGNORE, group.codes))
+        return edits
+
+    def line(self, at: int, margin: str, verb: str, codes: Sequence[str]) -> Edit:
+        """Return the edit that inserts a comment as a line of its own."""
+        form = HASH if at < self.front else self.forms[0]
+        (edit,) = with_newlines([insert(at, f"{margin}{self.comment(form, verb, codes)}\n")], self.document.newline)
+        return edit
+
+    def comment(self, form: Comment, verb: str, codes: Sequence[str]) -> str:
+        said = f"{WORD} {verb}[{', '.join(codes)}]"
+        if self.reason:
+            reason = self.reason
+            while form.closer and (form.closer in reason or "--" in reason):
+                # What would end the comment.
+                reason = reason.replace("--", "-").replace(form.closer, "")
+            said = f"{said}: {reason}"
+        return form.written(said)
+
+    def in_file(self, codes: Sequence[str]) -> list[Edit]:
+        """Return the edit that ignores rules in the whole file, below what has to stand at the top."""
+        known = next(((start, said) for start, said in suppressions_in(self.snapshot) if _is_for_file(said)), None)
+        if known is not None:
+            return [*moved(known[1].adding(codes), known[0])]
+        line = self.document.line_at(self.front) if self.front else 0
+        at = self.front
+        for _ in range(_TOP):
+            text = self.document.line(line) if line < self.document.line_count else ""
+            text = text.lstrip("\ufeff")
+            if not text.startswith(("#!", "<?xml", "%", "<!DOCTYPE")) and "coding" not in text and WORD not in text:
+                break
+            line += 1
+            at = self.document.line_start(line) if line < self.document.line_count else len(self.document)
+        if at == 0 and self.document.slice(0, min(1, len(self.document))) == "\ufeff":
+            at = 1
+        return [self.line(at, "", FILE, codes)]
+
+
+def _is_for_file(said: Suppression) -> bool:
+    return said.verb == FILE and bool(said.entries) and not said.fault and said.inside is None and said.fence is None
+
+
+def _key(finding: Diagnostic) -> tuple[str, str]:
+    """Return what a finding is known by; what is said of a comment may change with the comment."""
+    return finding.code, "" if finding.code.startswith(_OWN) else finding.message
