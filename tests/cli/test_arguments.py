@@ -190,3 +190,11 @@ def test_wrong_words_are_answered_with_what_is_meant_and_where_help_is(
     with pytest.raises(CommandError, match=message):
         dispatch(words)
     assert seen == []
+
+
+def test_commands_that_judge_replies_share_the_options_that_say_how() -> None:
+    feedback, replay = (inspect.signature(load_command(name)).parameters for name in ("feedback", "replay"))
+    shared = {"tools", "dialect", "accept", "strict", "markup", "reasoning", "shipped", "require_call"}
+    shared |= {"stdin_filename", "isolated", "config"}
+    assert feedback.keys() & replay.keys() == shared | {"path", "output_format"}
+    assert all(feedback[name] == replay[name] for name in shared)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
 from callwright.cli.support.files import FileError, Source, read_source
+from callwright.cli.support.judging import Judging, judges
 from callwright.cli.support.output import to_json, write_text
-from callwright.cli.support.projects import ProjectOptions, Projects
 
 if TYPE_CHECKING:
     from callwright.cli.support.replies import Verdict
@@ -21,25 +21,16 @@ if TYPE_CHECKING:
 _LIMIT: Final = 2000
 
 
+@judges
 def run(
     path: str,
     /,
     *,
-    tools: tuple[str, ...] = (),
-    dialect: str | None = None,
-    accept: tuple[str, ...] = (),
-    strict: bool = False,
-    markup: str | None = None,
-    reasoning: str | None = None,
-    shipped: tuple[str, ...] = (),
-    require_call: bool = False,
+    judging: Judging,
     limit: str = str(_LIMIT),
     template: str | None = None,
     no_example: bool = False,
     output_format: Literal["text", "json"] = "text",
-    stdin_filename: str | None = None,
-    isolated: bool = False,
-    config: str | None = None,
 ) -> int:
     """Print the message that a model is to be sent, if its last reply is to be rejected.
 
@@ -52,24 +43,6 @@ def run(
     ----------
     path
         A file with a reply or a transcript, or `-` for standard input.
-    tools
-        A file that defines tools, in place of the configuration's; may be given several times. Tools that a transcript
-        brings along go before them.
-    dialect
-        The dialect that calls are to be written in. Without it: the configuration's, else the one that the tools are
-        called in, else the one that the reply's own calls use, else that of the replies before it.
-    accept
-        A further dialect that is taken; may be given several times.
-    strict
-        Take the one dialect only, whatever the configuration accepts beside it.
-    markup
-        How element text is written: `xml`, with entities and CDATA, or `raw`, literally.
-    reasoning
-        What calls in reasoning blocks such as `<think>` are: `mentions`, which nobody carries out, or `calls`.
-    shipped
-        A shipped tool set to use beside the tools given, or `all`; may be given several times.
-    require_call
-        Reject a reply without a call, too.
     limit
         How many characters the message may have, 200 at least.
     template
@@ -78,28 +51,10 @@ def run(
         Show neither a corrected call nor an example.
     output_format
         `text` prints the message, `json` an object with `error`, `feedback` and `calls`, also where nothing is wrong.
-    stdin_filename
-        The file that standard input is to be taken for.
-    isolated
-        Heed no configuration file.
-    config
-        The configuration file to heed, wherever it lies.
     """
-    options = ProjectOptions(
-        tools=tools,
-        dialect=dialect,
-        accept=accept,
-        strict=strict,
-        markup=markup,
-        reasoning=reasoning,
-        shipped=shipped,
-        isolated=isolated,
-        config=config,
-    )
     feedback = _feedback(limit, template, example=not no_example)
-    projects = Projects(options)
-    source = projects.one_source(path, stdin_filename)
-    verdict = _judged(source, projects.of(source), require_call=require_call)
+    source, project = judging.opened(path)
+    verdict = _judged(source, project, require_call=judging.require_call)
     message = None
     if verdict.error is not None:
         try:

@@ -8,8 +8,8 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
+from callwright.cli.support.judging import Judging, judges
 from callwright.cli.support.output import to_json
-from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import json_range, place, plural
 from callwright.cli.support.terminal import Style, cells, style_for, visible
 from callwright.text.document import TextDocument
@@ -28,24 +28,15 @@ _CUT: Final = "…"
 _LOOKED_AT: Final = 2_000
 
 
+@judges
 def run(
     path: str,
     /,
     *,
-    tools: tuple[str, ...] = (),
-    dialect: str | None = None,
-    accept: tuple[str, ...] = (),
-    strict: bool = False,
-    markup: str | None = None,
-    reasoning: str | None = None,
-    shipped: tuple[str, ...] = (),
-    require_call: bool = False,
+    judging: Judging,
     max_mistakes: str | None = None,
     feedback: bool = False,
     output_format: Literal["text", "json"] = "text",
-    stdin_filename: str | None = None,
-    isolated: bool = False,
-    config: str | None = None,
     color: Literal["auto", "always", "never"] = "auto",
 ) -> int:
     """Go through a transcript as a strict runtime would have, reply by reply.
@@ -63,24 +54,6 @@ def run(
     path
         A transcript in any form that is known (see `callwright check`), a session that the runtime has dumped, or `-`
         for standard input. Each of several conversations is gone through by itself.
-    tools
-        A file that defines tools, in place of the configuration's; may be given several times. Tools that a transcript
-        brings along go before them.
-    dialect
-        The dialect that calls are to be written in. Without it: the configuration's, else the one that the tools are
-        called in, else the one that the reply's own calls use, else that of the other replies. A session has its own.
-    accept
-        A further dialect that is taken; may be given several times.
-    strict
-        Take the one dialect only, whatever the configuration accepts beside it.
-    markup
-        How element text is written: `xml`, with entities and CDATA, or `raw`, literally.
-    reasoning
-        What calls in reasoning blocks such as `<think>` are: `mentions`, which nobody carries out, or `calls`.
-    shipped
-        A shipped tool set to use beside the tools given, or `all`; may be given several times.
-    require_call
-        Reject a reply without a call, too.
     max_mistakes
         How many mistakes in a row report themselves; the next one stops a runtime. Without it: the session's number,
         else the configuration's, else 3.
@@ -88,33 +61,13 @@ def run(
         Show the whole message that the model would have been sent, not one line of it.
     output_format
         `text` for people; `json` for programs: one object with `conversations`, which have `turns`, and `summary`.
-    stdin_filename
-        The file that standard input is to be taken for.
-    isolated
-        Heed no configuration file.
-    config
-        The configuration file to heed, wherever it lies.
     color
         Whether to use colours; `auto` means on a terminal.
     """
-    options = ProjectOptions(
-        tools=tools,
-        dialect=dialect,
-        accept=accept,
-        strict=strict,
-        markup=markup,
-        reasoning=reasoning,
-        shipped=shipped,
-        max_mistakes=max_mistakes,
-        isolated=isolated,
-        config=config,
-    )
     from callwright.cli.support.replies import dialogues
     from callwright.runtime.walk import Walk
 
-    projects = Projects(options)
-    source = projects.one_source(path, stdin_filename)
-    project = projects.of(source)
+    source, project = judging.opened(path, max_mistakes=max_mistakes)
     found = dialogues(source, project)
     if not any(dialogue.replies for dialogue in found):
         what = "no reply of an assistant" if found else "no conversation of a form that is known"
@@ -124,7 +77,7 @@ def run(
     document = TextDocument.from_text(source.text)
     wanted = None if max_mistakes is None else project.settings.max_mistakes
     walks = [
-        Walk(dialogue, wanted or dialogue.maximum or project.settings.max_mistakes, require_call=require_call)
+        Walk(dialogue, wanted or dialogue.maximum or project.settings.max_mistakes, require_call=judging.require_call)
         for dialogue in found
         if dialogue.replies
     ]
