@@ -67,7 +67,7 @@ def _is_in(part: Part, offset: int) -> bool:
 
 def _of_place(snapshot: Snapshot, request: Request) -> Help | None:
     """Return the help for a call that is half-typed."""
-    from callwright.analysis.cursor import place_at, spot_at
+    from callwright.analysis.cursor import place_at, place_at_spot, spot_at
     from callwright.analysis.cursor_places import Role
     from callwright.analysis.framed import framed_spot
 
@@ -78,7 +78,7 @@ def _of_place(snapshot: Snapshot, request: Request) -> Help | None:
     if spot is None:
         return None
     registry = framed.registry if framed is not None else snapshot.registry
-    place = place_at(spot.text, spot.offset, registry)
+    place = place_at(spot.text, spot.offset, registry) if framed is not None else place_at_spot(snapshot, spot)
     if place.tool is None or place.role in (Role.PROSE, Role.NOTHING):
         return None
     tools = registry.get(place.tool)

@@ -1,0 +1,82 @@
+"""Verdicts: what came of each turn of an assistant in a transcript, and how many failed in a row up to it.
+
+Owns: `TurnVerdict`, `verdicts`. Must not know: how a verdict is shown, protocols.
+
+What counts as failed is what the rule about too many mistakes counts, so that both tell the same.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from callwright.analysis.conversation import Conversation
+    from callwright.analysis.snapshot import Snapshot
+
+
+@dataclass(slots=True)
+class TurnVerdict:
+    """One turn of an assistant: where it stands, where its role does, and its calls.
+
+    `failed` counts attempts that failed, `by_result` those of them that failed only by what the tool returned. `row` is
+    how many have failed in a row by the end of the turn, `most` the number at which a strict runtime gives up.
+    """
+
+    span: Span
+    role: Span
+    calls: int
+    most: int
+    failed: int = 0
+    by_result: int = 0
+    row: int = 0
+
+
+def verdicts(snapshot: Snapshot) -> list[TurnVerdict]:
+    """Return the verdicts on the assistant's turns that call a tool or try to, in the order of the conversations."""
+    from callwright.analysis.conversation import conversations
+    from callwright.linter import diagnostics
+
+    if snapshot.host.flow or not any(block.transcripts for block in snapshot.blocks):
+        return []
+    # Whether a call has an error is known once the rules have looked at it.
+    diagnostics(snapshot)
+    return [verdict for conversation in conversations(snapshot) for verdict in _of(conversation, snapshot)]
+
+
+def _of(conversation: Conversation, snapshot: Snapshot) -> Iterator[TurnVerdict]:
+    from callwright.analysis.attempts import attempts
+
+    found: dict[int, TurnVerdict] = {}
+    starts: list[int] | None = None
+    row = 0
+
+    def verdict(index: int) -> TurnVerdict:
+        known = found.get(index)
+        if known is None:
+            placed = conversation.turns[index]
+            span = placed.span(placed.turn.place).shift(conversation.start)
+            place = placed.turn.role_place
+            role = placed.span(place).shift(conversation.start) if place is not None else Span(span.start, span.start)
+            calls = sum(not each.call.sketch for each in placed.calls)
+            known = found[index] = TurnVerdict(span, role, calls, snapshot.settings.max_mistakes)
+        return known
+
+    for attempt in attempts(conversation):
+        if attempt.asked is not None:
+            index = attempt.asked.index
+        else:
+            if starts is None:
+                starts = [placed.span(placed.turn.place).start for placed in conversation.turns]
+            index = max(bisect_right(starts, attempt.span.start) - 1, 0)
+        own = verdict(index)
+        row = row + 1 if attempt.failed else 0
+        own.row = row
+        own.failed += attempt.failed
+        own.by_result += attempt.failed and attempt.by_result
+    yield from (found[index] for index in sorted(found))
