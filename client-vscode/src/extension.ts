@@ -41,9 +41,11 @@ import { CONFIGURATION_FILES, documentSelector, isConfiguration, sameFolders } f
 import { SetupError, cleanEnvironment, privateEnvironment } from "./environment";
 import { PROBE_ARGUMENTS, SERVER_ARGUMENTS, choose, interpretersOnPath, readProbe } from "./interpreter";
 import { lockPlan } from "./lockTools";
+import { Preview } from "./preview";
 import { run } from "./processes";
 import { SECTION, serverSettings } from "./settings";
 import { StatusItem } from "./statusItem";
+import { ToolsView } from "./toolsView";
 
 const EXCLUDED = "**/{node_modules,.venv,venv,.git,site-packages}/**";
 
@@ -55,6 +57,10 @@ export interface CallwrightApi {
   readonly statusDetails: () => readonly string[];
   /** Process id of the running server; undefined where none runs. */
   readonly serverProcess: () => number | undefined;
+  /** The page that the preview shows, with its document; undefined where there is none. */
+  readonly previewPage: () => { readonly uri: string; readonly html: string } | undefined;
+  /** The tools view as text, a line for each source, tool and parameter. */
+  readonly toolsOutline: () => Promise<readonly string[]>;
 }
 
 /** Why a setup ends that a restart or the end of the session made pointless. */
@@ -68,6 +74,12 @@ export function activate(context: ExtensionContext): CallwrightApi {
   const status = new StatusItem();
   const started = new Session(context, output, status);
   session = started;
+  const preview = new Preview(context, (method, document) => started.ask(method, document));
+  const tools = new ToolsView(context, (method, document) => started.ask(method, document));
+  started.onAnew = () => {
+    preview.refresh();
+    tools.refresh();
+  };
   context.subscriptions.push(
     output,
     status,
@@ -77,12 +89,19 @@ export function activate(context: ExtensionContext): CallwrightApi {
     }),
     commands.registerCommand("callwright.showStatus", () => status.show()),
     commands.registerCommand("callwright.lockTools", () => lockTools(started.serving)),
+    commands.registerCommand("callwright.showPreview", () => preview.open()),
+    commands.registerCommand("callwright.exportSession", () => preview.exportSession()),
+    commands.registerCommand("callwright.refreshTools", () => {
+      tools.refresh();
+    }),
   );
   started.open();
   return {
     statusText: () => status.text,
     statusDetails: () => status.details,
     serverProcess: () => started.serverProcess,
+    previewPage: () => preview.page,
+    toolsOutline: () => tools.outline(),
   };
 }
 
@@ -114,6 +133,24 @@ class Session {
   /** How the server that runs was started; undefined where none does. */
   get serving(): Executable | undefined {
     return this.client === undefined ? undefined : this.started;
+  }
+
+  /** Called when the server has started, or has read its configuration and tools anew. */
+  onAnew: () => void = () => undefined;
+
+  /** Ask the server; undefined where none runs, or it has nothing to say. */
+  async ask<Answer>(method: string, document?: { toString(): string }): Promise<Answer | undefined> {
+    const client = this.client;
+    if (client?.isRunning() !== true) {
+      return undefined;
+    }
+    const params = document === undefined ? {} : { textDocument: { uri: document.toString() } };
+    try {
+      return (await client.sendRequest<Answer | null>(method, params)) ?? undefined;
+    } catch (error) {
+      this.output.warn(`${method}: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
+    }
   }
 
   /** Process id of the running server. */
@@ -204,12 +241,24 @@ class Session {
       this.status.setServer(description);
       this.started = executable;
       const client = new LanguageClient(SECTION, "Callwright", executable, this.clientOptions(gone));
+      client.registerFeature({
+        fillClientCapabilities: (capabilities) => {
+          capabilities.experimental = { ...(capabilities.experimental as object | undefined), callwrightChanged: true };
+        },
+        initialize: () => undefined,
+        getState: () => ({ kind: "static" }),
+        clear: () => undefined,
+      });
       this.client = client;
       this.status.follow(client);
       // A server that goes away just after its first answer leaves the client's own start pending for ever.
       await Promise.race([client.start(), ended(gone.signal)]);
       this.starting = undefined;
       this.status.setState("running");
+      client.onNotification("callwright/changed", () => {
+        this.onAnew();
+      });
+      this.onAnew();
     } catch (error) {
       this.client?.serverProcess?.kill();
       this.client = undefined;
@@ -394,22 +443,22 @@ class Session {
     }
     this.output.error("The server stopped unexpectedly too often; it is not started again.");
     this.status.setState("failed");
-    void this.ask("The Callwright server keeps stopping.");
+    void this.offerRestart("The Callwright server keeps stopping.");
     return { action: CloseAction.DoNotRestart, handled: true };
   }
 
   private complain(error: unknown): void {
     if (error instanceof SetupError) {
       this.output.error(`${error.message} ${error.remedy}`);
-      void this.ask(`Callwright: ${error.message} ${error.remedy}`);
+      void this.offerRestart(`Callwright: ${error.message} ${error.remedy}`);
     } else {
       const message = error instanceof Error ? error.message : String(error);
       this.output.error(`The server could not be started: ${message}`);
-      void this.ask(`Callwright could not start its server: ${message}`);
+      void this.offerRestart(`Callwright could not start its server: ${message}`);
     }
   }
 
-  private async ask(message: string): Promise<void> {
+  private async offerRestart(message: string): Promise<void> {
     const answer = await window.showErrorMessage(message, "Show Output", "Restart");
     if (answer === "Show Output") {
       this.output.show();

@@ -155,7 +155,10 @@ export class StatusItem implements Disposable {
     }
     this.item.tooltip = tooltip;
     this.item.backgroundColor = this.shown.severity === "error" ? new ThemeColor("statusBarItem.errorBackground") : undefined;
-    if (this.state === "failed" || this.attached()) {
+    const attached = this.attached();
+    void commands.executeCommand("setContext", "callwright.running", this.state === "running");
+    void commands.executeCommand("setContext", "callwright.attached", attached && this.state === "running");
+    if (this.state === "failed" || attached) {
       this.item.show();
     } else {
       this.item.hide();

@@ -1,12 +1,14 @@
 /**
  * One run through the screen, with keyboard and mouse, as a person would: squiggle, Problems, quick-fix menu, completion.
  *
- * Environment: PORT (of code-server), WORKSPACE (folder to open), RESULTS (file to write), SCREENSHOTS (folder), CHROMIUM.
+ * Environment: PORT (of code-server), WORKSPACE (folder to open), RESULTS (file to write), SCREENSHOTS (folder), CHROMIUM,
+ * SETTINGS (the user's settings.json), REPORT (a page that `callwright report` has written).
  * Each step writes its result; a step that fails leaves a screenshot and the next ones are still tried.
  */
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import path from "node:path";
 
 import { address, openBrowser, required } from "./browser.mjs";
@@ -14,6 +16,8 @@ import { address, openBrowser, required } from "./browser.mjs";
 const port = required("PORT");
 const workspace = required("WORKSPACE");
 const screenshots = required("SCREENSHOTS");
+
+const AXE = readFileSync(createRequire(new URL("../../../client-vscode/package.json", import.meta.url)).resolve("axe-core/axe.min.js"), "utf8");
 
 /** @type {Record<string, string | null>} */
 const results = {};
@@ -76,6 +80,41 @@ async function save(relative, expected) {
     await page.waitForTimeout(50);
   }
   assert.equal(onDisk(relative), expected);
+}
+
+/** What a theme makes of the page's body, and its name in the settings. @type {[string, string][]} */
+const THEMES = [
+  ["vscode-dark", "Default Dark Modern"],
+  ["vscode-light", "Default Light Modern"],
+  ["vscode-high-contrast", "Default High Contrast"],
+];
+
+/** @param {string} theme */
+async function setTheme(theme) {
+  const settings = required("SETTINGS");
+  const now = JSON.parse(readFileSync(settings, "utf8"));
+  writeFileSync(settings, JSON.stringify({ ...now, "workbench.colorTheme": theme }, null, 2));
+}
+
+/**
+ * Assert that axe finds nothing serious. @param {import("playwright-core").FrameLocator | import("playwright-core").Page} where
+ * @param {string} name
+ */
+async function checkAccessibility(where, name) {
+  const owner = await (await where.locator("html").elementHandle())?.ownerFrame();
+  assert.ok(owner);
+  // Given as a whole, the text runs whatever the page's own policy is.
+  await owner.evaluate(AXE);
+  const found = await owner.evaluate(async () => {
+    const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"] });
+    return violations.map((/** @type {any} */ each) => ({
+      rule: each.id,
+      impact: each.impact,
+      where: each.nodes.slice(0, 3).map((/** @type {any} */ node) => `${node.target.join(" ")}: ${node.failureSummary}`),
+    }));
+  });
+  const serious = found.filter((/** @type {any} */ each) => ["serious", "critical"].includes(each.impact));
+  assert.deepEqual(serious, [], `accessibility of ${name}: ${JSON.stringify(found, null, 2)}`);
 }
 
 /** @param {string} name @param {() => Promise<unknown>} body */
@@ -174,6 +213,71 @@ await step("wrap_in_cdata", async () => {
   // The brackets of the section itself, and those in its text, are no brackets of the document.
   assert.equal(await editor.locator(".view-line .unexpected-closing-bracket").count(), 0);
   await screenshot("cdata");
+});
+
+/** The page of the preview: VS Code shows it in a frame in a frame. */
+const preview = () => page.frameLocator("iframe.webview.ready").frameLocator("iframe[title]");
+
+await step("preview", async () => {
+  const messages = [
+    { role: "user", content: "Start it 🐞." },
+    { role: "assistant", content: 'Here:\n<debug_launch>{"program": "a.py"</debug_launch>' },
+    { role: "user", content: "Once more." },
+    { role: "assistant", content: '<debug_launch>{"program": "a.py", "mode": "pytest"}</debug_launch>' },
+  ];
+  writeFileSync(path.join(workspace, "debug/session.jsonl"), `${JSON.stringify({ messages })}\n`);
+  await open("debug/session.jsonl");
+  await editor.locator(".squiggly-error").first().waitFor();
+  await command("Callwright: Show Preview");
+  const frame = preview();
+  await frame.locator(".turn.faulty").first().waitFor();
+  for (const [name, theme] of THEMES) {
+    await setTheme(theme);
+    await frame.locator(`body.${name}`).waitFor({ state: "attached" });
+    await page.waitForTimeout(300);
+    await screenshot(`preview-${name.replace("vscode-", "")}`);
+    await checkAccessibility(frame, name);
+  }
+  await setTheme(THEMES[0][1]);
+});
+
+await step("preview_to_editor", async () => {
+  const frame = preview();
+  await frame.locator("#next").click();
+  assert.match((await frame.locator("#status").textContent()) ?? "", /^1 \/ \d+$/);
+  await frame.locator(".turn.here .call button.place").first().click();
+  await page.locator(".statusbar-item").filter({ hasText: /Ln \d+, Col (?!1\b)\d+/ }).first().waitFor();
+  // And back: the cursor in the editor chooses the turn.
+  await page.keyboard.press("Control+Home");
+  await frame.locator(".turn").first().waitFor();
+  await page.waitForTimeout(300);
+  await screenshot("preview-jump");
+});
+
+await step("tools_view", async () => {
+  await command("Explorer: Focus on Tools of Prompts View");
+  const tree = page.locator(".pane").filter({ hasText: "Tools of Prompts" });
+  const row = tree.locator(".monaco-list-row").filter({ hasText: /tools/ }).first();
+  await row.waitFor();
+  await row.click();
+  await page.keyboard.press("ArrowRight");
+  await tree.locator(".monaco-list-row").filter({ hasText: "debug_launch" }).first().waitFor();
+  await screenshot("tools-view");
+});
+
+await step("report", async () => {
+  const report = await page.context().newPage();
+  for (const scheme of /** @type {const} */ (["light", "dark"])) {
+    await report.emulateMedia({ colorScheme: scheme });
+    await report.goto(`file://${required("REPORT")}`);
+    await report.keyboard.press("n");
+    await report.locator(".turn.here").waitFor();
+    await report.screenshot({ path: path.join(screenshots, `report-${scheme}.png`) });
+    await checkAccessibility(report, `report in ${scheme}`);
+  }
+  await report.emulateMedia({ forcedColors: "active" });
+  await report.screenshot({ path: path.join(screenshots, "report-forced-colors.png") });
+  await report.close();
 });
 
 await close();
