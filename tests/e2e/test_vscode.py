@@ -28,11 +28,11 @@ def drive(program: str, server: CodeServer, workspace: Path, timeout: float) -> 
     """Run a driver and return what it wrote: for each case None, or what went wrong."""
     ARTIFACTS.mkdir(exist_ok=True)
     results = server.folder / f"{Path(program).stem}.json"
-    report = server.folder / "report.html"
+    shown = server.folder / "report.html"
     transcripts = ROOT / "tests" / "transcripts"
     sources = [transcripts / "callwright-session" / "corpus", transcripts / "anthropic" / "corpus"]
     files = [str(file) for source in sources for file in sorted(source.glob("*.json*"))]
-    command = [sys.executable, "-m", "callwright", "report", *files, "--output-file", str(report), "--title", "Report"]
+    command = [sys.executable, "-m", "callwright", "report", *files, "--output-file", str(shown), "--title", "Report"]
     subprocess.run(command, check=True, timeout=120)
     environment = os.environ | {
         "PORT": str(server.port),
@@ -40,7 +40,7 @@ def drive(program: str, server: CodeServer, workspace: Path, timeout: float) -> 
         "RESULTS": str(results),
         "SCREENSHOTS": str(ARTIFACTS),
         "SETTINGS": str(server.folder / "data" / "User" / "settings.json"),
-        "REPORT": str(report),
+        "REPORT": str(shown),
         "CHROMIUM": str(required("CHROMIUM")),
     }
     run = subprocess.run(

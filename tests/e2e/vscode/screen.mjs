@@ -238,7 +238,7 @@ await step("preview", async () => {
     await screenshot(`preview-${name.replace("vscode-", "")}`);
     await checkAccessibility(frame, name);
   }
-  await setTheme(THEMES[0][1]);
+  await setTheme("Default Dark Modern");
 });
 
 await step("preview_to_editor", async () => {
