@@ -48,6 +48,7 @@ def run(
     shipped: tuple[str, ...] = (),
     files: tuple[str, ...] = (),
     exclude: tuple[str, ...] = (),
+    no_respect_gitignore: bool = False,
     fix: bool = False,
     unsafe_fixes: bool = False,
     diff: bool = False,
@@ -108,6 +109,8 @@ def run(
         A pattern of further files that a folder means, as in `docs/**`; may be given several times.
     exclude
         A pattern of files that a folder does not mean; may be given several times.
+    no_respect_gitignore
+        Let a folder mean files that git ignores, too.
     fix
         Apply every fix that cannot change what is meant. With `-`, the mended text goes to standard output.
     unsafe_fixes
@@ -163,6 +166,7 @@ def run(
         shipped=shipped,
         files=files,
         exclude=exclude,
+        no_respect_gitignore=no_respect_gitignore,
         isolated=isolated,
         config=config,
     )

@@ -84,6 +84,8 @@ def _value(project: Project, name: str) -> Any:
     if name in Settings.__dataclass_fields__:
         value = getattr(project.settings, name)
         return list(value) if isinstance(value, tuple) else value
+    if name == "respect_gitignore":
+        return project.respect_gitignore
     if name in ("files", "exclude"):
         return [one.text for one in getattr(project, name)]
     tables = [table for table in project.tables if table.only is None]

@@ -278,6 +278,13 @@ _ONCE: Final = (
         (["drafts/**"],),
         adds_to="exclude",
     ),
+    Key(
+        "respect_gitignore",
+        Flag(),
+        "Whether a folder that is checked on the command line leaves out what git ignores.",
+        (False,),
+        default=True,
+    ),
 )
 
 _OVERRIDES: Final = Key(

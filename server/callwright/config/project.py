@@ -54,6 +54,7 @@ class Project:
     whole: bool = True
     files: tuple[Pattern, ...] = ()
     exclude: tuple[Pattern, ...] = ()
+    respect_gitignore: bool = True
     _loaded: dict[Path, ToolRegistry] = field(default_factory=dict, compare=False, repr=False)
     _at: dict[tuple[int, ...], Project] = field(default_factory=dict, compare=False, repr=False)
     _own: frozenset[str] = field(init=False, compare=False, repr=False)
@@ -160,6 +161,7 @@ def resettled(project: Project) -> Project:
         settings=settings_of(values),
         files=tuple(values.get("files", ())),
         exclude=tuple(values.get("exclude", ())),
+        respect_gitignore=values.get("respect_gitignore", True),
         _at={},
     )
 

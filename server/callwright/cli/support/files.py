@@ -20,7 +20,7 @@ STDIN: Final = "-"
 #: Folders of tools and of other people's files, never walked into unless named.
 SKIPPED: Final = frozenset({
     ".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", "site-packages",
-    ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache",
+    ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".callwright_cache",
 })  # fmt: skip
 
 _MARK: Final = b"\xef\xbb\xbf"
@@ -111,10 +111,16 @@ def absolute(path: Path) -> Path:
 
 
 def walk(
-    folder: Path, wanted: Callable[[Path], bool], *, complain: Callable[[str], None], note: Callable[[str], None]
+    folder: Path,
+    wanted: Callable[[Path], bool],
+    *,
+    complain: Callable[[str], None],
+    note: Callable[[str], None],
+    ignored: Callable[[Path, bool], bool] = lambda _path, _is_folder: False,
 ) -> Iterator[Path]:
     """Yield the files below `folder` that are wanted, in the order of their names, links last.
 
+    What is `ignored`, a file or a folder as the second argument says, is left out with all that is in it.
     Links to folders are not followed, and links to files only where they stay inside; a folder that cannot be listed
     is told to `complain`, a link that leads out to `note`.
     """
@@ -127,9 +133,9 @@ def walk(
             continue
         path = Path(entry.path)
         if entry.is_dir(follow_symlinks=False):
-            if entry.name not in SKIPPED:
+            if entry.name not in SKIPPED and not ignored(path, True):
                 pending.append(_entries(path, complain))
-        elif entry.is_file() and wanted(path):
+        elif entry.is_file() and wanted(path) and not ignored(path, False):
             if entry.is_symlink() and not _is_inside(os.path.realpath(path), inside):
                 note(f"{shown_path(path)}: not checked, it is a link out of the folder; name it to check it")
             else:

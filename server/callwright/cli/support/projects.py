@@ -62,6 +62,7 @@ class ProjectOptions:
     shipped: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    no_respect_gitignore: bool = False
     isolated: bool = False
     config: str | None = None
 
@@ -226,7 +227,7 @@ class Projects:
         for word in paths:
             path = named(word)
             folder = path.is_dir()
-            for file in walk(path, self._wants, complain=complain, note=note) if folder else (path,):
+            for file in self._walked(path, complain, note) if folder else (path,):
                 real = os.path.realpath(file)
                 if real in seen:
                     continue
@@ -241,6 +242,21 @@ class Projects:
                     complain(str(error))
                     continue
                 yield replace(source, fence=fence)
+
+    def _walked(self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None]) -> Iterator[Path]:
+        """Yield the files that a named folder means."""
+        if self._options.no_respect_gitignore or not self.around(folder).respect_gitignore:
+            return walk(folder, self._wants, complain=complain, note=note)
+        from callwright.cli.support.gitignore import Ignored
+
+        git = Ignored(folder)
+        return walk(
+            folder,
+            self._wants,
+            complain=complain,
+            note=note,
+            ignored=lambda path, is_folder: git.ignores(absolute(path), folder=is_folder),
+        )
 
     def _wants(self, file: Path) -> bool:
         """Tell whether a file that lies in a named folder is checked."""
