@@ -3,8 +3,6 @@
 Owns: the options of the command, how much is shown, where the page goes. Must not know: the page, how it is made.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -146,7 +144,7 @@ def run(
     def note(message: str) -> None:
         print(f"callwright: {visible(message)}", file=sys.stderr)
 
-    def sources() -> Iterator[Source]:
+    def sources() -> "Iterator[Source]":
         if STDIN in paths:
             try:
                 yield read_stdin(stdin_filename)
