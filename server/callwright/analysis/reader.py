@@ -146,15 +146,17 @@ def read_stretch(
     stop_after: int | None = None,
     at_end: bool = True,
     ends: Sequence[int] | None = None,
+    most: int | None = None,
 ) -> Stretch:
     """Read the calls in `text` from `start` on.
 
     With `stop_after`, reading stops at the first line start at or behind it where nothing is open but fences; with
     `ends`, a list in order, only at a place that it holds.
     `at_end` says whether the passage ends with `text`; where it does not and `reach` comes out as its length, the
-    stretch must be read again with more text. Raises BudgetExceededError where the context's budget does.
+    stretch must be read again with more text. Where there are more calls than `most`, what stands behind one call too
+    many is not read. Raises BudgetExceededError where the context's budget does.
     """
-    return Walk(text, context, state, markdown, at_end, ends).run(start, stop_after)
+    return Walk(text, context, state, markdown, at_end, ends).run(start, stop_after, most)
 
 
 @cache
@@ -253,7 +255,7 @@ class Walk:
             self.closers,
         )
 
-    def run(self, start: int, stop_after: int | None) -> Stretch:
+    def run(self, start: int, stop_after: int | None, most: int | None = None) -> Stretch:
         """Read from `start` on, to the end of the text or of the block, and return what was read."""
         text, out = self.text, self.out
         at = start
@@ -270,6 +272,8 @@ class Walk:
             if place is None:
                 break
             at = self.read_candidate(place)
+            if most is not None and len(out.calls) > most:
+                break
         out.end = max(at, limit)
         out.reach = max(out.reach, out.end, min(self.memo.get("looked", 0), len(text)))
         follows = self.last_frame if self.last_visible >= out.end else None

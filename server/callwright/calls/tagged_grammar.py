@@ -340,7 +340,7 @@ class Grammar:
         """How far behind the beginning of such a parameter its name stands."""
         return self.parameter_form.index("{name}")
 
-    @property
+    @cached_property
     def openers(self) -> tuple[str, ...]:
         """What a call can begin with: the section's markers and the call's own."""
         return (*(opener for opener, _ in self.sections), self.call_opener)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Container, Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.analysis.binding import bind
@@ -36,9 +37,12 @@ if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.runtime.strict_stream import StrictStream
     from callwright.runtime.strikes import Strikes
+    from callwright.syntax.problem import Problem
     from callwright.tools.model import ToolSchema
 
 _OTHER_DIALECT: Final = "TC401"
+#: So many problems of a reply are told of.
+_MOST_PROBLEMS: Final = 500
 _MARKUPS: Final = ("xml", "raw")
 _REASONINGS: Final = ("mentions", "calls")
 
@@ -145,7 +149,7 @@ class StrictParser:
         error = self.too_large(text, read=False)
         if error is not None:
             return ParseResult([], error)
-        stretch = read_stretch(text, self.context)
+        stretch = read_stretch(text, self.context, most=self.limits.max_calls)
         error = self._beyond_limits(text, stretch)
         if error is not None:
             return ParseResult([], error)
@@ -167,7 +171,7 @@ class StrictParser:
         error = self.limits.check(text, dialects=self.dialects, registry=self.registry, settings=self.settings)
         if error is not None or not read:
             return error
-        return self._beyond_limits(text, read_stretch(text, self.context))
+        return self._beyond_limits(text, read_stretch(text, self.context, most=self.limits.max_calls))
 
     def _beyond_limits(self, text: str, stretch: Stretch) -> ParseError | None:
         return self.limits.check(
@@ -217,7 +221,8 @@ class StrictParser:
         from callwright.linter import check_passage
         from callwright.text.projection import Identity
 
-        read = ReadPassage(Passage(text, Identity(0, len(text))), stretch.calls, stretch.problems)
+        problems = _first(stretch.problems, _MOST_PROBLEMS)
+        read = ReadPassage(Passage(text, Identity(0, len(text))), _with_few_problems(stretch.calls), problems)
         taken = {each.call.tool_span for each in stretch.calls if each.call.dialect in self.dialects}
         found = [
             each for each in check_passage(read, self.registry, self.settings, whole=whole) if _rejects(each, taken)
@@ -320,6 +325,24 @@ def _failed(number: int, call: ToolCall) -> FailedCall:
 
 def _peers(stretch: Stretch) -> list[ToolCall]:
     return [found.call for found in stretch.calls]
+
+
+def _with_few_problems(calls: list[FoundCall]) -> list[FoundCall]:
+    """Return the calls, of a very faulty reply with no more problems than somebody would read, at least one a call."""
+    left = _MOST_PROBLEMS
+    if sum(len(found.call.problems) for found in calls) <= left:
+        return calls
+    few: list[FoundCall] = []
+    for found in calls:
+        own = found.call.problems
+        kept = _first(own, max(left, 1))
+        left -= len(kept)
+        few.append(found if len(kept) == len(own) else replace(found, call=replace(found.call, problems=kept)))
+    return few
+
+
+def _first(problems: list[Problem], most: int) -> list[Problem]:
+    return problems if len(problems) <= most else sorted(problems, key=lambda problem: problem.span)[:most]
 
 
 def _rejects(diagnostic: Diagnostic, taken: Container[Span]) -> bool:
