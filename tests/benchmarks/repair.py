@@ -15,6 +15,8 @@ counted and left out. Each fault is read twice: with the dialect of the call dem
   counted where the damaged text still tells what was there.
 - wrong: with all safe fixes applied, other calls are read, without a finding against them.
 
+What is a fault in one way to read it and none in the other (a kind's `is_sound` says why) is counted as "not here".
+
 With `--corpus` a file of JSON lines (`input`, `tools`), or any document that calls shipped tools, is used as well.
 """
 
@@ -266,7 +268,8 @@ def shown(trial: Trial) -> str:
 
 def table(tallies: dict[str, Tally]) -> str:
     """Return the figures, one line for each kind and one for all."""
-    head = f"{'kind':34}{'faults':>7}{'none':>6}{'found':>8}{'located':>9}{'restored':>10}{'wrong':>7}   json-repair"
+    head = f"{'kind':34}{'faults':>7}{'none':>6}{'not here':>9}{'found':>8}{'located':>9}{'restored':>10}{'wrong':>7}"
+    head += "   json-repair"
     lines = [head, "-" * len(head)]
     total = Tally()
     for name, tally in tallies.items():
@@ -279,11 +282,11 @@ def table(tallies: dict[str, Tally]) -> str:
 def _line(name: str, tally: Tally) -> str:
     counts = tally.counts
     if not counts["faults"]:
-        return f"{name:34}{0:7}{counts['no fault']:6}"
+        return f"{name:34}{0:7}{counts['no fault']:6}{0:9}"
     restored = f"{tally.share('restored'):.1%}" if counts["lossless"] else "–"
-    line = (
-        f"{name:34}{counts['faults']:7}{counts['no fault']:6}{tally.share('found'):8.1%}{tally.share('located'):9.1%}"
-    )
+    elsewhere = sum(counts[f"no fault, {mode}"] for mode in MODES)
+    line = f"{name:34}{counts['faults']:7}{counts['no fault']:6}{elsewhere:9}"
+    line += f"{tally.share('found'):8.1%}{tally.share('located'):9.1%}"
     line += f"{restored:>10}{counts['wrong']:7}"
     if counts["json-repair"]:
         of = counts["json-repair"]

@@ -29,6 +29,8 @@ _CLOSER: Final = re.compile(
 )
 #: What stands behind a call on its line, up to the next marker.
 _REST: Final = re.compile(r"[ \t]*+((?:(?!>>>|<\|)[^\r\n\s]++[ \t]*+)*)")
+#: A fence's first line.
+_FENCE: Final = re.compile(r"(?:`{3,}+|~{3,}+)[\w\-]*+(?=[ \t]*+[\r\n])")
 _PLAIN: Final = re.compile(r"</[A-Za-z_][\w.\-]*>")
 #: What marks of calls look like, which stand in no other text.
 STRONG: Final = re.compile(
@@ -77,9 +79,9 @@ def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
     for found in calls:
         start = found.call.place.start
         end = len(text[max(0, start - _SPACE) : start].rstrip()) + max(0, start - _SPACE)
-        if not end or text[end - 1] not in ">]":
+        if not end or text[start] not in "<[`~｜":
             continue
-        mark = STRONG.match(text, start)
+        mark = _FENCE.match(text, start) or STRONG.match(text, start)
         if mark is not None and text.startswith(mark[0], end - len(mark[0])):
             yield _stray(end - len(mark[0]), end, mark[0], upto=start)
 

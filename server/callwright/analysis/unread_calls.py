@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.analysis.stray_marks import STRONG, gaps_of, may_hold_marks
@@ -63,6 +63,7 @@ _SPACE: Final = 20
 _PREFIX: Final = 120
 #: A key's quote and colon before a name, or a quote whose colon is lost.
 _VALUE_BEFORE: Final = re.compile(r"(?:[\w \-]\\?[\"'”`]?\s{0,20}(?:[:=,;]|=>|->)|\w\\?[\"'”])\s{0,20}\\?[\"'“`]?\Z")
+_ATTRIBUTE: Final = re.compile(r"(?:tool|name|function)\s{0,9}=\s{0,9}[\"']\Z")
 _KEY_BEFORE: Final = re.compile(r"[{\[,]\s{0,40}\\?[\"'“`]?\Z")
 _KEY_BEHIND: Final = re.compile(r"\\?[\"'”`]?+\s{0,20}+[:=]\s{0,20}+[{\[\"]")
 #: A key that arguments stand below, nearly or quite as some notation has it.
@@ -79,7 +80,20 @@ _KEY: Final = re.compile(r"[\"'“`]([\w\-]{1,80})\\?[\"'”`]\s{0,9}[:=]")
 _FIRST_BRACE: Final = re.compile(r"(?:^|[>\]\s])\{")
 #: A line that opens a fence as calls stand in one, whole or damaged, with what may stand before the name below it.
 _FENCE_WORD: Final = re.compile(r"^[ \t]*[`~']{1,4}(?:tool_code|tool_call|tool|python)[ \t]*\n\Z", re.MULTILINE)
+#: A tag named as tools are, with other text in front of its first parameter.
+_BARE_TAG: Final = re.compile(
+    r"<([A-Za-z]\w{0,40}_\w{1,40})>[^<]{0,40}+(?:<!--[^<]{0,40}+)?<([A-Za-z]\w{0,40})>(?=[^<]{0,400}+</\2>)"
+)
+#: What is left of a mark that names a tool in an attribute.
+_NAMED_MARK: Final = re.compile(
+    r"(?<![\w.])(?:call|invoke|function)[ \t]{1,9}(?:tool|name)=[\"'][^\"'<>\n]{1,80}[\"'][^<>|\n]{0,80}(?:>|<\|)"
+)
 _TAG_AGAIN: Final = re.compile(r"\s{0,20}</?([\w.\-]{1,80})\s{0,9}/?>")
+#: What may stand between a mark and the call that it belongs to: a bracket, the first line of a fence.
+_LEAD: Final = re.compile(r"[\s\[]*(?:```[a-z]*[ \t]*\n\s*)?\Z")
+_LEADING: Final = 40
+#: A word that stands in front of a list of calls.
+_LISTED: Final = re.compile(r"[A-Za-z_]{4,40}\Z")
 _TO_VISIBLE: Final = re.compile(r"[\s\]]*+")
 #: A name on a line of its own above an object, with its first key.
 _HEADED: Final = re.compile(
@@ -133,8 +147,11 @@ class Stray(NamedTuple):
 
 def stray_call(text: str, calls: Sequence[FoundCall], registry: ToolRegistry, settings: Settings) -> Stray | None:
     """Return what looks like a call in a reply outside of every call that was read, None where nothing does."""
-    if settings.placeholders or not registry:
+    if settings.placeholders:
         return None  # a document may speak of marks, a reply does not
+    if not registry:
+        lost = _bare_tag(text, calls, settings) or _named_mark(text, calls, settings)
+        return None if lost is None else Stray((), (), lost)
     if len(calls) == 1 and not (text[: (place := calls[0].call.place).start].strip() or text[place.end :].strip()):
         return None
     names = _names(registry)
@@ -145,7 +162,8 @@ def stray_call(text: str, calls: Sequence[FoundCall], registry: ToolRegistry, se
         if not any(sign in piece for sign in _OPENING):
             continue
         strong = may_hold_marks(piece)
-        if strong or any(name in piece for name in names) or ("{" in piece and _HEADED.search(piece)):
+        listed = bool(calls) and "[" in piece and any(word in piece for word in _leads(settings.dialect))
+        if strong or listed or any(name in piece for name in names) or ("{" in piece and _HEADED.search(piece)):
             gaps.append((start, end))
             marked = marked or strong
     if not gaps and not (text.endswith(('"', ":")) and _CUT.search(text, max(0, len(text) - _SHORTLY))):
@@ -250,6 +268,10 @@ class _Search:
         is_key = not is_value and _KEY_BEFORE.search(text, before, at) and _KEY_BEHIND.match(text, at + len(name), end)
         if not is_value and not is_key:
             return None
+        if is_value and _ATTRIBUTE.search(text, before, at):
+            index = bisect_left(self.marks, Span(at, at))
+            if any(abs(mark.start - at) <= _SHORTLY for mark in self.marks[max(0, index - 1) : index + 1]):
+                return Lost(Span(at, at + len(name)), *self._said(name))
         opening = max(text.rfind("{", start, at), text.rfind("[", start, at))
         if opening < 0 and text.find("}", at, end) < 0:
             return None
@@ -347,15 +369,20 @@ class _Search:
     def _beside_call(self) -> Lost | None:
         """Return the loss of a call in one notation between marks of another one, of which readers make nothing."""
         text = self.text
+        for found in self.calls:
+            lead = _LEAD.search(text, max(0, found.call.place.start - _LEADING), found.call.place.start)
+            word = _LISTED.search(text, max(0, lead.start() - _LEADING), lead.start()) if lead is not None else None
+            if word is not None and word[0] in _leads(self.settings.dialect):
+                return self._beside(Span(*word.span()))
         if not self.marks:
             return None
         starts = {mark.start: mark for mark in self.marks}
         ends = {mark.end: mark for mark in self.marks}
         for found in self.calls:
             start, end = found.call.place
-            lead = text[max(0, start - _SPACE) : start].rstrip(" \t\r\n[")
+            lead = _LEAD.search(text, max(0, start - _LEADING), start)
             behind = _TO_VISIBLE.match(text, end)
-            before = ends.get(max(0, start - _SPACE) + len(lead))
+            before = ends.get(lead.start()) if lead is not None else None
             after = starts.get(behind.end()) if behind is not None else None
             for mark in (before, after):
                 if mark is not None and _is_mark(mark.of(text)) and not _is_mark(mark.of(text), found.call.dialect):
@@ -398,6 +425,9 @@ def unread_calls(
     There is one where something is certainly lost; where a tool is named as in a call, and a mark of calls stands near
     it; or where what may be a damaged mark stands there, and one change makes the text a faultless call.
     """
+    if not registry and stray.lost is not None:
+        yield _skipped(stray.lost)
+        return
     # Loaded where something looks like the rest of a call.
     from callwright.analysis.marker_repairs import MarkerRepair, dialects_with, is_mark
 
@@ -410,8 +440,7 @@ def unread_calls(
         yield Problem("skipped-call", Span(first.start, max(last.end, first.start)), data, sole.edits, certain=True)
         return
     if stray.lost is not None:
-        span, reason, remedy, is_json = stray.lost
-        yield Problem("skipped-call", span, {"reason": reason, "remedy": remedy, "json": is_json})
+        yield _skipped(stray.lost)
         return
     sure = (each for each in stray.marks if settings.dialect is not None or _is_calling(each.of(text)))
     mark = next((each for each in sure if is_mark(each.of(text), settings.dialect, stray.tools, registry)), None)
@@ -423,18 +452,47 @@ def unread_calls(
         yield Problem("skipped-call", mark, data)
 
 
+def _skipped(lost: Lost) -> Problem:
+    return Problem("skipped-call", lost.span, {"reason": lost.reason, "remedy": lost.remedy, "json": lost.is_json})
+
+
+def _named_mark(text: str, calls: Sequence[FoundCall], settings: Settings) -> Lost | None:
+    """Return the loss of a call whose mark names a tool in an attribute, where no tool is known."""
+    if "=" not in text or not may_hold_marks(text):
+        return None
+    for start, end in gaps_of(text, calls):
+        match = _NAMED_MARK.search(text, start, end)
+        if match is not None and not _within(match.start(), _quiet(text, settings)):
+            reason = "one of its marks is not as it must be"
+            return Lost(Span(*match.span()), reason, "Write all marks of the call as its notation has them")
+    return None
+
+
+def _bare_tag(text: str, calls: Sequence[FoundCall], settings: Settings) -> Lost | None:
+    """Return the loss of a call whose tag is named as tools are, where no tool is known and tags are asked for."""
+    if settings.dialect is None or "</" not in text or f"<{_SAMPLE_NAME}>" not in _sample(settings.dialect):
+        return None
+    quiet: list[tuple[int, int]] | None = None
+    for start, end in gaps_of(text, calls):
+        for match in _BARE_TAG.finditer(text, start, end):
+            quiet = _quiet(text, settings) if quiet is None else quiet
+            if not _within(match.start(), quiet):
+                reason = f"beside its parameters, `{match[1]}` holds what belongs to none of them"
+                return Lost(Span(match.start(), match.end()), reason, "Leave nothing but its parameters in it")
+    return None
+
+
 # -- what notations write -------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=64)
 def _prefixes(dialect: str | None) -> tuple[re.Pattern[str], ...]:
     """Return what notations write right in front of a tool's name, where it is written nowhere else."""
-    from callwright.analysis.marker_repairs import written_call
     from callwright.dialects.catalogue import dialect_names
 
     found: dict[str, None] = {}
     for name in dialect_names() if dialect is None else (dialect,):
-        written = written_call(name, _SAMPLE_NAME)
+        written = _sample(name)
         at = written.find(_SAMPLE_NAME)
         lead = written[:at].rstrip(" ").splitlines()[-1] if at > 0 and written[:at].strip() else ""
         if len(re.sub(r"[\s\"'\[{]", "", lead)) < 3 and lead != "[":
@@ -451,12 +509,11 @@ def _prefixes(dialect: str | None) -> tuple[re.Pattern[str], ...]:
 @lru_cache(maxsize=64)
 def _frames(dialect: str | None) -> dict[str, str]:
     """Return the marks that begin what holds a call in a notation, each with the one that ends it."""
-    from callwright.analysis.marker_repairs import written_call
     from callwright.dialects.catalogue import dialect_names
 
     found: dict[str, str] = {}
     for name in dialect_names() if dialect is None else (dialect,):
-        written = written_call(name, _SAMPLE_NAME)
+        written = _sample(name)
         at = written.find(_SAMPLE_NAME)
         before = [match[0] for match in STRONG.finditer(written, 0, max(at, 0)) if match.end() <= at]
         behind = [match[0] for match in STRONG.finditer(written, at + len(_SAMPLE_NAME))] if at >= 0 else []
@@ -468,19 +525,37 @@ def _frames(dialect: str | None) -> dict[str, str]:
 
 _SAMPLE_NAME: Final = "sample_tool_name"
 #: Marks that other text has as well, templates of chats for instance.
-_COMMON: Final = re.compile(r"message|start\||end\||open\||close\||sep\||channel|constrain", re.IGNORECASE)
+_COMMON: Final = re.compile(r"message|<\|(?:start|end|open|close|sep|channel|constrain)\|>", re.IGNORECASE)
 _ENDS: Final = (("begin", "end"), ("start", "end"), ("START", "END"), ("prefix", "suffix"), ("<|", "<"))
 
 
 @lru_cache(maxsize=64)
 def _marks(dialect: str | None) -> frozenset[str]:
     """Return the marks of calls of a dialect, or of all, but for those that other text has as well."""
-    from callwright.analysis.marker_repairs import written_call
     from callwright.dialects.catalogue import dialect_names
 
     names = dialect_names() if dialect is None else (dialect,)
-    found = (match[0] for name in names for match in STRONG.finditer(written_call(name, _SAMPLE_NAME)))
+    found = (match[0] for name in names for match in STRONG.finditer(_sample(name)))
     return frozenset(mark for mark in found if not _COMMON.search(mark) and _SAMPLE_NAME not in mark)
+
+
+@cache
+def _sample(dialect: str) -> str:
+    """Return a call as a dialect writes it."""
+    from callwright.analysis.marker_repairs import written_call
+
+    return written_call(dialect, _SAMPLE_NAME)
+
+
+@cache
+def _leads(dialect: str | None) -> frozenset[str]:
+    """Return the words that a notation, or any, writes in front of a list of calls."""
+    from callwright.dialects.catalogue import dialect_names
+
+    written = map(_sample, dialect_names() if dialect is None else (dialect,))
+    return frozenset(
+        word for word, bracket, _ in (each.partition("[") for each in written) if bracket and word.isalpha()
+    )
 
 
 def _is_mark(mark: str, dialect: str | None = None) -> bool:

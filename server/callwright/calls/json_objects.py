@@ -89,7 +89,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
         )
     frame = Span(fence.marker, end)
     calls = [_call(text, read, path, dialect, frame, single=path == ()) for path in paths]
-    _distribute(calls, read)
+    _distribute(calls, read, closing.start() if closing is not None else None)
     calls[0].problems[:0] = problems
     return Reading(calls, end, max(read.reach, end + 1) if closing else len(text))
 
@@ -247,13 +247,15 @@ def _call(
     )
 
 
-def _distribute(calls: list[ToolCall], read: JsonRead) -> None:
+def _distribute(calls: list[ToolCall], read: JsonRead, upto: int | None = None) -> None:
     """Give each problem of a JSON text to the call in it that begins last before the problem, else to the first.
 
-    Where the text ends inside the JSON, the last call is cut off.
+    `upto` is where the text ends that must be JSON, where that is not the value's end. Where the text ends inside the
+    JSON, the last call is cut off.
     """
     starts = [call.details["object"].start for call in calls]
-    for problem in own_problems(read):
+    known = own_problems(read) if upto is None else [each for each in read.problems if each.span.end <= upto]
+    for problem in known:
         calls[max(bisect_right(starts, problem.span.start) - 1, 0)].problems.append(problem)
         if problem.kind == "missing-closers" and problem.data.get("truncated"):
             calls[-1].complete = False

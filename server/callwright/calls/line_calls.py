@@ -23,7 +23,7 @@ from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer, fence_line, line_end
 from callwright.text.holes import HOLE
-from callwright.text.span import Edit, Span
+from callwright.text.span import Edit, Span, delete
 
 
 @dataclass(frozen=True)
@@ -275,6 +275,7 @@ class _Lines:
         if text[first] in "`~" and (line or text[at:first].strip(" \t*") == ""):
             fenced = self._fenced(first)
             if fenced is not None:
+                self._fence_around(first, fenced)
                 return fenced
         if text[first] in "{[" or not self.grammar.raw:
             read = self._json(first)
@@ -284,6 +285,16 @@ class _Lines:
                 self._text_behind(read)
                 return read, read.end, not self._is_cut(read)
         return self._text(first, tool)
+
+    def _fence_around(self, at: int, fenced: tuple[JsonRead, int, bool]) -> None:
+        """Say that a fence stands around an input that must be JSON; where it may be text, readers take fences off."""
+        read, end, whole = fenced
+        if not self.grammar.raw and whole:
+            start = read.root.span.start
+            opening = self.text[at:start].rstrip()
+            span, data = Span(at, at + len(opening)), {"text": opening, "front": True}
+            repair = (delete(at, start), delete(read.end, end))
+            self.problems.append(Problem("unexpected-text", span, data, repair, certain=True))
 
     def _text_behind(self, read: JsonRead) -> None:
         """Say that text follows the input on its last line."""

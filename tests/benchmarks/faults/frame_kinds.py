@@ -242,6 +242,8 @@ class _FenceKind(_Damage):
     def inject(self, sample: Sample, random: Random) -> Injected | None:
         """Damage the fence, where the call stands in one."""
         fences = list(_FENCE.finditer(sample.text))
+        if len({len(fence[0]) - len(fence[0].lstrip()) for fence in fences}) > 1:
+            return None  # one of them stands in a value
         for opener, closer in zip(fences[::2], fences[1::2], strict=False):
             inside = opener.end() <= sample.body.start and sample.body.end <= closer.start()
             if inside and not closer["info"] and opener["mark"] == closer["mark"]:

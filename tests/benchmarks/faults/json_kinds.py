@@ -78,6 +78,19 @@ class JsonKind(Kind):
         return Injected(whole, Span(start, start + len(text)), keeps)
 
 
+class FenceAround(JsonKind):
+    """The arguments stand in a fence of their own.
+
+    In `deepseek` that is no fault: its older form has the arguments in such a fence, and llama.cpp takes it behind the
+    header of the newer form as well.
+    """
+
+    def is_sound(self, sample: Sample, injected: Injected, mode: str) -> bool:
+        """Tell whether the notation itself has a fence there."""
+        del injected, mode
+        return sample.dialect == "deepseek"
+
+
 class Damage(NamedTuple):
     """What stands in `[start, end)` of the sample's text is replaced; whether it can still be told what was there."""
 
@@ -616,7 +629,9 @@ def _kinds() -> list[Kind]:
         ("fence around", _fenced),
         ("entities for quotes", _entities),
     ]
-    kinds: list[Kind] = [JsonKind(f"json {name}", damage) for name, damage in found]
+    kinds: list[Kind] = [
+        (FenceAround if damage is _fenced else JsonKind)(f"json {name}", damage) for name, damage in found
+    ]
     return [*kinds, DoubleEncoded(), Truncation("json cut", _cut), Truncation("json cut between", _cut_behind_value)]
 
 

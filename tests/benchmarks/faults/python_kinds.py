@@ -54,9 +54,18 @@ def tokens(sample: Sample) -> list[Token]:
 
 
 class PythonKind(Kind):
-    """A kind that replaces one stretch of a body by another text."""
+    """A kind that replaces one stretch of a body by another text.
+
+    Where no tool is known and no notation is asked for, a bracket with names and parentheses is program text or prose
+    as well: only what is Python is taken for a call there, and damaged text is no fault.
+    """
 
     group = "python"
+
+    def is_sound(self, sample: Sample, injected: Injected, mode: str) -> bool:
+        """Tell whether nothing says that a call was meant."""
+        del injected
+        return mode == "plain" and not sample.registry
 
     def __init__(self, name: str, damage: Damaging) -> None:
         self.name = name

@@ -35,8 +35,17 @@ _SECTION: Final = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _REFERENCE: Final = re.compile(r"&(?:#\d+|#x[0-9a-fA-F]+|\w+);")
 
 
+def _is_literal(sample: Sample) -> bool:
+    """Tell whether the values of the tool's calls are literal text, without references and sections."""
+    return any(tool.markup == "raw" for tool in sample.registry.get(sample.tool))
+
+
 class _XmlKind(Kind):
-    """A kind of fault in the tags of a call."""
+    """A kind of fault in the tags of a call.
+
+    Where no tool is known and no notation is asked for, a tag is a call only where it holds elements alone: what other
+    text stands in makes prose of it, and is no fault.
+    """
 
     group: ClassVar = "xml"
     #: Whether only notations that are XML know the fault; in the others, what is done is text.
@@ -45,9 +54,14 @@ class _XmlKind(Kind):
     def inject(self, sample: Sample, random: Random) -> Injected | None:
         """Damage the tags of the sample, where it has such."""
         markup = markup_of(sample)
-        if markup is None or (self.xml_only and not markup.xml):
+        if markup is None or (self.xml_only and (not markup.xml or _is_literal(sample))):
             return None
         return self.damage(sample, markup, random)
+
+    def is_sound(self, sample: Sample, injected: Injected, mode: str) -> bool:
+        """Tell whether nothing says that a call was meant."""
+        del injected
+        return mode == "plain" and not sample.registry and sample.dialect == "xml-children"
 
     def is_fault(self, sample: Sample, injected: Injected) -> bool:
         """Tell whether a parser for XML refuses the text; in other notations every damage to a tag is a fault."""
@@ -55,6 +69,8 @@ class _XmlKind(Kind):
             return False
         if sample.dialect not in XML:
             return True
+        if self.xml_only and _is_literal(sample):
+            return False
         end = len(injected.text) - (len(sample.text) - sample.span.end)
         sound = is_well_formed(sample.span.of(sample.text))
         return sound and not is_well_formed(injected.text[sample.span.start : end])
@@ -429,6 +445,8 @@ class _SectionKind(_XmlKind):
 
     def damage(self, sample: Sample, markup: Markup, random: Random) -> Injected | None:
         """Damage one section."""
+        if sample.dialect not in (*XML, "minicpm") or _is_literal(sample):
+            return None  # what looks like a section is literal text
         found = _sections(sample, markup)
         if found:
             pair = random.choice(found)
