@@ -7,6 +7,7 @@ A feature module has METHOD, CAPABILITY (its key among the server's capabilities
 them, or "" where it needs none), OPTIONS (plain data, what stands under that key; several features may share one),
 `handle` and `to_lsp`. It may have REFRESH, the request by which a client is told to ask again when settings or tools
 have changed, and OF_WORKSPACE where the method names no document; `handle` is then given None in place of a snapshot.
+One OF_WORKSPACE may have `to_apply`, which returns what a client is asked to change beside the answer.
 What `handle` returns may have `notes`: sentences that the client shows beside the answer.
 
 A feature that looks into many documents is a generator: it yields wherever other messages may be answered in between,
@@ -131,6 +132,9 @@ class Workspace(Protocol):
 
     def search(self, words: Iterable[str]) -> Iterator[Snapshot | None]:
         """Yield the documents in which one of the words stands, tool files first, and None where work may pause."""
+
+    def place(self, uri: str, position: Any) -> tuple[Snapshot, int] | None:
+        """Return an open document and the offset of a position in it, the start without one; None for any other."""
 
     def tool_file(self, path: str) -> Snapshot | None:
         """Return a file that defines tools, None where there is no such file any more."""

@@ -90,6 +90,9 @@ class Gateway:
         for method, handler in self._handlers.items():
             server.feature(method)(_named(handler))
         protocol = cast("_Protocol", server.protocol)
+        for method in self._handlers:
+            # What pygls would answer itself, as it does commands, is ours.
+            protocol.fm.builtin_features.pop(method, None)
         protocol.connection = self._connection
         protocol.failed = self._failed
         protocol.later = self._later

@@ -374,7 +374,12 @@ class Server:
         )
         if isinstance(result, Generator):
             return self._steps(feature, result, edge, workspace, getattr(params, "work_done_token", None))
-        return None if result is None else feature.to_lsp(result, edge)
+        if result is None:
+            return None
+        to_apply = getattr(feature, "to_apply", None)
+        for edit in to_apply(result, edge) if to_apply is not None else ():
+            self._connection.request("workspace/applyEdit", edit)
+        return feature.to_lsp(result, edge)
 
     def _workspace(self, document: OpenDocument | None) -> Workspace:
         from callwright.lsp.workspace import Files, Workspace
@@ -382,7 +387,7 @@ class Server:
         files: Files | None = self.__dict__.get("files")
         if files is None:
             files = self.__dict__["files"] = Files()
-        return Workspace(self._session, files, document)
+        return Workspace(self._session, files, document, self._encoding)
 
     def _steps(
         self,

@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.lsp import uris
 from callwright.path_patterns import PROMPT_ENDINGS, PRUNED
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from callwright.config import Project
     from callwright.features.base import ProjectTools
     from callwright.lsp.session import OpenDocument, Session
+    from callwright.text.positions import PositionEncoding
 
 #: A larger file is left out, and that is said.
 LARGEST: Final = 2 * 1024 * 1024
@@ -83,9 +84,15 @@ class Workspace:
     `left_out` has the files that were not looked into, each with the reason.
     """
 
-    def __init__(self, session: Session, files: Files, about: OpenDocument | None) -> None:
-        """Look from the document `about`, if from any, into what the session has open and into its folders."""
+    def __init__(
+        self, session: Session, files: Files, about: OpenDocument | None, encoding: PositionEncoding | None = None
+    ) -> None:
+        """Look from the document `about`, if from any, into what the session has open and into its folders.
+
+        `encoding` is that of the client's positions, UTF-16 without one.
+        """
         self._session = session
+        self._encoding = encoding
         self._files = files
         self._about = about
         self.done = 0
@@ -128,6 +135,19 @@ class Workspace:
             found = yield from self._read(path, sought)
             if found is not None or self.done % _AT_ONCE == 0:
                 yield found
+
+    def place(self, uri: str, position: Any) -> tuple[Snapshot, int] | None:
+        """Return an open document and the offset of a position in it, the start without one; None for any other."""
+        from callwright.lsp.wire import from_lsp_position
+        from callwright.text.positions import PositionEncoding
+
+        document = self._session.documents.get(uri)
+        if document is None or document.snapshot is None or document.out_of_step is not None:
+            return None
+        if position is None:
+            return document.snapshot, 0
+        encoding = self._encoding or PositionEncoding.UTF16
+        return document.snapshot, from_lsp_position(document.text, position, encoding)
 
     def tool_file(self, path: str) -> Snapshot | None:
         """Return a file that defines tools, None where there is no such file any more."""

@@ -28,11 +28,11 @@ def asked(command: types.Command) -> types.ExecuteCommandParams:
 async def test_a_call_is_converted_by_its_lens(client: LanguageClient, workspace: Path) -> None:
     applied: asyncio.Future[types.ApplyWorkspaceEditParams] = asyncio.get_running_loop().create_future()
 
-    @client.feature(types.WORKSPACE_APPLY_EDIT)
     def apply(params: types.ApplyWorkspaceEditParams) -> types.ApplyWorkspaceEditResult:
         applied.set_result(params)
         return types.ApplyWorkspaceEditResult(applied=True)
 
+    client.feature(types.WORKSPACE_APPLY_EDIT)(apply)
     opened = written(client, workspace / "debug" / "lens.prompt", TEXT)
     convert = next(each for each in await commands_of(client, opened) if each.title.startswith("Convert"))
     assert await client.workspace_execute_command_async(asked(convert)) == {"converted": 1}
@@ -46,7 +46,7 @@ async def test_a_call_is_converted_by_its_lens(client: LanguageClient, workspace
 @pytest.mark.asyncio
 async def test_feedback_is_returned(client: LanguageClient, workspace: Path) -> None:
     opened = written(client, workspace / "debug" / "lens.prompt", TEXT)
-    feedback = next(each for each in await commands_of(client, opened) if each.title.startswith("Copy"))
+    *_, feedback = [each for each in await commands_of(client, opened) if each.title.startswith("Copy")]
     told = await client.workspace_execute_command_async(asked(feedback))
     assert isinstance(told, str)
     assert "`program`" in told
@@ -55,5 +55,5 @@ async def test_feedback_is_returned(client: LanguageClient, workspace: Path) -> 
 @pytest.mark.asyncio
 async def test_what_cannot_be_done_is_refused_in_words(client: LanguageClient) -> None:
     for command in (types.ExecuteCommandParams("callwright.none"), types.ExecuteCommandParams("callwright.feedback")):
-        with pytest.raises(JsonRpcException, match="no command|takes the address"):
+        with pytest.raises(JsonRpcException, match=r"no command|takes the address"):
             await client.workspace_execute_command_async(command)

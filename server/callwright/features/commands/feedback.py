@@ -1,0 +1,54 @@
+"""The command `callwright.feedback`: what a model would be told of its turn, or of a call.
+
+Owns: finding what stands at the place, and its message. Must not know: the words of feedback, protocols.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from callwright.features.base import RefusedError, Request
+from callwright.features.support.commanding import Done, place_of
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+
+
+def run(arguments: Sequence[Any], request: Request) -> Done:
+    """Return the message for the turn or the call at a position: `[uri, position]`."""
+    snapshot, offset = place_of(arguments, request)
+    if snapshot.host.holds != "calls":
+        raise RefusedError("No model has written this file.")
+    is_transcript = any(block.transcripts for block in snapshot.blocks)
+    told = _of_turn(snapshot, offset) if is_transcript else _of_call(snapshot, offset)
+    if told is None:
+        raise RefusedError("A model would be told nothing here: no call that it has written is at fault.")
+    return Done(told)
+
+
+def _of_turn(snapshot: Snapshot, offset: int) -> str | None:
+    from callwright.runtime.dialogues import as_replies, dialogues
+    from callwright.runtime.walk import Walk
+
+    settings = as_replies(snapshot.given)
+    for dialogue in dialogues(snapshot.with_project(snapshot.registry, settings)):
+        if not any(reply.span.start <= offset <= reply.span.end for reply in dialogue.replies):
+            continue
+        for step in Walk(dialogue, dialogue.maximum or settings.max_mistakes).steps():
+            if step.reply.span.start <= offset <= step.reply.span.end:
+                return step.feedback
+    return None
+
+
+def _of_call(snapshot: Snapshot, offset: int) -> str | None:
+    from callwright.runtime.dialogues import as_replies, judged, whole_reply
+    from callwright.runtime.feedback import DEFAULT
+
+    for placed in snapshot.placed_calls():
+        if placed.raw_span(placed.call.place).start <= offset <= placed.raw_span(placed.call.place).end:
+            registry = snapshot.registry if placed.read.registry is None else placed.read.registry
+            reply = whole_reply(placed.call.place.of(placed.passage.text), registry, as_replies(snapshot.given))
+            error = judged(reply).error
+            return None if error is None else DEFAULT(error)
+    return None

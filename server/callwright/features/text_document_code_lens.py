@@ -1,0 +1,106 @@
+"""Code lenses: the verdict on each turn of a transcript, and what can be done about a call.
+
+Owns: `textDocument/codeLens`. Must not know: how a verdict is found, commands, positions.
+
+A document beyond the outline's length has none: they are asked for after every edit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.features.support.verdicts import TurnVerdict
+    from callwright.text.span import Span
+
+METHOD = "textDocument/codeLens"
+CAPABILITY = "codeLensProvider"
+OPTIONS: dict[str, Any] = {"resolveProvider": False}
+REFRESH = "workspace/codeLens/refresh"
+
+_FEEDBACK: Final = "callwright.feedback"
+_CONVERT: Final = "callwright.convert"
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A line above a line: what it says, and the command that it is a button for, none where it only says something.
+
+    The command is given the document, the place, and `more`.
+    """
+
+    span: Span
+    title: str
+    command: str = ""
+    more: tuple[Any, ...] = ()
+
+
+def handle(snapshot: Snapshot, _request: Request) -> list[Lens] | None:
+    """Return the lenses in the order of the text; None where the document is too long."""
+    from callwright.features.support.outline import LONGEST
+
+    if len(snapshot.document) > LONGEST or snapshot.host.holds != "calls":
+        return None
+    is_transcript = any(block.transcripts for block in snapshot.blocks)
+    found = _of_turns(snapshot) if is_transcript else _of_calls(snapshot)
+    return sorted(found, key=lambda lens: lens.span)
+
+
+def _of_turns(snapshot: Snapshot) -> Iterator[Lens]:
+    from callwright.features.support.verdicts import verdicts
+
+    for verdict in verdicts(snapshot):
+        yield Lens(verdict.role, _words(verdict))
+        if verdict.failed > verdict.by_result:
+            yield Lens(verdict.role, "Copy feedback for the model", _FEEDBACK)
+
+
+def _words(verdict: TurnVerdict) -> str:
+    calls = "no call" if not verdict.calls else "1 call" if verdict.calls == 1 else f"{verdict.calls} calls"
+    if not verdict.failed:
+        return f"✓ {calls}"
+    rejected = verdict.failed - verdict.by_result
+    parts = [calls]
+    parts += [f"{rejected} at fault"] if rejected else []
+    parts += [f"{verdict.by_result} failed"] if verdict.by_result else []
+    if verdict.row:
+        last = " (a strict runtime stops here)" if verdict.row > verdict.most else ""
+        parts.append(f"{verdict.row} of {verdict.most} mistakes in a row{last}")
+    return f"✗ {', '.join(parts)}"
+
+
+def _of_calls(snapshot: Snapshot) -> Iterator[Lens]:
+    from callwright.calls.model import NATIVE
+    from callwright.features.support.outline import outline_between
+    from callwright.linter import diagnostics
+
+    wanted = snapshot.settings.dialect
+    errors = sorted(found.span.start for found in diagnostics(snapshot) if found.severity == "error")
+    for call in outline_between(snapshot).calls:
+        if wanted is not None and call.call.dialect not in (wanted, NATIVE) and not call.call.sketch:
+            yield Lens(call.span, f"Convert to {wanted}", _CONVERT, (wanted,))
+        if _any_between(errors, call.frame):
+            yield Lens(call.span, "Copy feedback for the model", _FEEDBACK)
+
+
+def _any_between(places: Sequence[int], span: Span) -> bool:
+    from bisect import bisect_left
+
+    at = bisect_left(places, span.start)
+    return at < len(places) and places[at] < span.end
+
+
+def to_lsp(result: Sequence[Lens], edge: Edge) -> list[dict[str, Any]]:
+    """Return the lenses with their commands."""
+    shown: list[dict[str, Any]] = []
+    for lens in result:
+        place = edge.to_lsp_range(lens.span)
+        command: dict[str, Any] = {"title": lens.title, "command": lens.command}
+        if lens.command:
+            command["arguments"] = [edge.uri, place["start"], *lens.more]
+        shown.append({"range": place, "command": command})
+    return shown

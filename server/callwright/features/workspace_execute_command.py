@@ -1,0 +1,44 @@
+"""Commands: whatever `commands/` holds, by its name.
+
+Owns: `workspace/executeCommand`. Must not know: any single command, positions.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from callwright.features.base import RefusedError
+from callwright.features.support.commanding import PREFIX, Done, command_names
+
+if TYPE_CHECKING:
+    from callwright.features.base import Edge, Request
+
+METHOD = "workspace/executeCommand"
+CAPABILITY = "executeCommandProvider"
+OPTIONS: dict[str, Any] = {"commands": command_names()}
+OF_WORKSPACE = True
+
+
+def handle(_snapshot: None, request: Request) -> Done:
+    """Run the command; raise RefusedError where there is no such one, and where it cannot be done."""
+    name = str(request.params.command)
+    if name not in command_names():
+        raise RefusedError(f"There is no command `{name}`.")
+    module = importlib.import_module(f"callwright.features.commands.{name.removeprefix(PREFIX)}")
+    done: Done = module.run(list(request.params.arguments or ()), request)
+    if done.edits and not request.client.promises("workspace.applyEdit"):
+        raise RefusedError("The editor does not let a server change documents.")
+    return done
+
+
+def to_lsp(result: Done, _edge: Edge) -> Any:
+    """Return the command's value."""
+    return result.value
+
+
+def to_apply(result: Done, edge: Edge) -> Iterator[dict[str, Any]]:
+    """Yield what the client is asked to change."""
+    if result.edits and result.snapshot is not None:
+        yield {"label": result.label, "edit": edge.of(result.snapshot).to_lsp_workspace_edit(result.edits)}
