@@ -39,7 +39,12 @@ _FAR: Final = 64 * 1024
 _BEHIND: Final = 8 * 1024
 #: How many openers before the cursor are looked at, and how often a dialect's reader is asked in all.
 _OPENERS: Final = 4
-_READINGS: Final = 60
+_READINGS: Final = 40
+#: How many dialects are asked whether a call goes on.
+_HOLDERS_ASKED: Final = 3
+#: How many beginnings of what leads to a name are tried, and how many ends of a call.
+_LEADS: Final = 6
+_ENDINGS: Final = 6
 _PROBE: Final = "Cwprobe"
 _NAME: Final = r"[\w.\-]"
 _WORD_BEFORE: Final = re.compile(rf"{_NAME}{{1,200}}\Z")
@@ -108,13 +113,14 @@ def call_place(
     of several, they are asked first. None where no such call is open there. Time is bounded whatever the text's length.
     """
     readings = [0]
+    wanted = (stated, near)
     for reach in (_NEAR, _FAR):
         begin = max(0, offset - reach)
         if reach == _FAR and offset <= _NEAR:
             break
         best: Place | None = None
-        for start, opener in _outermost(text, _openers_before(text, begin, offset), offset, tools, readings):
-            place, is_over = _place_from(text, start, opener, offset, tools, (stated, near), readings)
+        for start, opener in _outermost(text, _openers_before(text, begin, offset), offset, tools, wanted, readings):
+            place, is_over = _place_from(text, start, opener, offset, tools, wanted, readings)
             if is_over:
                 return best
             if place is not None and (best is None or _faults_of(place) < _faults_of(best)):
@@ -156,11 +162,18 @@ def _openers_before(text: str, begin: int, offset: int) -> list[tuple[int, str]]
 
 
 def _outermost(
-    text: str, found: list[tuple[int, str]], offset: int, tools: ToolRegistry, readings: list[int]
+    text: str,
+    found: list[tuple[int, str]],
+    offset: int,
+    tools: ToolRegistry,
+    wanted: tuple[str | None, str | None],
+    readings: list[int],
 ) -> Iterator[tuple[int, str]]:
     """Yield the openers that are found, those first that begin what another stands in."""
     for index, inner in enumerate(found):
-        holders = [outer for outer in found[index + 1 :] if _holds(text, outer, inner[0], offset, tools, readings)]
+        holders = [
+            outer for outer in found[index + 1 :] if _holds(text, outer, inner[0], offset, tools, wanted, readings)
+        ]
         yield from reversed(holders)
         yield inner
         if holders:
@@ -168,15 +181,21 @@ def _outermost(
 
 
 def _holds(
-    text: str, outer: tuple[int, str], inner: int, offset: int, tools: ToolRegistry, readings: list[int]
+    text: str,
+    outer: tuple[int, str],
+    inner: int,
+    offset: int,
+    tools: ToolRegistry,
+    wanted: tuple[str | None, str | None],
+    readings: list[int],
 ) -> bool:
     """Tell whether what begins with an opener reaches beyond another."""
     start, opener = outer
     if len(opener) > 1 and not text[start + len(opener) : inner].strip():
         return True
-    for name in _openers()[1].get(opener, ()):
+    for name in _dialects_at(text, start, opener, wanted)[0][:_HOLDERS_ASKED] if len(opener) > 1 else ():
         dialect = find_dialect(name)
-        if dialect is None or len(opener) == 1:
+        if dialect is None:
             continue
         readings[0] += 1
         begin = line_start(text, start)
@@ -323,6 +342,9 @@ class _Attempt:
                 whole = number
         if whole is not None and not whole.faults:
             return self._placed(whole, alone=True, goes_on=True)
+        twice = self._named_twice()
+        if twice is not None:
+            return twice
         best = self._broken(within=within)
         if sound and (best is None or _faults_of(best)):
             # The call is as it should be, and what is written here can only spoil it.
@@ -331,13 +353,30 @@ class _Attempt:
             return best
         return self._placed(whole, alone=True, goes_on=True) if whole is not None and whole.call.complete else None
 
+    def _named_twice(self) -> Place | None:
+        """Return the place of an argument's name that is written behind its value, too."""
+        name, close = self.typed + self.word_behind, self.form.close
+        at = self.behind.find(close.replace(KEY, name)) if KEY in close and name else -1
+        if at < 0:
+            return None
+        at += close.index(KEY)
+        twin = Span(at, at + len(name))
+        behind = f"{self.behind[: twin.start]}{self.typed}{_PROBE}{self.word_behind}{self.behind[twin.end :]}"
+        hit = self._probe(self.front, behind)
+        if hit is None or hit.role is not Role.KEY or hit.faults:
+            return None
+        place = self._placed(hit, alone=True, goes_on=True)
+        if place is None or place.writing is None:
+            return place
+        return replace(place, writing=place.writing._replace(twin=twin.shift(self.begin + self.cursor)))
+
     def _end_of(self, call: ToolCall) -> int:
         """Return where a call ends: of one that goes on as long as its lines do, the line that follows."""
         end = call.place.end
         if self.form.next.strip() or "\n" not in self.form.next:
             return end
         between = self.front[end:]
-        return len(self.front) + 1 if not between.strip() and between.count("\n") == 1 else end
+        return len(self.front) + 1 if not between.strip() and between.count("\n") <= 1 else end
 
     def _nothing(self) -> Place:
         at = self.begin + self.cursor
@@ -359,10 +398,14 @@ class _Attempt:
         key_rest = form.link + VALUE + form.close + self.tail
         probed_key = self.typed + _PROBE
         # The order is that of how much is said of the place: a tag that is begun may also be the text of a value.
-        if self._expects(Role.TOOL_NAME, self._probe(front, form.first + KEY + key_rest), note, 0):
-            return found[-1][2]
-        if self._expects(Role.KEY, self._probe(front, key_rest.replace(KEY, probed_key)), note, 1):
-            return found[-1][2]
+        if self._follows(form.head):
+            hit = self._probe(front, form.first + KEY + key_rest)
+            if self._expects(Role.TOOL_NAME, hit, note, 0):
+                return found[-1][2]
+        if self._follows(form.next) or self._follows(form.first):
+            hit = self._probe(front, key_rest.replace(KEY, probed_key))
+            if self._expects(Role.KEY, hit, note, 1):
+                return found[-1][2]
         link = form.number_link
         if link.endswith(" ") and link.strip() and not self.typed and front.endswith(link.rstrip()):
             return self._nothing()
@@ -380,6 +423,11 @@ class _Attempt:
     def _ahead_of_word(self) -> str:
         """The text before the cursor without the word that ends there."""
         return self.front[: self.cursor - len(self.typed)]
+
+    def _follows(self, literal: str) -> bool:
+        """Tell whether the word at the cursor may stand right behind a literal, as its last character says."""
+        last = literal.rstrip()[-1:]
+        return not last or self._ahead_of_word.rstrip().endswith(last)
 
     def _value(self, found: list[tuple[int, int, Place]]) -> Place | None:
         """Return the place where a value is written that nothing ends yet."""
@@ -419,7 +467,7 @@ class _Attempt:
         is_key = role is Role.KEY
         literals = (form.next, form.first) if is_key else (form.head,)
         behind = argument.replace(KEY, _PROBE) if is_key else form.first + KEY + argument
-        for typed, lead in self._leads(*literals):
+        for typed, lead in self._leads(*literals)[:_LEADS]:
             if role is Role.TOOL_NAME and self._has_call and not typed and not lead.strip().startswith(self._openers):
                 continue
             before = self.front[: self.cursor - typed] + lead
@@ -429,7 +477,8 @@ class _Attempt:
                     continue
                 place = self._placed(hit, lead=lead, lead_typed=typed)
                 if place is not None and not hit.faults:
-                    return self._with_end(place)
+                    # Where more than one character is typed of what leads to a name, nobody means the call's end.
+                    return self._with_end(place) if typed <= 1 else place
                 if place is not None:
                     found.append((hit.faults, 2, place))
         return None
@@ -464,20 +513,24 @@ class _Attempt:
             return None
         key = self._open_key()
         least: tuple[int, str, int, ToolCall] | None = None
-        for literal in (self.tail, self.form.close.replace(KEY, key) + self.tail):
+        endings: dict[tuple[int, str], None] = {}
+        close = self.form.close.replace(KEY, key)
+        for literal in (self.tail, close + self.tail):
             for part in starts(literal):
                 typed = self._overlap(part)
-                ending = part.lstrip() if typed or self._at_space else part
-                text = self.front[: self.cursor - typed] + ending
-                calls = self._read(text)
-                if not calls or not calls[-1].complete or calls[-1].place.end < len(text.rstrip()):
+                if typed > 1 and part[:typed].endswith(close) and len(part) > len(self.tail):
                     continue
-                faults = _faults(calls[-1])
-                if least is None or faults < least[0]:
-                    least = (faults, ending, typed, calls[-1])
-                if not faults:
-                    break
-            if least is not None and not least[0]:
+                endings[typed, part.lstrip() if typed or self._at_space else part] = None
+        wanted = sorted(endings, key=lambda each: (-each[0], -len(each[1])))
+        for typed, ending in wanted[:_ENDINGS]:
+            text = self.front[: self.cursor - typed] + ending
+            calls = self._read(text)
+            if not calls or not calls[-1].complete or calls[-1].place.end < len(text.rstrip()):
+                continue
+            faults = _faults(calls[-1])
+            if least is None or faults < least[0]:
+                least = (faults, ending, typed, calls[-1])
+            if not faults:
                 break
         if least is None:
             return None
@@ -668,9 +721,22 @@ class _Attempt:
         return None
 
     def _json_name(self, hit: Hit, path: Path) -> Place:
-        """Return the place of a tool's name in the JSON text."""
-        place = Place(Role.TOOL_NAME, hit.span, hit.typed, hit.name, path=path or (0,), json=hit.around)
-        return self._shifted(place)
+        """Return the place of a tool's name in the JSON text, with what ends the call where nothing follows."""
+        form, around = self.form, hit.around
+        place = Place(Role.TOOL_NAME, hit.span, hit.typed, hit.name, path=path or (0,), json=around)
+        place = self._shifted(place)
+        keys = hit.frames[-1].members.keys()
+        if around.colon or around.comma or around.value_follows or keys & {*_ARGUMENTS_KEYS}:
+            return place
+        opened = _OBJECT.search(self.front, self.start) if not form.steps or form.steps[0] != 0 else None
+        opened = opened or _LIST.search(self.front, self.start)
+        brackets = _open_marks(self.front[: hit.span.start], opened.start()) if opened is not None else None
+        behind = self.behind[max(hit.span.end - self.cursor, 0) :].lstrip()
+        if not brackets or behind[:1] in ("}", "]"):
+            return place
+        frame_keys = (str(path[0]) if path else "", str(form.steps[-1]) if path else "")
+        writing = Writing(form.dialect, closer=brackets + form.json_tail, frame_keys=frame_keys)
+        return replace(place, writing=writing)
 
     def _argument(self, hit: Hit, tool: str | None, path: Path, last: str | int | None) -> Place:
         """Return the place of a key or value among the arguments."""
@@ -735,7 +801,7 @@ class _Attempt:
         """Return the place of a cursor in what leads to the tool's name."""
         form = self.form
         best: tuple[int, Place] | None = None
-        for typed, lead in self._leads(form.head):
+        for typed, lead in self._leads(form.head)[:_LEADS]:
             behind = form.first.replace(TOOL, _PROBE) + KEY + form.link + VALUE + form.close + self.tail
             hit = self._probe(self.front[: self.cursor - typed] + lead, behind)
             if hit is None or hit.role is not Role.TOOL_NAME:

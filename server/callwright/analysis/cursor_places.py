@@ -83,7 +83,8 @@ class Writing(NamedTuple):
     `alone` tells whether a name or key is all that is missing, because the call goes on behind it. `lead` is what is
     written before the name or key, where the place's span covers what of it is typed. `closer` ends what is open here,
     and `closer_typed` is how much of it stands before the cursor. `faults` is how many there are in the call all the
-    same. `frame_keys` are the keys of the name and of the arguments, in an object that holds both.
+    same. `frame_keys` are the keys of the name and of the arguments, in an object that holds both. `twin` is where the
+    name stands once more, None where it does not.
     """
 
     dialect: str
@@ -93,6 +94,7 @@ class Writing(NamedTuple):
     closer_typed: int = 0
     faults: int = 0
     frame_keys: tuple[str, str] = ("", "")
+    twin: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -243,7 +243,8 @@ class _Completer:
         if writer is not None:
             yield from writer()
         if self.place.writing is not None:
-            yield from Writer.ends(self._writer())
+            if self.place.role is not Role.TOOL_NAME:
+                yield from self._writer().ends()
         elif self.place.role in (Role.CALL_TAG, Role.PROSE) and not self.place.in_code and not self.framed:
             yield from self._openers()
 
@@ -449,15 +450,36 @@ class _Completer:
                 yield self._about(Draft(tool.name, "tool", written[0], written[1]), tool)
 
     def _tool_names(self) -> Iterator[Draft]:
-        """Yield the tools by name alone: in an element, or as a JSON string."""
+        """Yield the tools by name: in an element, or as a JSON string, with the rest of the call if it ends there."""
         import json
+
+        from callwright.features.support.snippets import Slots
 
         place = self.place
         in_json = bool(place.path)
         for tool in self._tools():
-            text = json.dumps(tool.name) if in_json else tool.name
-            draft = Draft(tool.name, "tool", text + self._comma_behind())
+            text, slots = json.dumps(tool.name) if in_json else tool.name, None
+            if place.writing is not None:
+                slots = Slots()
+                rest = self._rest_of_call(tool, slots)
+                text += rest
+            draft = Draft(tool.name, "tool", text + self._comma_behind(), slots)
             yield self._about(draft, tool)
+
+    def _rest_of_call(self, tool: ToolSchema, slots: Slots) -> str:
+        """Return what belongs behind a tool's name in a JSON text that ends there: the arguments, and the ends."""
+        from callwright.calls.protocol import Refusal
+        from callwright.calls.render import json_text
+        from callwright.features.support.snippets import arguments_of
+
+        writing = self.place.writing
+        assert writing is not None
+        written = json_text(arguments_of(tool, slots, markup=False) or slots.members())
+        if isinstance(written, Refusal):
+            return ""
+        key = writing.frame_keys[1]
+        lead = f', "{key}": ' if key else ": "
+        return f"{lead}{written}{writing.closer}"
 
     def _bare_names(self) -> Iterator[Draft]:
         """Yield the tools by name alone, in a field of their own."""

@@ -119,7 +119,9 @@ class Writer:
             if name in place.present:
                 continue
             if self.writing.alone:
-                yield Draft(name, "parameter", name), schemas, required
+                twin = self.writing.twin
+                further = () if twin is None else (Edit(twin, name),)
+                yield Draft(name, "parameter", name, further=further), schemas, required
                 continue
             slots = Slots()
             schema, owner = schemas[0] if schemas else ({}, tool)
