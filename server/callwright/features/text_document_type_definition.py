@@ -1,0 +1,80 @@
+"""Type definition: the schema of the argument that is pointed at, or that of a tool's arguments.
+
+Owns: `textDocument/typeDefinition`. Must not know: how a definition is written, positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from callwright.analysis.occurrences import Target
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.text.span import Span
+
+METHOD = "textDocument/typeDefinition"
+CAPABILITY = "typeDefinitionProvider"
+OPTIONS: dict[str, Any] = {}
+
+
+def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
+    """Return the schemas in the tool file; None where nothing is pointed at that a file defines."""
+    from callwright.analysis.occurrences import target_at
+
+    found = target_at(snapshot, request.span.start)
+    target = found[0] if found is not None else _of_value(snapshot, request.span)
+    if target is None or target.tool is None or target.file is None:
+        return None
+    if snapshot.host.holds == "tools" and snapshot.path == target.file:
+        document: Snapshot | None = snapshot
+    else:
+        document = request.workspace.tool_file(target.file) if request.workspace is not None else None
+    if document is None or document.host.holds != "tools":
+        return None
+    places = _places(document, target)
+    return [(document, span) for span in places] or None
+
+
+def _of_value(snapshot: Snapshot, here: Span) -> Target | None:
+    """Return the parameter whose value the cursor is in, None where it is in no argument."""
+    from callwright.analysis.occurrences import Target
+    from callwright.features.support.outline import outline_between
+    from callwright.tools.property_places import names_of
+
+    if snapshot.host.holds != "calls":
+        return None
+    for call in outline_between(snapshot, here).calls:
+        tool = call.binding.tool
+        inside = [part for part in call.walk() if part.span.covers(here)]
+        if tool is not None and inside:
+            return Target(tool.name, names_of(inside[-1].path), tool)
+    return None
+
+
+def _places(document: Snapshot, target: Target) -> list[Span]:
+    """Return where the schemas of a target stand: of one that refers to another, that other."""
+    from callwright.analysis.occurrences import document_of
+    from callwright.tools.property_places import schemas_at
+
+    read = document_of(document)
+    found: list[Span] = []
+    for definition in read.definitions:
+        if definition.schema_path is None or not target.is_tool(definition.tool):
+            continue
+        schemas = schemas_at(definition.tool.input_schema, target.path)
+        final = [place for place, node in schemas if not isinstance(node.get("$ref"), str)] or [
+            place for place, _ in schemas
+        ]
+        # What is a part of a schema is told with it.
+        outer = [
+            place for place in final if not any(place != other and place[: len(other)] == other for other in final)
+        ]
+        found += [read.places.value((*definition.schema_path, *place)) for place in outer]
+    return list(dict.fromkeys(found))
+
+
+def to_lsp(result: Sequence[tuple[Snapshot, Span]], edge: Edge) -> list[dict[str, Any]]:
+    """Return the places as locations."""
+    return [{"uri": document.uri, "range": edge.of(document).to_lsp_range(span)} for document, span in result]
