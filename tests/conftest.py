@@ -13,6 +13,9 @@ from hypothesis import settings
 
 from support.cases import Case, Outputs, Producer, may_update
 
+# A run remembers what it found; tests leave nothing behind, and remember nothing but where that is what they test.
+os.environ["CALLWRIGHT_NO_CACHE"] = "1"
+
 settings.register_profile("ci", derandomize=True, database=None, print_blob=True)
 if os.environ.get("CI"):
     settings.load_profile("ci")

@@ -3,6 +3,7 @@
 Owns: the options of the command, what goes to which stream. Must not know: how anything is found or mended.
 """
 
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from itertools import groupby
@@ -63,6 +64,8 @@ def run(
     stdin_filename: str | None = None,
     isolated: bool = False,
     config: str | None = None,
+    no_cache: bool = False,
+    cache_dir: str | None = None,
     jobs: str = "1",
     quiet: bool = False,
     color: Literal["auto", "always", "never"] = "auto",
@@ -140,6 +143,10 @@ def run(
         Heed no configuration file.
     config
         The configuration file to heed, wherever it lies.
+    no_cache
+        Forget what was found in files that have not changed, and keep nothing.
+    cache_dir
+        The folder that keeps what was found, in place of `.callwright_cache` in the project.
     jobs
         How many processes share the work, where there are many files or large ones; `auto` means one for each core.
     quiet
@@ -194,7 +201,15 @@ def run(
         style = style_for(out, color)
         silent = statistics or write_baseline or (diff and laid.people)
         layout = Layout(output_format, style, silent=silent, keyed=known is not None)
-        checker = Checker(projects, Orders(fix=fix, diff=diff, unsafe=unsafe_fixes), layout)
+        cached = not no_cache and _is_cached(paths, cache_dir)
+        orders = Orders(
+            fix=fix,
+            diff=diff,
+            unsafe=unsafe_fixes,
+            cached=cached,
+            cache_dir=cache_dir or os.environ.get("CALLWRIGHT_CACHE_DIR"),
+        )
+        checker = Checker(projects, orders, layout)
         command = _Check(checker, laid.writer(out), known, learn=write_baseline)
         if statistics:
             from callwright.cli.support.statistics import Statistics
@@ -228,6 +243,13 @@ def run(
     return CLEAN if exit_zero else tally.exit_code
 
 
+def _is_cached(paths: Sequence[str], cache_dir: str | None) -> bool:
+    """Tell whether a cache is worth its while: one file is checked sooner than anything is looked up."""
+    if os.environ.get("CALLWRIGHT_NO_CACHE"):
+        return False
+    return cache_dir is not None or len(paths) > 1 or Path(paths[0]).is_dir()
+
+
 def _exists(path: Path) -> bool:
     # A word that names nothing is told as anywhere, by whoever reads it.
     return path.is_file()
@@ -254,6 +276,7 @@ class _Check:
         self.writer = writer
         self.statistics: Statistics | None = None
         self.checked: list[str] = []
+        self.cache = checker.cache
         self._known = known
         self._learn = learn
         self.tally = Tally(diff=checker.orders.diff)
@@ -273,6 +296,9 @@ class _Check:
         for message in outcome.complaints:
             self.complain(message)
         self.tally.add(outcome.tally)
+        if self.cache is not None:
+            for fresh in outcome.fresh:
+                self.cache.keep(fresh)
         if self._known is not None:
             self.checked += outcome.checked
         for told in outcome.told:
@@ -305,6 +331,8 @@ class _Check:
             outcome = Outcome()
             outcome.take(self._checker.layout, path, document, diagnostics)
             self.put(outcome)
+        if self.cache is not None:
+            self.cache.save()
 
     def take_stdin(self, name: str | None) -> None:
         """Check standard input."""

@@ -150,6 +150,7 @@ def run(
     folder: str = "demo-workspace",
     /,
     *,
+    write_only: bool = False,
     color: Literal["auto", "always", "never"] = "auto",
 ) -> int:
     """Write a small workspace with faults in it, check it, and mend what can be mended.
@@ -158,6 +159,8 @@ def run(
     ----------
     folder
         Where to write it; a folder that holds anything else is left alone.
+    write_only
+        Only write the files, faults and all, to be looked at in an editor.
     color
         Whether to use colours; `auto` means on a terminal.
     """
@@ -169,14 +172,16 @@ def run(
     print(f"Callwright's demo: a workspace for a debugging agent, in {style('bold', shown)}\n")
     for name, (_, meaning) in files.items():
         print(f"  {name:30} {meaning}")
+    if write_only:
+        return CLEAN
     # What the commands say of their own work belongs between their output here.
     with contextlib.redirect_stderr(sys.stdout):
         _announce(f"callwright check {shown}", "What is wrong, where, and what would help", style)
-        check.run(folder, color=color)
+        check.run(folder, no_cache=True, color=color)
         _announce(f"callwright check --diff {shown}", "What Callwright can mend without guessing", style)
-        check.run(folder, diff=True, color=color)
+        check.run(folder, diff=True, no_cache=True, color=color)
         _announce(f"callwright check --fix {shown}", "It is mended, and this is left for a person", style)
-        check.run(folder, fix=True, color=color)
+        check.run(folder, fix=True, no_cache=True, color=color)
     print(f"\nLook at the files in {style('bold', shown)}, or open the folder in an editor with Callwright.")
     return CLEAN
 

@@ -17,6 +17,7 @@ from callwright.cli.support.formats import find_format
 from callwright.cli.support.report import Tally, fixability, key_of
 
 if TYPE_CHECKING:
+    from callwright.cli.support.cache import Cache, Fresh
     from callwright.cli.support.projects import Projects
     from callwright.cli.support.terminal import Style
     from callwright.rules.base import Diagnostic
@@ -52,6 +53,9 @@ class Orders:
     fix: bool
     diff: bool
     unsafe: bool
+    #: Whether what was found before is heeded, and in which folder it is where that is said.
+    cached: bool = False
+    cache_dir: str | None = None
 
     @property
     def mends(self) -> bool:
@@ -62,13 +66,14 @@ class Orders:
 @dataclass(slots=True)
 class Outcome:
     """What came of a source or of a part of it: findings as they are printed, the counts of all else, and what went
-    wrong. `checked` are the files that are done. `text` belongs on standard output, with the mark where `bom` says
-    so."""
+    wrong. `checked` are the files that are done, `fresh` is what the cache may keep. `text` belongs on standard output,
+    with the mark where `bom` says so."""
 
     told: list[Told] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
     complaints: list[str] = field(default_factory=list)
     checked: list[str] = field(default_factory=list)
+    fresh: list[Fresh] = field(default_factory=list)
     text: str | None = None
     bom: bool = False
 
@@ -89,6 +94,11 @@ class Checker:
         self.projects = projects
         self.orders = orders
         self.layout = layout
+        self.cache: Cache | None = None
+        if orders.cached:
+            from callwright.cli.support.cache import Cache
+
+            self.cache = Cache(orders.cache_dir)
 
     def outcomes(self, source: Source) -> Iterator[Outcome]:
         """Yield what comes of a source: at once where it is held whole, as it is read where it is not."""
@@ -100,7 +110,7 @@ class Checker:
 
             yield from streamed(self, source)
         else:
-            yield self._whole(source)
+            yield self._remembered(source) or self._whole(source)
 
     @staticmethod
     def guarded(source: Source, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
@@ -113,6 +123,21 @@ class Checker:
             yield Outcome(complaints=[str(error)])
         except Exception as error:  # noqa: BLE001 - see above
             yield Outcome(complaints=[f"{source.shown}: {internal_error(error)}"])
+
+    def _remembered(self, source: Source) -> Outcome | None:
+        """Return what the cache knows of a text; None where it knows nothing, or the text is to be mended."""
+        if self.cache is None:
+            return None
+        found = self.cache.get(source, self.projects.of(source))
+        if found is None or (self.orders.mends and any(one.fixes for one in found)):
+            return None
+        outcome = Outcome()
+        outcome.done(source)
+        if found:
+            from callwright.text.document import TextDocument
+
+            outcome.take(self.layout, source.shown, TextDocument.from_text(source.text), found)
+        return outcome
 
     def _whole(self, source: Source) -> Outcome:
         """Check one text, mend it where that is asked for, and report what is left."""
@@ -130,7 +155,11 @@ class Checker:
                 outcome.tally.fixed += len(fixed)
                 snapshot = open_source(replace(source, text=text), project)
         outcome.done(source)
-        outcome.take(self.layout, source.shown, snapshot.document, findings(snapshot))
+        found = findings(snapshot)
+        outcome.take(self.layout, source.shown, snapshot.document, found)
+        if self.cache is not None and not outcome.tally.fixed:
+            fresh = self.cache.fresh(source, project, found)
+            outcome.fresh += [fresh] if fresh is not None else []
         return outcome
 
     @staticmethod
