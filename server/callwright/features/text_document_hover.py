@@ -1,4 +1,4 @@
-"""Hover: what is known of the tool or the argument that is pointed at.
+"""Hover: what is known of the tool, the argument or the value that is pointed at.
 
 Owns: `textDocument/hover`. Must not know: how a description is worded, positions.
 """
@@ -35,24 +35,37 @@ def handle(snapshot: Snapshot, request: Request) -> Hover | None:
 
         described = description(snapshot, request.span.start)
         return Hover(described.markdown, described.span) if described is not None else None
-    from callwright.analysis.cursor import place_at, spot_at
+    from callwright.analysis.cursor import Role, Spot, place_at, place_at_spot, spot_at
     from callwright.analysis.framed import framed_spot
 
     framed = framed_spot(snapshot, request.span.start)
     spot = framed.spot if framed is not None else spot_at(snapshot, request.span.start)
     if spot is None:
-        return None
+        return None if framed is not None else _of_value(snapshot, request.span.start)
     registry = framed.registry if framed is not None else snapshot.registry
     # A cursor on a name's first quote or on its `<` is on the name for whoever points at it.
     opening = ('"',) if framed is not None else ('"', "<")
     offset = spot.offset + (spot.text[spot.offset : spot.offset + 1] in opening)
     if spot.text[offset : offset + 1] == "/" and spot.text[offset - 1 : offset] == "<":
         offset += 1
-    place = place_at(spot.text, min(offset, len(spot.text)), registry)
+    moved = Spot(spot.text, spot.projection, min(offset, len(spot.text)))
+    place = place_at(moved.text, moved.offset, registry) if framed is not None else place_at_spot(snapshot, moved)
+    if place.writing is not None and place.writing.lead and place.role is not Role.VALUE:
+        # Nothing is said of what would have to be written first.
+        return _of_value(snapshot, request.span.start)
     text = _describe(place, registry, framed.relation if framed is not None else "argument of")
     if text is None or not place.name:
-        return None
+        return _of_value(snapshot, request.span.start)
     return Hover(text, spot.projection.raw_span(place.span))
+
+
+def _of_value(snapshot: Snapshot, offset: int) -> Hover | None:
+    """Return what is known of the value at a place: its type, and what it says once it is decoded."""
+    from callwright.features.support.values import value_at, value_markdown
+
+    found = value_at(snapshot, offset)
+    text = value_markdown(found) if found is not None else None
+    return Hover(text, found.span) if found is not None and text is not None else None
 
 
 def _describe(place: Place, registry: ToolRegistry, relation: str) -> str | None:

@@ -122,9 +122,10 @@ def _tool(tool: ToolSchema) -> str:
     lines = [_line(parameter, tool) for parameter in _ordered(tool)]
     if lines:
         parts.append("\n".join(lines))
-    source = tool.origin.tool_set or (tool.origin.file or "").replace("\\", "/").rpartition("/")[2]
+    file = (tool.origin.file or "").replace("\\", "/").rpartition("/")[2]
+    source = tool.origin.tool_set or file
     if source:
-        parts.append(f"Tool set: {code(source)}")
+        parts.append(f"Tool set: {code(source)}" + (f", from {code(file)}" if file and file != source else ""))
     return "\n\n".join(parts)
 
 
