@@ -19,7 +19,9 @@ import {
   TaskRevealKind,
   Uri,
   commands,
+  env,
   extensions,
+  l10n,
   tasks,
   window,
   workspace,
@@ -42,11 +44,14 @@ import { SetupError, cleanEnvironment, privateEnvironment } from "./environment"
 import { PROBE_ARGUMENTS, SERVER_ARGUMENTS, choose, interpretersOnPath, readProbe } from "./interpreter";
 import { lockPlan } from "./lockTools";
 import { Preview } from "./preview";
+import { openSample } from "./sample";
 import { run } from "./processes";
 import { SECTION, serverSettings } from "./settings";
 import { StatusItem } from "./statusItem";
 import { ToolsView } from "./toolsView";
 
+/** The server's command that gives the message for the model; here it goes to the clipboard. */
+const FEEDBACK = "callwright.feedback";
 const EXCLUDED = "**/{node_modules,.venv,venv,.git,site-packages}/**";
 
 /** What other extensions, and tests, can ask this one. */
@@ -91,6 +96,7 @@ export function activate(context: ExtensionContext): CallwrightApi {
     commands.registerCommand("callwright.lockTools", () => lockTools(started.serving)),
     commands.registerCommand("callwright.showPreview", () => preview.open()),
     commands.registerCommand("callwright.exportSession", () => preview.exportSession()),
+    commands.registerCommand("callwright.openSample", () => openSample(started.serving, context.globalStorageUri)),
     commands.registerCommand("callwright.refreshTools", () => {
       tools.refresh();
     }),
@@ -313,6 +319,14 @@ class Session {
         closed: () => this.serverWentAway(gone),
       },
       middleware: {
+        executeCommand: async (command, args, next) => {
+          const answer: unknown = await next(command, args);
+          if (command === FEEDBACK && typeof answer === "string") {
+            await env.clipboard.writeText(answer);
+            window.setStatusBarMessage(l10n.t("Feedback copied."), 3_000);
+          }
+          return answer;
+        },
         workspace: {
           // Only what somebody set is passed on; a default would override the configuration file.
           configuration: (params: ConfigurationParams) =>

@@ -20,6 +20,12 @@ export type LockPlan =
   | { readonly kind: "refused"; readonly message: string };
 
 const SERVE = "server";
+/** The words of the program that serves without the last, which makes it a server; undefined where there is no such. */
+export function ownWords(server: LockRequest["server"]): readonly string[] | undefined {
+  const args = server?.args ?? [];
+  return server === undefined || args.at(-1) !== SERVE ? undefined : args.slice(0, -1);
+}
+
 const LOCK: readonly string[] = ["tools", "lock", "--all"];
 
 /** Decide what is run: the same program that serves, with other words. */
@@ -30,8 +36,8 @@ export function lockPlan(request: LockRequest): LockPlan {
   if (request.folder === undefined) {
     return refused("No folder is open. Open the folder whose `.mcp.json` or `.vscode/mcp.json` names the servers.");
   }
-  const args = request.server?.args ?? [];
-  if (request.server === undefined || args.at(-1) !== SERVE) {
+  const args = ownWords(request.server);
+  if (request.server === undefined || args === undefined) {
     return refused("The Callwright server does not run, so it is not known which `callwright` to use. Restart the server first.");
   }
   const env: Record<string, string> = {};
@@ -40,7 +46,7 @@ export function lockPlan(request: LockRequest): LockPlan {
       env[name] = value;
     }
   }
-  return { kind: "run", command: request.server.command, args: [...args.slice(0, -1), ...LOCK], cwd: request.folder, env };
+  return { kind: "run", command: request.server.command, args: [...args, ...LOCK], cwd: request.folder, env };
 }
 
 function refused(message: string): LockPlan {

@@ -24,6 +24,9 @@ interface Manifest {
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
     readonly languages: readonly { readonly id: string; readonly extensions: readonly string[]; readonly configuration: string }[];
     readonly grammars: readonly { readonly path: string }[];
+    readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon: string }[]>>;
+    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly walkthroughs: readonly { readonly steps: readonly { readonly description: string; readonly media: { readonly markdown: string } }[] }[];
   };
 }
 
@@ -66,6 +69,28 @@ suite("manifest", () => {
     }
     for (const { path: grammar } of manifest.contributes.grammars) {
       assert.ok(existsSync(path.join(ROOT, grammar)));
+    }
+  });
+
+  test("menus and the walkthrough name commands and files that exist", () => {
+    const { commands, menus, views, walkthroughs } = manifest.contributes;
+    const own = new Set(commands.map(({ command }) => command));
+    for (const { id, icon } of Object.values(views).flat()) {
+      own.add(`${id}.focus`);
+      assert.ok(existsSync(path.join(ROOT, icon)), icon);
+    }
+    for (const { command } of Object.values(menus).flat()) {
+      assert.ok(own.has(command), command);
+    }
+    const steps = walkthroughs.flatMap((each) => each.steps);
+    assert.ok(steps.length > 0);
+    const packed = readFileSync(path.join(ROOT, ".vscodeignore"), "utf8");
+    assert.match(packed, /^!walkthrough\/\*\.md$/m);
+    for (const { description, media } of steps) {
+      assert.ok(existsSync(path.join(ROOT, media.markdown)), media.markdown);
+      for (const [, command] of description.matchAll(/\(command:([\w.]+)\)/g)) {
+        assert.ok(command !== undefined && (own.has(command) || command.startsWith("editor.action.")), command);
+      }
     }
   });
 

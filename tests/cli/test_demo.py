@@ -62,3 +62,10 @@ def test_the_demo_writes_through_no_link(tmp_path: Path, capsys: pytest.CaptureF
     assert main(["demo", str(tmp_path / "demo")]) == 2
     assert "is a link" in capsys.readouterr().err
     assert (tmp_path / "mine.txt").read_text() == "mine\n"
+
+
+def test_the_files_can_be_left_as_they_are(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["demo", str(tmp_path / "sample"), "--write-only"]) == 0
+    assert "TC" not in capsys.readouterr().out
+    for name, (text, _) in workspace().items():
+        assert (tmp_path / "sample" / name).read_text(encoding="utf-8") == text
