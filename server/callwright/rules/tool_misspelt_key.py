@@ -122,6 +122,8 @@ _MEMBERS: Final[Mapping[str, Mapping[str, Check]]] = {
     "plain": _COMMON | _each("inputSchema input_schema parameters outputSchema", _is_object) | {"examples": _is_list},
 }
 _SCHEMAS: Final = frozenset({"inputSchema", "input_schema", "parameters", "parametersJsonSchema"})
+#: What decides whether a name that is required can be given at all.
+_DECLARING: Final = frozenset({"required", "properties", "additionalProperties"})
 #: What is said to people only: whatever stands there, nothing else changes.
 _SAID: Final = frozenset({"description", "title", "deprecated", "$comment", *_ANNOTATIONS})
 
@@ -262,7 +264,7 @@ def _stays_sound(subject: ToolSubject, part: SchemaPart, key: str, meant: str) -
             return False
     required, properties = renamed.get("required"), renamed.get("properties")
     declared = properties if isinstance(properties, Mapping) else {}
-    if meant in ("required", "properties") and any(name not in declared for name in required or ()):
+    if meant in _DECLARING and any(name not in declared for name in required or ()):
         return False
     return not (part.is_input and any(validate(whole, example) for example in subject.definition.tool.examples))
 

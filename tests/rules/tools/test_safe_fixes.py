@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from callwright.analysis.settings import Settings
@@ -98,6 +98,10 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Counter[str]:
 
 
 @settings(max_examples=150, deadline=None)
+@example(
+    text='[{"name": "tool0", "description": "Does it.", "inputSchema": {"type": "object", "required": ["path"],'
+    ' "additionalproperties": false}}]'
+)
 @given(text=tool_files())
 def test_a_safe_fix_removes_its_finding_and_adds_no_error(text: str) -> None:
     before = findings(text)
