@@ -10,6 +10,7 @@ keeps its findings.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -17,7 +18,16 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from callwright.analysis.suppressing import moved, reaching
-from callwright.analysis.suppressions import FILE, IGNORE, WORD, Suppression, own_comments, reached, suppressions_in
+from callwright.analysis.suppressions import (
+    FILE,
+    IGNORE,
+    WORD,
+    Suppression,
+    own_comments,
+    quoted_texts,
+    reached,
+    suppressions_in,
+)
 from callwright.linter import diagnostics
 from callwright.syntax.comments import HASH, Comment
 from callwright.text.span import Edit, insert, with_newlines
@@ -28,6 +38,8 @@ if TYPE_CHECKING:
 
 #: The rules about suppressions cannot be suppressed.
 _OWN: Final = "TC9"
+#: What a block scalar of YAML begins with.
+_HEADER: Final = re.compile(r"[|>][-+\d]{0,2}+[ \t]*+(?:#[^\r\n]*+)?+[\r\n]")
 #: How many lines at the top may say something that has to stand there.
 _TOP: Final = 5
 
@@ -117,6 +129,8 @@ class _Writer:
         block, start = place
         quoted = snapshot.host.texts == "quoted" and snapshot.host.holds == "calls"
         spans = reached(block)[1 if quoted else 0]
+        if at < self.front:
+            quoted, spans = True, sorted(quoted_texts(block, self.front))
         index = bisect_right(spans, at - start, key=lambda span: span.start) - 1
         about = at
         if index >= 0 and at - start <= spans[index].end:
@@ -124,9 +138,10 @@ class _Writer:
         line = self.document.line_at(about)
         if not quoted:
             return line
-        # The text of a block scalar begins below its key; and a line that goes on must not be cut in two.
-        if not self.document.slice(self.document.line_start(line), about).strip():
-            line = max(line - 1, 0)
+        # The text of a block scalar begins below its header; and a line that goes on must not be cut in two.
+        begins = not self.document.slice(self.document.line_start(line), about).strip()
+        if begins and line > 0 and _HEADER.search(self.document.line(line - 1)) is not None:
+            line -= 1
         while line > 0 and self.document.line(line - 1).rstrip().endswith("\\"):
             line -= 1
         return line
@@ -200,7 +215,7 @@ class _Writer:
 
 
 def _is_for_file(said: Suppression) -> bool:
-    return said.verb == FILE and bool(said.entries) and not said.fault and said.inside is None and said.fence is None
+    return said.verb == FILE and bool(said.entries) and not said.fault and said.inside is None and not said.fences
 
 
 def _key(finding: Diagnostic) -> tuple[str, str]:

@@ -111,7 +111,8 @@ class Stretch:
     """What was read from a piece of a passage.
 
     `end` is where reading stopped: the end of the text, or a line start at which the next block can begin with `state`.
-    `reach` is how far the text was looked at; None of what lies beyond can change this stretch.
+    `reach` is how far the text was looked at; None of what lies beyond can change this stretch. `fenced` lists where
+    fences open and close, each with how many are open from there on.
     """
 
     end: int
@@ -120,6 +121,7 @@ class Stretch:
     calls: list[FoundCall] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
     quoted: list[QuotedPassage] = field(default_factory=list)
+    fenced: list[tuple[int, int]] = field(default_factory=list)
 
 
 def read_context(
@@ -376,6 +378,7 @@ class Walk:
             top = self.fences[-1]
             if fence_closer(top.char, top.length).match(self.text, line):
                 self.fences.pop()
+                self.out.fenced.append((line, len(self.fences)))
                 self.context = self._context()
                 return line_end(self.text, fence.marker)
         end = self._dialects(fence.marker, line)
@@ -383,6 +386,7 @@ class Walk:
             return end
         if not self.fences or (self.fences[-1].language in _NESTING and fence.info):
             self.fences.append(FenceState(fence.char, fence.length, fence.language))
+            self.out.fenced.append((fence.content, len(self.fences)))
             self.context = self._context()
             return fence.content
         return fence.marker + fence.length

@@ -85,7 +85,8 @@ class Block:
 
     `length` is in code points; `reach` counts from the block's start and may lie behind its end. `brought` are the
     definitions of tools that an entry of a log brings to the whole log, `log` the tools that calls of a log were given
-    from there. `cache` belongs to whoever checks the block.
+    from there. `fenced` lists where fences open and close in it, each with how many are open from there on. `cache`
+    belongs to whoever checks the block.
     """
 
     length: int
@@ -97,6 +98,7 @@ class Block:
     transcripts: Sequence[TranscriptPart] = ()
     brought: Any = None
     log: ToolRegistry | None = None
+    fenced: Sequence[tuple[int, int]] = ()
     cache: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -528,7 +530,8 @@ class _Reading:
         reach = max(reach, stretch.reach)
         own = text[: stretch.end]
         passage = Passage(own, Identity(0, len(own)), None, host.markdown)
-        return Block(len(own), state, stretch.state, reach, list(read_passages(passage, stretch)))
+        passages = list(read_passages(passage, stretch))
+        return Block(len(own), state, stretch.state, reach, passages, fenced=stretch.fenced)
 
     def _front(self, host: FlowHost, text: str, block: Block) -> None:
         """Put the calls of the front matter into the block that begins with it."""
@@ -588,7 +591,10 @@ class _Reading:
             settle(stretch, text, version)
             passage = Passage(text, version.projection, None, host.markdown, version=version)
             passages += read_passages(passage, stretch)
-        return Block(end, state, stretches[0][0].state, max(reach, layout.reach(end)), passages)
+        first = stretches[0][0]
+        raw = layout.projection(0, usable).to_raw
+        fenced = [(raw(place), depth) for place, depth in first.fenced]
+        return Block(end, state, first.state, max(reach, layout.reach(end)), passages, fenced=fenced)
 
     def _record(self, host: RecordHost, text: str, *, at_end: bool) -> Block | None:
         length = host.cut(text, at_end=at_end)

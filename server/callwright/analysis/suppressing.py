@@ -27,7 +27,6 @@ from callwright.analysis.suppressions import (
     reached,
 )
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import fence_closer
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
 
@@ -118,9 +117,17 @@ class _Placed:
         """Return a span of the comment in the document."""
         return self.said.raw(span).shift(self.start)
 
+    def goes(self, gone: Sequence[Entry] | None) -> bool:
+        """Tell whether the comment goes with these entries of it."""
+        return gone is None or len(gone) == len(self.said.entries or ())
+
+    def is_safe(self, gone: Sequence[Entry] | None) -> bool:
+        """Tell whether nothing else changes where entries, or with None the comment, are taken away."""
+        return self.said.alone or not self.goes(gone)
+
     def without(self, gone: Sequence[Entry] | None) -> tuple[Edit, ...]:
         """Return the document's edits that take entries, or the whole comment, away."""
-        every = gone is not None and len(gone) == len(self.said.entries or ())
+        every = self.goes(gone)
         return moved(self.said.without(None if every else gone), self.start)
 
 
@@ -169,6 +176,7 @@ class _Settling:
     def __init__(
         self, snapshot: Snapshot, found: Sequence[Finding], codes: Codes | None, subjects: Sequence[Span] | None
     ) -> None:
+        self.snapshot = snapshot
         self.document = snapshot.document
         self.size = len(snapshot.document)
         self.codes = codes or Codes({}, lambda _: False)
@@ -180,7 +188,7 @@ class _Settling:
         self.placed: list[_Placed] = []
         self.open: dict[Span | None, dict[str, _Rule]] = {}
         self.tables: dict[tuple[str, bool, str], list[_Rule]] = {}
-        self.fence_ends: dict[tuple[str, int], tuple[int, int, int]] = {}
+        self.fence_ends: dict[int, tuple[int, int]] = {}
 
     def take(self, placed: _Placed) -> None:
         """Take one suppression; they come in the order of the text."""
@@ -200,11 +208,11 @@ class _Settling:
         """Return how far a suppression may reach; None for one that only illustrates a fenced block."""
         said = placed.said
         if said.verb not in (IGNORE, EXPECT) or said.fault:
-            return Span(placed.span.end, self.size) if said.fence is None else None
+            return Span(placed.span.end, self.size) if not said.fences else None
         reach, call = self.next_to(placed)
-        if said.fence is None or (reach.start == placed.span.end and reach.start < reach.end):
+        if not said.fences or (reach.start == placed.span.end and reach.start < reach.end):
             return reach
-        return None if call is None or self.fence_ends_before(placed, call) else reach
+        return None if call is None or self.fence_end(placed) <= call.start else reach
 
     def add(self, placed: _Placed, entry: Entry | None, key: str, region: Span) -> None:
         verb, inside = placed.said.verb, placed.inside
@@ -288,23 +296,22 @@ class _Settling:
                 return Span(start, start + len(line))
         return Span(at, at)
 
-    def fence_ends_before(self, placed: _Placed, call: Span) -> bool:
-        """Tell whether the fence around a suppression ends in front of the call that follows."""
-        fence = placed.said.fence
-        assert fence is not None, "the suppression stands in one"
-        if fence.ends:
-            return fence.end + placed.start <= call.start
-        at = placed.start + fence.end - 1
-        key = (fence.state.char, fence.state.length)
-        low, high, end = self.fence_ends.get(key, (-1, -1, -1))
-        if not low <= at <= (end if end >= 0 else high) or (end < 0 and call.start > high):
-            begin = at if not low <= at <= high or end >= 0 else high
-            text = self.document.slice(begin, max(call.start, begin))
-            match = fence_closer(*key).search(text)
-            low = at if begin == at else low
-            high, end = call.start, -1 if match is None else begin + match.start()
-            self.fence_ends[key] = (low, high, end)
-        return 0 <= end <= call.start
+    def fence_end(self, placed: _Placed) -> int:
+        """Return where the innermost fence around a suppression ends; places only rise."""
+        at, depth = placed.span.start, placed.said.fences
+        low, end = self.fence_ends.get(depth, (0, -1))
+        if low <= at < end:
+            return end
+        starts, blocks = self.snapshot.starts, self.snapshot.blocks
+        found = self.size + 1
+        for number in range(bisect_right(starts, at) - 1, len(blocks)):
+            start = starts[number]
+            ends = (place + start for place, depth_now in blocks[number].fenced if depth_now < depth)
+            found = next((place for place in ends if place > at), self.size + 1)
+            if found <= self.size:
+                break
+        self.fence_ends[depth] = (at, found)
+        return found
 
     def takes(self, finding: Finding) -> bool:
         """Tell whether a suppression takes a finding away, and remember that it does."""
@@ -348,7 +355,9 @@ class _Settling:
     def unknown(self, placed: _Placed) -> Iterator[Problem]:
         entries = placed.said.entries
         if entries is not None and not entries:
-            yield Problem("unknown-suppression", placed.span, {"fault": "empty"}, placed.without(None), certain=True)
+            yield Problem(
+                "unknown-suppression", placed.span, {"fault": "empty"}, placed.without(None), certain=placed.said.alone
+            )
         for entry in entries or ():
             if self.codes.key(entry.text) is not None:
                 continue
@@ -356,7 +365,9 @@ class _Settling:
             span = placed.at(entry.span)
             data = {"fault": "code", "text": entry.text, "near": near}
             if near is None:
-                yield Problem("unknown-suppression", span, data, placed.without([entry]), certain=True)
+                yield Problem(
+                    "unknown-suppression", span, data, placed.without([entry]), certain=placed.is_safe([entry])
+                )
             else:
                 # One digit of a code is as near as another.
                 yield Problem("unknown-suppression", span, data, (Edit(span, near),), certain=not near.startswith("TC"))
@@ -393,16 +404,20 @@ class _Settling:
             if rule.closed_by is not None:
                 ends.setdefault(rule.closed_by[0], []).append(rule.closed_by[1])
         more: list[Edit] = []
+        safe = True
         for closing, entries in ends.items():
             ended = [each for other in self.placed for each in other.rules if each.closed_by == (closing, None)]
             if closing.said.entries is None:
                 # Whatever else it ends stays ended.
                 more += closing.without(None) if len(ended) == len(entries) else ()
+                safe = safe and (closing.said.alone or len(ended) != len(entries))
             else:
-                more += closing.without([entry for entry in entries if entry is not None])
-        yield self.needless(placed, [rule.entry for rule in idle if rule.entry is not None], more)
+                gone = [entry for entry in entries if entry is not None]
+                more += closing.without(gone)
+                safe = safe and closing.is_safe(gone)
+        yield self.needless(placed, [rule.entry for rule in idle if rule.entry is not None], more, safe=safe)
 
-    def needless(self, placed: _Placed, idle: Sequence[Entry], more: Sequence[Edit]) -> Problem:
+    def needless(self, placed: _Placed, idle: Sequence[Entry], more: Sequence[Edit], *, safe: bool = True) -> Problem:
         """Return that a suppression, or some entries of it, do nothing; `more` goes with them."""
         every = len(idle) == len(placed.said.entries or ())
         span = placed.span
@@ -410,7 +425,8 @@ class _Settling:
             span = Span(placed.at(idle[0].span).start, placed.at(idle[-1].span).end)
         own = placed.without(None if every else idle)
         data = {"verb": placed.said.verb, "names": tuple(entry.text for entry in idle), "every": every}
-        return Problem("unused-suppression", span, data, (*own, *more) if own else (), certain=True)
+        safe = safe and placed.is_safe(None if every else idle)
+        return Problem("unused-suppression", span, data, (*own, *more) if own else (), certain=safe)
 
 
 class _Subjects:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.syntax.comments import HANDLEBARS, HASH, HTML, JINJA, SLASHES, STARS, Comment, Said, comment_on_line
-from callwright.syntax.prose import FenceState, fence_at, fence_closer, line_end, line_start
+from callwright.syntax.prose import line_end, line_start
 from callwright.templates.catalogue import find_template
 from callwright.text.projection import Composed, Identity, encode_all
 from callwright.text.span import Edit, Span
@@ -42,19 +42,9 @@ _LEAD: Final = re.compile(r"\ufeff?+(?P<quoted>[ \t>]*+)(?:[ \t>]|[-*+][ \t]|\d{
 _VERB: Final = re.compile(r"[ \t]*+(?P<verb>[A-Za-z][\w-]*+)(?![\w=/])(?P<gap>[ \t]*+)(?P<list>\[)?")
 _CODE: Final = re.compile(r"[^\s,]+(?:[ \t]++[^\s,]+)*+")
 _REASON: Final = re.compile(r"[ \t]*+(?:--++|[:\u2013\u2014])?+[ \t]*+")
-_FENCE: Final = re.compile(r"(?:^|(?<=\r))[ \t>]*+(?:[-*+][ \t]++|\d{1,9}[.)][ \t]++)*+(?:```|~~~)", re.MULTILINE)
 #: A passage's text is in the notation of its prompt; strings of programs say of few which template language that is.
 _IN_TEXTS: Final = (HTML, JINJA, HANDLEBARS)
 _OF_FILES: Final = ((".json", (SLASHES, STARS)), (".jsonc", (SLASHES, STARS)), (".jsonl", ()))
-
-
-class FenceStretch(NamedTuple):
-    """The inside of a fenced block, as far as it lies in one block of the document; `ends` tells that it ends there."""
-
-    start: int
-    end: int
-    state: FenceState
-    ends: bool
 
 
 class Entry(NamedTuple):
@@ -71,8 +61,10 @@ class Suppression:
 
     `entries` is None where it names no rules and so means all. `listed` is the stretch between the brackets, `removal`
     what goes with the comment: its line, where nothing else stands there. `place` is the comment in the block, `inside`
-    the string that it stands in, None where it stands in the document itself. `fault` says what keeps it from being
-    heeded: `"verb"`, `"list"`, `"end"`, else it is empty. `fence` is the fenced block around it.
+    the string that it stands in, None where it stands in the document itself. `alone` tells that nothing else stands on
+    its line; what stands behind it may be read otherwise without it. `fault` says what keeps it from being
+    heeded: `"verb"`, `"list"`, `"end"`, else it is empty. `fences` counts
+    the fenced blocks around it.
     """
 
     verb: str
@@ -86,7 +78,8 @@ class Suppression:
     projection: Projection
     inside: Span | None = None
     fault: str = ""
-    fence: FenceStretch | None = None
+    alone: bool = False
+    fences: int = 0
 
     def raw(self, span: Span) -> Span:
         """Return a span of the comment as one of the block."""
@@ -163,6 +156,17 @@ def reached(block: Block) -> tuple[list[Span], list[Span]]:
     return known
 
 
+def quoted_texts(block: Block, end: int) -> list[Span]:
+    """Return the places of a block's texts that end before a place in it, as far as they stand in strings of data."""
+    found: list[Span] = []
+    for read in block.passages:
+        if read.passage.calls is None:
+            span = read.passage.projection.raw_span(Span(0, len(read.passage.text)))
+            if span.end <= end:
+                found.append(span)
+    return found
+
+
 def _merged(spans: list[Span]) -> list[Span]:
     """Return spans in order, those that overlap as one."""
     out: list[Span] = []
@@ -178,49 +182,28 @@ def _in_document(snapshot: Snapshot, block: Block, text: str, start: int) -> Ite
     """Yield the suppressions that stand in a block as it is."""
     host = snapshot.host
     front = host.front(text) if host.flow and start == 0 else 0
+    forms = own_comments(host, snapshot.path or snapshot.uri, snapshot.template)
     calls, _ = reached(block)
     hidden = calls
-    if not host.flow and host.texts != "plain":
-        strings = [
-            read.passage.projection.raw_span(Span(0, len(read.passage.text)))
-            for read in block.passages
-            if read.passage.calls is None
-        ]
-        hidden = _merged([*calls, *strings, *host.strings(text)])
-    forms = own_comments(host, snapshot.path or snapshot.uri, snapshot.template)
-    fences = _fences(text, block.state.fences[-1] if block.state.fences else None, calls) if host.flow else []
+    if front or host.texts != "plain":
+        hidden = _merged([*calls, *quoted_texts(block, front if host.flow else len(text))])
+        if not host.flow:
+            hidden = _merged([*hidden, *host.strings(text)])
     for each in _in_text(text, forms, Identity(0, len(text)), None, front):
         at = each.comment.start
-        if _around(hidden, at) is not None:
-            continue
-        fence = next((one for one in fences if one.start <= at < one.end), None)
-        yield each if fence is None else replace(each, fence=fence)
+        if _around(hidden, at) is None:
+            depth = len(block.state.fences)
+            for place, now_open in block.fenced:
+                if place > at:
+                    break
+                depth = now_open
+            yield replace(each, fences=depth) if depth else each
 
 
 def _around(spans: Sequence[Span], at: int) -> Span | None:
     """Return the span that holds a place, of spans in order that do not overlap."""
     index = bisect_right(spans, at, key=lambda span: span.start) - 1
     return spans[index] if index >= 0 and at < spans[index].end else None
-
-
-def _fences(text: str, state: FenceState | None, calls: Sequence[Span]) -> list[FenceStretch]:
-    """Return the stretches of a block that lie in fences which are no calls themselves."""
-    found: list[FenceStretch] = []
-    begin = 0
-    for match in _FENCE.finditer(text):
-        if _around(calls, match.end() - 1) is not None:
-            continue
-        line = match.start()
-        if state is None:
-            fence = fence_at(text, line)
-            if fence is not None:
-                state, begin = FenceState(fence.char, fence.length, fence.language), fence.content
-        elif fence_closer(state.char, state.length).match(text, line) is not None:
-            found.append(FenceStretch(begin, line, state, ends=True))
-            state = None
-    if state is not None:
-        found.append(FenceStretch(begin, len(text) + 1, state, ends=False))
-    return found
 
 
 def _in_passage(read: ReadPassage, calls: Sequence[Span]) -> Iterator[Suppression]:
@@ -281,6 +264,7 @@ def _suppression(
         fault = "verb"
     reason = _REASON.match(text, rest, stop)
     comment = Span(said.start, said.end)
+    removal, alone = _removal(text, comment, *line)
     return Suppression(
         verb,
         Span(*match.span("verb")),
@@ -288,21 +272,22 @@ def _suppression(
         listed,
         text[reason.end() if reason is not None else rest : stop].strip(),
         comment,
-        _removal(text, comment, *line),
+        removal,
         projection.raw_span(comment),
         projection,
         inside,
         fault,
+        alone,
     )
 
 
-def _removal(text: str, comment: Span, lead: re.Match[str] | None, end: int) -> Span:
-    """Return what goes where a comment goes: its line, or as much of it as is the comment's."""
+def _removal(text: str, comment: Span, lead: re.Match[str] | None, end: int) -> tuple[Span, bool]:
+    """Return what goes where a comment goes, its line or as much of it as is the comment's, and which of both it is."""
     behind = end - len(text[comment.end : end].lstrip(" \t"))
     if behind == end and lead is not None and lead.end("quoted") == comment.start:
         if text.startswith("\r\n", end):
             end += 2
         elif end < len(text):
             end += 1
-        return Span(lead.start("quoted"), end)
-    return Span(comment.start, behind)
+        return Span(lead.start("quoted"), end), True
+    return Span(comment.start, behind), False
