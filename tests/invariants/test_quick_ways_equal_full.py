@@ -1,0 +1,164 @@
+"""The quick ways of reading what is written plainly give what the full readers give.
+
+Most calls are faultless and plainly written; for them there are patterns that take a whole parameter, element or block
+at once. Each text is read with them and without them: the trees, the places, the reach, the values and what is wrong
+with them are the same, so that nothing depends on which way was taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import settings as hypothesis_settings
+from hypothesis import strategies as st
+
+from callwright.analysis import plain_validity
+from callwright.analysis.binding import bind
+from callwright.analysis.reader import read_context, read_stretch
+from callwright.analysis.settings import Settings
+from callwright.calls import tags, tool_calls
+from callwright.calls.model import JsonValue, MarkupValue, ToolCall
+from callwright.calls.protocol import Refusal, RenderStyle
+from callwright.calls.tagged import TaggedReader
+from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.syntax import python_strings, yaml_scalars
+from callwright.syntax.xml import XmlElement
+from callwright.tools.registry import ToolRegistry
+from invariants.corpus import BATCHES, corpus, mutants, registry
+
+NEVER = re.compile(r"(?!)")
+
+
+@contextmanager
+def closely() -> Iterator[None]:
+    """Read without any quick way."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TaggedReader, "_plain_parameters", lambda *given: (given[1], -1))
+        patch.setattr(tags, "read_plain", lambda *_: None)
+        patch.setattr(tool_calls, "read_plain", lambda *_: None)
+        patch.setattr(tool_calls, "_PLAIN_NAME", NEVER)
+        patch.setattr(yaml_scalars, "_plain_lines", lambda *_: NEVER)
+        patch.setattr(python_strings, "_SIMPLE", NEVER)
+        patch.setattr(plain_validity, "_quick_check", lambda *_: None)
+        patch.setattr(plain_validity, "_checks", {})
+        yield
+
+
+def node(element: XmlElement) -> tuple[Any, ...]:
+    children = [
+        node(child) if isinstance(child, XmlElement) else (type(child).__name__, child.span, child.value)
+        for child in element.children
+    ]
+    names = (element.name, element.name_span, element.close_name_span)
+    return (*names, element.span, element.content, element.close_span, element.opaque, element.attributes, children)
+
+
+def shown(call: ToolCall) -> tuple[Any, ...]:
+    value = call.arguments
+    body: Any = None
+    if isinstance(value, MarkupValue):
+        body = (node(value.element), value.span, value.style)
+    elif isinstance(value, JsonValue):
+        read = value.read
+        body = (repr(value.python), value.span, read.span, read.end, read.reach, read.wild, read.elided)
+    place = (call.span, call.tool_span, call.body, call.name_spans, call.frame)
+    rest = (call.problems, call.call_id, call.sketch, call.complete, call.details)
+    return (call.dialect, call.tool, place, body, *rest)
+
+
+def account(text: str, tools: ToolRegistry, settings: Settings) -> tuple[Any, ...]:
+    """Return all that reading and binding say of a text."""
+    stretch = read_stretch(text, read_context(tools, settings, frozenset(tools.names)))
+    calls = []
+    for found in stretch.calls:
+        binding = bind(found.call, text, tools, settings, fence=found.fence)
+        coerced = binding.coerced
+        places = {path: (place.span, place.key) for path, place in coerced.places.items()}
+        bound = (
+            repr(binding.value),
+            places,
+            sorted(coerced.wild, key=repr),
+            sorted(coerced.elided, key=repr),
+            [path for path, _ in coerced.texts],
+            [(path, first.span, later.span) for path, first, later in coerced.repeated],
+            [(error.path, error.keyword, error.data) for error in binding.errors],
+            (binding.unknown, binding.problems, binding.fits),
+        )
+        calls.append((shown(found.call), bound))
+    return (stretch.end, stretch.reach, stretch.state, stretch.problems, calls)
+
+
+def assert_same(text: str, tools: ToolRegistry, settings: Settings) -> None:
+    quick = account(text, tools, settings)
+    with closely():
+        assert quick == account(text, tools, settings), text
+
+
+def strictly(name: str | None) -> Settings:
+    return Settings(dialect=name, strict=True, placeholders=False)
+
+
+def test_the_corpus_is_read_alike() -> None:
+    for text in corpus():
+        assert_same(text, registry(), Settings())
+        assert_same(text, registry(), strictly(None))
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_mutations_are_read_alike(batch: int) -> None:
+    for mutant in mutants(batch, salt="quick"):
+        assert_same(mutant.text, mutant.tools, strictly(mutant.dialect))
+
+
+PIECES = st.sampled_from([*"ab<>&/]['\"{}=:. \n\t\\-|7", "\r\n", "]]>", "<![CDATA[", "</path>", "é", "\ue000"])
+TEXTS = st.lists(PIECES, max_size=12).map("".join)
+
+
+@hypothesis_settings(max_examples=300, deadline=None)
+@given(
+    name=st.sampled_from(dialect_names()),
+    path=TEXTS,
+    content=TEXTS,
+    compact=st.booleans(),
+    cut=st.integers(0, 30),
+    lead=st.sampled_from(["", "Some `words`.\n\n", "\u00e9 "]),
+)
+def test_what_a_dialect_writes_is_read_alike(
+    name: str, path: str, content: str, *, compact: bool, cut: int, lead: str
+) -> None:
+    dialect = find_dialect(name)
+    assert dialect is not None
+    tools = registry()
+    arguments = {"path": path, "content": content}
+    call = dialect.render("write_file", arguments, tools.get("write_file")[0], RenderStyle(compact=compact))
+    if isinstance(call, Refusal):
+        return
+    text = ("" if dialect.alone else lead) + call + "\n"
+    assert_same(text, tools, strictly(name))
+    assert_same(text[: len(text) - cut], tools, strictly(name))
+
+
+@pytest.mark.parametrize("name", [name for name in dialect_names() if name in ("xml-children", "invoke", "glm")])
+def test_a_plain_call_takes_the_quick_way(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(what: str) -> Callable[..., Any]:
+        def refused(*_: Any, **__: Any) -> None:
+            pytest.fail(f"{what} is asked for a call that is plainly written")
+
+        return refused
+
+    dialect = find_dialect(name)
+    assert dialect is not None
+    tools = registry()
+    arguments = {"path": "a", "content": "one\ntwo"}
+    text = dialect.render("write_file", arguments, tools.get("write_file")[0], RenderStyle())
+    assert isinstance(text, str)
+    monkeypatch.setattr(TaggedReader, "_value_end", refuse("the reader of markers"))
+    monkeypatch.setattr(tags, "read_element", refuse("the reader of elements"))
+    stretch = read_stretch(text, read_context(tools, strictly(name), frozenset(tools.names)))
+    (found,) = stretch.calls
+    assert bind(found.call, text, tools, strictly(name)).arguments == arguments
