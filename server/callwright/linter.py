@@ -334,7 +334,7 @@ def _whole_reply(
     if found:
         from callwright.rules.support.marker_mending import mended
 
-        unread = stray is not None and stray.is_named and not any(each.code == _SKIPPED for each in found)
+        unread = stray is not None and stray.is_certain and not any(each.code == _SKIPPED for each in found)
         found = mended(found, read, registry, settings, unread=unread)
     if stray is not None and not about_marks:
         for problem in unread_calls(text, read.calls, stray, tools, settings):

@@ -36,7 +36,7 @@ _PLAIN: Final = re.compile(r"</[A-Za-z_][\w.\-]*>")
 STRONG: Final = re.compile(
     r"<\|[^<>|\s\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,100}>|\[/?(?:TOOL_[A-Z_]{1,30}|ARGS)\]"
     r"|</?(?:[\w.\-]{1,40}:)?(?:ifm\|)?(?:invoke|function_calls|tool_calls?|TOOLCALL|function|parameter|param|arg_key"
-    r"|arg_value|arguments|tool_sep)(?:=[^<>\n]{1,80}|\x20name=[^<>\n]{1,80})?+\s*+>"
+    r"|arg_value|arguments|tool_sep)(?::[\w\-]{1,40})?+(?:=[^<>\n]{1,80}|\x20name=[^<>\n]{1,80})?+\s*+>"
 )
 #: What every such mark holds one of.
 _SIGNS: Final = (

@@ -53,7 +53,7 @@ _CONTENT: Final = re.compile(
     r"\s{0,40}+(?:(?:```[a-z]*+\s{0,9}+)?+\[?+\s{0,20}+\{|</?[A-Za-z｜|]|<\s|\"[\w\-]++\"\s*+:)"
 )
 #: What arguments begin with, and how far behind the name they do.
-_ARGUMENTS: Final = re.compile(r"[{(\[]|<[^<>]{0,20}(?:param|arg)|</?+[A-Za-z_]++>")
+_ARGUMENTS: Final = re.compile(r"[{(\[]|<[^<>]{0,20}(?:param|arg)|</?+[A-Za-z_]++(?::[\w\-]++)?+>")
 _SHORTLY: Final = 160
 #: How far a mark may stand from the name of the tool.
 _NEAR: Final = 600
@@ -88,9 +88,10 @@ _BARE_TAG: Final = re.compile(
 _NAMED_MARK: Final = re.compile(
     r"(?<![\w.])(?:call|invoke|function)[ \t]{1,9}(?:tool|name)=[\"'][^\"'<>\n]{1,80}[\"'][^<>|\n]{0,80}(?:>|<\|)"
 )
+_SUFFIX: Final = re.compile(r":[\w\-]{1,40}>\Z")
 _TAG_AGAIN: Final = re.compile(r"\s{0,20}</?([\w.\-]{1,80})\s{0,9}/?>")
 #: What may stand between a mark and the call that it belongs to: a bracket, the first line of a fence.
-_LEAD: Final = re.compile(r"[\s\[]*(?:```[a-z]*[ \t]*\n\s*)?\Z")
+_LEAD: Final = re.compile(r"[\s\[>]*(?:```[a-z]*[ \t]*\n\s*)?\Z")
 _LEADING: Final = 40
 #: A word that stands in front of a list of calls.
 _LISTED: Final = re.compile(r"[A-Za-z_]{4,40}\Z")
@@ -140,9 +141,9 @@ class Stray(NamedTuple):
     lost: Lost | None = None
 
     @property
-    def is_named(self) -> bool:
-        """Whether a tool's name and a mark stand there, not one of them alone."""
-        return bool(self.tools and self.marks)
+    def is_certain(self) -> bool:
+        """Whether something is lost, or a tool's name and a mark stand there, not one of them alone."""
+        return self.lost is not None or bool(self.tools and self.marks)
 
 
 def stray_call(text: str, calls: Sequence[FoundCall], registry: ToolRegistry, settings: Settings) -> Stray | None:
@@ -315,6 +316,11 @@ class _Search:
     def _in_tag(self, at: int, name: str, gap: tuple[int, int]) -> Lost | None:
         """Return the loss of a call without arguments, of which the tag stands there twice, opened or in other case."""
         text = self.text
+        if text[max(0, at - 2) : at] == "</" and _ends_object(text, at - 2):
+            opening = _FIRST_BRACE.search(text, max(gap[0], at - _NEAR), at)
+            first = _KEY.search(text, opening.start(), at) if opening is not None else None
+            if first is not None and any(first[1] in tool.parameters for tool in self.registry.get(name)):
+                return Lost(Span(at - 2, at + len(name)), *self._said(name))
         if text[at - 1 : at] != "<" or text[at + len(name) : at + len(name) + 1] != ">":
             return None
         match = _TAG_AGAIN.match(text, at + len(name) + 1, gap[1])
@@ -339,7 +345,7 @@ class _Search:
         ends = [end for _, end in self.gaps]
         waiting: dict[str, Span] = {}
         for mark in marks:
-            written = mark.of(text)
+            written = _plain(mark.of(text))
             opener = waiting.pop(written, None)
             if opener is not None and mark.end <= ends[bisect_left(ends, opener.end)]:
                 content = text[opener.end : mark.start].strip()
@@ -382,7 +388,8 @@ class _Search:
             start, end = found.call.place
             lead = _LEAD.search(text, max(0, start - _LEADING), start)
             behind = _TO_VISIBLE.match(text, end)
-            before = ends.get(lead.start()) if lead is not None else None
+            # The mark ends with its own sign, behind which it may stand again.
+            before = ends.get(lead.start()) or ends.get(lead.start() + 1) if lead is not None else None
             after = starts.get(behind.end()) if behind is not None else None
             for mark in (before, after):
                 if mark is not None and _is_mark(mark.of(text)) and not _is_mark(mark.of(text), found.call.dialect):
@@ -442,8 +449,13 @@ def unread_calls(
     if stray.lost is not None:
         yield _skipped(stray.lost)
         return
-    sure = (each for each in stray.marks if settings.dialect is not None or _is_calling(each.of(text)))
-    mark = next((each for each in sure if is_mark(each.of(text), settings.dialect, stray.tools, registry)), None)
+    sure = (
+        each
+        for each in stray.marks
+        if settings.dialect is not None or _is_calling(each.of(text)) or (stray.tools and _is_mark(each.of(text)))
+    )
+    known = (each for each in sure if is_mark(_plain(each.of(text)), settings.dialect, stray.tools, registry))
+    mark = next(known, None)
     if mark is not None:
         data = {
             "reason": f"`{mark.of(text)}` stands outside of every call that is read",
@@ -558,8 +570,13 @@ def _leads(dialect: str | None) -> frozenset[str]:
     )
 
 
+def _plain(mark: str) -> str:
+    """Return a mark without the suffix that some models write."""
+    return _SUFFIX.sub(">", mark)
+
+
 def _is_mark(mark: str, dialect: str | None = None) -> bool:
-    return mark in _marks(dialect)
+    return _plain(mark) in _marks(dialect)
 
 
 def _is_end_of(closer: str, opener: str) -> bool:

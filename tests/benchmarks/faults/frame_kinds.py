@@ -71,7 +71,8 @@ class _Damage(Kind):
     """A kind of fault around calls, where no notation's own referee can tell whether it is one.
 
     Damage that leaves every call as soundly read as before is none: of a text as one where the notation of the sample
-    is demanded, of each way to read it where every notation is taken.
+    is demanded, of each way to read it where every notation is taken. Where no tool is known, any name is one: damage
+    that makes a sound call of another name is none, either.
     """
 
     group: ClassVar = "frame"
@@ -84,7 +85,13 @@ class _Damage(Kind):
         """Tell whether the calls are read as in the sound text, without a fault."""
         others = () if mode == "demanded" else tuple(name for name in dialect_names() if name != sample.dialect)
         parser = parser_of(sample.registry, (sample.dialect, *others))
+        if not sample.registry and _tools(parser, injected.text) not in ([], _tools(parser, sample.text)):
+            return True
         return _calls(parser, injected.text) == _calls(parser, sample.text)
+
+
+def _tools(parser: StrictParser, text: str) -> list[str | None]:
+    return [call.tool for call in parser.parse(text).calls]
 
 
 def _calls(parser: StrictParser, text: str) -> str:
