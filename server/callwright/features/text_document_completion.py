@@ -5,7 +5,7 @@ Owns: `textDocument/completion`. Must not know: how a dialect writes a call (it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
     from callwright.calls.model import Path
     from callwright.features.base import Client, Edge, Request
+    from callwright.features.support.configuration import Offer
     from callwright.features.support.known_values import KnownValue
     from callwright.features.support.snippets import Slots
     from callwright.tools.model import ToolSchema
@@ -36,16 +37,16 @@ _IN_CALL: Final = frozenset({"TOOL_NAME", "KEY", "FRAME_KEY", "VALUE", "ARGUMENT
 _BEGUN: Final = {
     "<": frozenset({"CALL_TAG", "FRAME_TAG", "CHILD_TAG", "ARGUMENT", "CALL", "END"}),
     "/": frozenset({"CLOSING_TAG", "END"}),
-    '"': frozenset({"KEY", "FRAME_KEY", "VALUE", "TOOL_NAME", "COMMENT"}),
+    '"': frozenset({"KEY", "FRAME_KEY", "VALUE", "TOOL_NAME"}),
     "'": frozenset({"KEY", "VALUE", "TOOL_NAME"}),
     ">": frozenset({"TEXT", "TOOL_NAME", "KEY", "VALUE", "ARGUMENT", "CALL"}),
-    ":": frozenset({"VALUE", "TOOL_NAME", "COMMENT"}),
-    "=": frozenset({"VALUE", "TOOL_NAME", "KEY", "COMMENT"}),
+    ":": frozenset({"VALUE", "TOOL_NAME"}),
+    "=": frozenset({"VALUE", "TOOL_NAME", "KEY"}),
     "|": _IN_CALL,
     "(": _IN_CALL,
-    "[": _IN_CALL | {"COMMENT"},
+    "[": _IN_CALL,
     "{": _IN_CALL,
-    ",": frozenset({"KEY", "FRAME_KEY", "ARGUMENT", "COMMENT"}),
+    ",": frozenset({"KEY", "FRAME_KEY", "ARGUMENT"}),
 }
 _KINDS: Final = {
     "tool": 3, "parameter": 10, "value": 12, "enum": 20, "tag": 14, "snippet": 15, "key": 10, "table": 9, "rule": 21,
@@ -56,6 +57,8 @@ _ADJUST_INDENTATION = 2
 _DEPRECATED = 1
 #: The dialect of a call where nothing says another.
 _DEFAULT_DIALECT: Final = "xml-children"
+#: What begins nothing in a configuration, though it does in a call.
+_NOT_IN_TOML: Final = ("<", ">", ":", "|", "(", "{")
 #: No call begins with a longer text than this on one line.
 _LONGEST_OPENER: Final = 200
 #: How many items are offered at most; nobody reads more, and what is typed filters them.
@@ -90,6 +93,9 @@ def handle(snapshot: Snapshot, request: Request) -> list[Completion]:
     """Return what can be written at the place asked about, the likeliest first."""
     if snapshot.host.holds == "configuration":
         return _in_configuration(snapshot, request)
+    written = _in_comment(snapshot, request)
+    if written is not None:
+        return written
     from callwright.analysis.cursor import Role, place_at, place_at_spot, spot_at
     from callwright.analysis.framed import framed_spot
 
@@ -111,14 +117,29 @@ def handle(snapshot: Snapshot, request: Request) -> list[Completion]:
 
 def _in_configuration(snapshot: Snapshot, request: Request) -> list[Completion]:
     """Return what can be written in a configuration file."""
-    from callwright.features.support.configuration import CURSOR, offers
-    from callwright.features.support.snippets import escape
+    from callwright.features.support.configuration import offers
 
     typed = getattr(getattr(request.params, "context", None), "trigger_character", None)
-    if typed in ("<", ">", ":"):
+    if typed in _NOT_IN_TOML:
         return []
+    return _offered(snapshot, request, offers(snapshot, request.span.start))
+
+
+def _in_comment(snapshot: Snapshot, request: Request) -> list[Completion] | None:
+    """Return what can be written in a comment that is ours, None where the place lies in none."""
+    from callwright.features.support.comments import comment_offers
+
+    found = comment_offers(snapshot, request.span.start)
+    return None if found is None else _offered(snapshot, request, found)
+
+
+def _offered(snapshot: Snapshot, request: Request, offers: Iterable[Offer]) -> list[Completion]:
+    """Return offers as completions."""
+    from callwright.features.support.configuration import CURSOR
+    from callwright.features.support.snippets import escape
+
     found: list[Completion] = []
-    for offer in offers(snapshot, request.span.start):
+    for offer in offers:
         text = offer.text
         snippet = request.client.snippets and CURSOR in text
         text = escape(text).replace(CURSOR, "$0") if snippet else text.replace(CURSOR, "")
