@@ -55,7 +55,7 @@ KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
     "gemma": (1, 2, 2, 2),
     "gigachat": (2, 2, 4, 4),
     "glm": (7, 7, 3, 4),
-    "granite": (2, 2, None, None),
+    "granite": (2, 2, None, 4),
     "harmony": (29, 29, 1, 1),
     "hermes": (2, 2, 1, 1),
     "hunyuan": (2, 2, 1, 1),
@@ -111,6 +111,27 @@ def measured(dialect: str) -> tuple[int | None, ...]:
         found += [closed] if found else [tool, opened, closed]
         assert not stream.finish().error or not found[-1]
     return tuple(found)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "arguments"),
+    [
+        *((name, {"path": "src/a.py"}) for name in ("directive", "granite", "mistral", "plamo", "react", "yaml")),
+        *((name, {"path": "src/a.py", "limit": 40}) for name in ("directive", "granite", "mistral", "plamo", "react")),
+    ],
+)
+def test_a_call_is_complete_a_few_characters_behind_it_where_prose_follows_below(
+    dialect: str, arguments: dict[str, Any]
+) -> None:
+    notation = find_dialect(dialect)
+    assert notation is not None
+    call = notation.render("read_file", arguments, registry().get("read_file")[0], RenderStyle(compact=True))
+    assert isinstance(call, str)
+    for tail in ("\n\nand then I go on.\n", "\r\n\r\nand then I go on.\r\n"):
+        stream = parser(dialect).stream()
+        fed(stream, call + tail[:10])
+        assert stream.has_complete_call, tail
+        assert stream.finish().calls[0].arguments == arguments
 
 
 @pytest.mark.parametrize("dialect", [name for name in dialect_names() if written(name) is not None])

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 #: How many characters may be read for each that arrives, and how many before any has.
 _CREDIT: Final = 8
 _GRANT: Final = 1 << 14
-#: How often what looks complete is tried again at distances that double.
-_RIPE: Final = 7
+#: How often what looks complete is tried again with each character, and how often then at distances that double.
+_AT_ONCE: Final = 12
+_RIPE: Final = _AT_ONCE + 7
 #: What the reader keeps of settled text, and what of one long line.
 _SETTLED: Final = 512
 _LONG_LINE: Final = 4096
@@ -118,6 +119,7 @@ class GrowingReader:
         self._failed = 0
         # How often a held candidate looked complete, and how much later it is tried again for that; 0 where it is not.
         self._ripe = self._step = 0
+        self._ripened = -1
         self._fresh: list[str] = []
         self._waiting = 0
         self._credit = _GRANT
@@ -306,9 +308,14 @@ class GrowingReader:
         tried = self.tried
         calls = [] if tried is None or tried.problems else [found.call for found in tried.calls]
         self._step = 0
-        if calls and self._ripe < _RIPE and all(call.complete and not call.problems for call in calls):
-            self._step = 1 << self._ripe
-            self._ripe += 1
+        if calls and all(call.complete and not call.problems for call in calls):
+            end = self.base + max(call.place.end for call in calls)
+            if end != self._ripened:
+                # More of it has come, such as the first of its closing markers.
+                self._ripe, self._ripened = 0, end
+            if self._ripe < _RIPE:
+                self._step = 1 << max(self._ripe - _AT_ONCE, 0)
+                self._ripe += 1
 
     def _look_inside(self, place: int, items: list[Item]) -> None:
         """Give out the text of a block that is held as long as it is text whether the block ends or not: all of it if

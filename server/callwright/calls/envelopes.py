@@ -38,6 +38,7 @@ _KIN: Final = frozenset(
     | {"function_call", "function_calls", "function", "functions", "longcat_tool_call"}
 )
 _TAG = re.compile(r"<([A-Za-z_][\w.:\-]*+)>")
+_BREAK = re.compile(r"[\r\n]")
 _CLOSING_TAG = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+>")
 _CLOSING_START = re.compile(r"</\s*+[\w.:\-]*+\s*+")
 _NAMED = re.compile(r"""(?:\[\s*+)?\{\s*+["'“‘`]""")
@@ -268,6 +269,9 @@ def _must_mend(text: str, after: int, limit: int, envelope: Envelope, context: R
     # What begins as a marker is looked at where the call's end is sought.
     if at >= limit or not envelope.closer or text[at] in "<{,;":
         return False
+    if envelope.lenient and _BREAK.search(text, after, at) is not None:
+        # A closing marker that may be missing belongs to the calls on its line; what stands below them is prose.
+        return False
     return 0 <= _next_closer(text, at, envelope, context) < limit
 
 
@@ -330,7 +334,12 @@ def _closing(
     if not closer:
         return tail, False, []
     at = skip_space(text, tail)
-    context.look(at + len(closer))
+    for marker in (closer, envelope.opener):
+        # No more is looked at than tells the marker from what stands there.
+        pairs = zip(marker, text[at : at + len(marker)], strict=False)
+        context.look(
+            at + 1 + next((index for index, (one, other) in enumerate(pairs) if one != other), len(marker) - 1)
+        )
     if text.startswith(closer, at):
         return at + len(closer), True, []
     tag = _CLOSING_START.match(text, at, limit)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.fences import fence_limit, no_fence_follows
@@ -177,9 +178,9 @@ class _Lines:
     def _label(self, at: int) -> re.Match[str] | None:
         """Return the input's label where it begins the next line that is not blank."""
         following = _end(_GAP, self.text, at, self.limit)
-        self.context.look(following + _LABELS_PART)
         behind = _end(_ITEM, self.text, following, self.limit)
         found = self.grammar.input.match(self.text, behind, self.limit)
+        self.context.look(following + _LABELS_PART if found is None else found.end() + 1)
         return found if following > at else None
 
     def _name(self, start: int, end: int) -> Name:
@@ -318,12 +319,22 @@ class _Lines:
             self.context.look(self.limit if error.at is None else min(error.at + LONGEST_TOKEN, self.limit))
         else:
             sound = True
-        limit = self._next_blank(after)
+        limit = after if sound and not self._closers_follow(after) else self._next_blank(after)
         read = read_json(text, at, limit, stop=self._stop(), open_ended=sound, budget=self.context.budget)
         # What is not closed up to a blank line may be sound all the same, once more of it has come.
         open_yet = not sound and any(problem.kind in _NOT_CLOSED for problem in read.problems)
         self.context.look(len(text) if open_yet else read.reach)
         return read
+
+    def _closers_follow(self, end: int) -> bool:
+        """Tell whether closers follow sound JSON before a blank line: they belong to it. Any other text does not."""
+        following = _end(_BLANKS, self.text, end, self.limit)
+        breaks = [*islice(_BREAK.finditer(self.text, end, following), 2)]
+        if len(breaks) == 2:
+            self.context.look(breaks[1].start() + 1)
+            return False
+        self.context.look(following + 1)
+        return self.text[following : following + 1] in ("}", "]")
 
     def _next_blank(self, at: int) -> int:
         """Return where the first blank line at or behind `at` begins, or where the text around ends."""

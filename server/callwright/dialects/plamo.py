@@ -62,13 +62,15 @@ _GRAMMAR: Final = Grammar(
 
 def _header(text: str, at: int, context: ReadContext) -> Header | None:
     """Read the name in its markers, and the marker in front of the arguments."""
-    context.look(skip_space(text, at) + len(_NAME) + _LONGEST_NAME + LONGEST)
     lead = _LEAD.match(text, at)
     if lead is None:
+        context.look(skip_space(text, at) + len(_NAME) + _LONGEST_NAME + LONGEST)
         return None
     name = Span(lead.start("name"), lead.end("name"))
-    context.look(lead.end() + len(_WHOLE) + LONGEST)
     behind = _BEHIND.match(text, lead.end())
+    # What follows may be the rest of a marker that need not be there.
+    told = behind is not None and text[behind.end() : behind.end() + 1] not in ("", "<")
+    context.look(behind.end() + 1 if behind is not None and told else lead.end() + len(_WHOLE) + LONGEST)
     if behind is None:
         rest = text[lead.end() : lead.end() + len(_WHOLE)]
         if lead.end() + len(rest) < len(text) or not _WHOLE.startswith(rest):
