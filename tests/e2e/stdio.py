@@ -21,8 +21,9 @@ from callwright.text.positions import PositionEncoding, to_offset
 from callwright.text.span import Edit, Span, apply_edits
 
 WORKSPACE = Path(__file__).parent / "workspace"
-#: What the server asks for again when settings have changed, and pytest-lsp's client knows nothing of.
-REFRESHED = (
+#: What the server asks for, or registers, and pytest-lsp's client knows nothing of.
+ASKED = (
+    types.CLIENT_REGISTER_CAPABILITY,
     types.WORKSPACE_SEMANTIC_TOKENS_REFRESH,
     types.WORKSPACE_INLAY_HINT_REFRESH,
     types.WORKSPACE_CODE_LENS_REFRESH,
@@ -44,7 +45,7 @@ async def client(lsp_client: LanguageClient, workspace: Path) -> AsyncIterator[N
     capabilities.workspace.did_change_watched_files = None
     capabilities.workspace.did_change_configuration = None
     folders = [types.WorkspaceFolder(uri=(workspace / name).as_uri(), name=name) for name in ("debug", "report")]
-    for method in REFRESHED:
+    for method in ASKED:
         lsp_client.feature(method)(lambda *_: None)
     lsp_client.set_configuration({"callwright": {"dialect": None}})
     await lsp_client.initialize_session(types.InitializeParams(capabilities=capabilities, workspace_folders=folders))

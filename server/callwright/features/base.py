@@ -7,6 +7,7 @@ A feature module has METHOD, CAPABILITY (its key among the server's capabilities
 them, or "" where it needs none), OPTIONS (plain data, what stands under that key; several features may share one),
 `handle` and `to_lsp`. It may have REFRESH, the request by which a client is told to ask again when settings or tools
 have changed, and OF_WORKSPACE where the method names no document; `handle` is then given None in place of a snapshot.
+One that would compete with other servers has LANGUAGES, and is registered for these alone where a client can do so.
 One OF_WORKSPACE may have `to_apply`, which returns what a client is asked to change beside the answer.
 What `handle` returns may have `notes`: sentences that the client shows beside the answer.
 

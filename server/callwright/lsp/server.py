@@ -456,12 +456,17 @@ class Server:
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         }
         for feature in self._features.values():
-            if feature.CAPABILITY:
+            if feature.CAPABILITY and not self._is_registered(feature):
                 _announce(capabilities, feature.CAPABILITY.split("."), feature.OPTIONS)
         if not self._client.prepare_rename and "renameProvider" in capabilities:
             # Options are said to those alone who know of preparing.
             capabilities["renameProvider"] = True
         return capabilities
+
+    def _is_registered(self, feature: Feature) -> bool:
+        """Tell whether a feature is registered for its own languages alone, with a client that can do so."""
+        path = f"{feature.METHOD.replace('/', '.')}.dynamicRegistration"
+        return bool(getattr(feature, "LANGUAGES", ())) and self._can(path) is True
 
     @property
     def _session(self) -> Session:
@@ -518,6 +523,11 @@ class Server:
             registrations.append(
                 {"id": "callwright-settings", "method": "workspace/didChangeConfiguration", "registerOptions": options}
             )
+        for feature in self._features.values():
+            if self._is_registered(feature):
+                languages = [{"language": name} for name in getattr(feature, "LANGUAGES", ())]
+                options = {**feature.OPTIONS, "documentSelector": languages}
+                registrations.append({"id": feature.METHOD, "method": feature.METHOD, "registerOptions": options})
         if registrations:
             self._connection.request("client/registerCapability", {"registrations": registrations})
         if self._can("workspace.configuration"):

@@ -1,0 +1,35 @@
+"""Range formatting: the layout of the calls that a selection touches, and of nothing else.
+
+Owns: `textDocument/rangeFormatting`. Must not know: what layout is, positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.text.span import Edit
+
+METHOD = "textDocument/rangeFormatting"
+CAPABILITY = "documentRangeFormattingProvider"
+OPTIONS: dict[str, Any] = {}
+#: Of other languages an editor has formatters of its own, and would have to ask which one is meant.
+LANGUAGES = ("callwright-prompt",)
+
+
+def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
+    """Return the edits; None where the document is too long to be compared with what it becomes."""
+    from callwright.features.support.layout import Indent, layout_edits
+    from callwright.features.support.outline import LONGEST
+
+    if len(snapshot.document) > LONGEST:
+        return None
+    return layout_edits(snapshot, Indent.of(getattr(request.params, "options", None)), request.span)
+
+
+def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
+    """Return the edits."""
+    return [edge.to_lsp_edit(edit) for edit in result]
