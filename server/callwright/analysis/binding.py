@@ -179,7 +179,8 @@ def bind(
     `text` is the text that the call's spans refer to. Never raises.
     """
     candidates = registry.get(call.tool) if call.tool is not None else ()
-    decoded = _decoded(call)
+    arguments = call.arguments
+    decoded = _decoded(arguments.python) if isinstance(arguments, JsonValue) else None
     best: _Attempt | None = None
     for tool in candidates:
         attempt = _attempt(call, tool, decoded, placeholders=settings.placeholders)
@@ -207,11 +208,8 @@ def bind(
     return binding
 
 
-def _decoded(call: ToolCall) -> dict[str, Any] | None:
+def _decoded(value: Any) -> dict[str, Any] | None:
     """Return the object that a string in the arguments' place holds, None where there is no such string."""
-    if not isinstance(call.arguments, JsonValue):
-        return None
-    value = call.arguments.python
     if not isinstance(value, str) or not value.lstrip().startswith("{"):
         return None
     try:

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from callwright.syntax.xml import XmlElement
 
 _BRACKET: Final = re.compile(r"[\[\]{}]")
-_OPENING: Final = ("{", "[", "(", "<")
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +61,8 @@ class Bounds:
             return f"{message} Split what it gives into several calls."
         if self.max_depth is not None and call.arguments is not None:
             # No value lies deeper than there are characters that open one.
-            marks = sum(text.count(mark, start, end) for mark in _OPENING)
+            count = text.count
+            marks = count("{", start, end) + count("[", start, end) + count("(", start, end) + count("<", start, end)
             if marks > self.max_depth and depth_of(call.arguments, self.max_depth) > self.max_depth:
                 message = f"The arguments are nested more than {self.max_depth} levels deep (`max_depth`)."
                 return f"{message} Flatten them."

@@ -209,11 +209,12 @@ def _call(
 ) -> ToolCall:
     node = read.locate(path)
     assert node is not None, "the path was taken from the value"
-    value = JsonValue(read, path).python
+    value = node.value
     key = next((key for key in keys if key in value), None)
     name = value.get(key) if key else None
-    named = read.locate((*path, key)) if key else None
-    arguments = JsonValue(read, (*path, ARGUMENTS_KEY)) if ARGUMENTS_KEY in value else None
+    named = node.locate((key,)) if key else None
+    inner = node.locate((ARGUMENTS_KEY,)) if ARGUMENTS_KEY in value else None
+    arguments = JsonValue(read, (*path, ARGUMENTS_KEY), inner) if inner is not None else None
     if named is not None and named.kind == "hole":
         name = HOLE
     tool = name if isinstance(name, str) and name.strip() else None

@@ -95,6 +95,12 @@ class _End(NamedTuple):
 
 def read_tagged(text: str, start: int, context: ReadContext, grammar: Grammar, dialect: str) -> Reading | None:
     """Read the call, or the section of calls, that begins at `start`; None where none does."""
+    if grammar.section_at(text, start) is None:
+        head, looked = grammar.call(text, start)
+        if head is None:
+            # As most places where a marker begins that others use as well; a reader would only find the same.
+            context.look(min(len(text), looked))
+            return None
     reader = TaggedReader(text, context, grammar, dialect)
     reading = reader.read(start)
     context.look(min(len(text), reader.reach))
@@ -747,7 +753,7 @@ class TaggedReader:
         and where the schema wants no text; else it may be the value's.
         """
         text = self.text
-        if content_end == end or self.grammar.close_gap:
+        if content_end == end or (self.grammar.close_gap and text.startswith(("\n", "\r"), head.end)):
             return text[content_end - 1 : content_end] not in ("\n", "\r")
         before = head.start
         while before > 0 and text[before - 1] in " \t\r\n":

@@ -48,7 +48,10 @@ class Limits(Bounds):
             return _error(long, text[: self.max_text], dialects, registry, settings)
         if calls is None:
             return None
-        for number, call in enumerate(sorted(calls, key=lambda each: each.span), 1):
+        ordered = [*calls]
+        if len(ordered) > 1:
+            ordered.sort(key=lambda each: each.span)
+        for number, call in enumerate(ordered, 1):
             excess = self.exceeded(number, call, text)
             if excess is not None:
                 return _error(excess, text, dialects, registry, settings, (number, call))

@@ -56,6 +56,10 @@ class Content:
         self.lone = False
 
 
+#: Content with none but the commonest escapes, which the C decoder knows as well.
+_SIMPLE = re.compile(r"(?:[^\\\r\ud800-\udfff]++|\\[nrt\\'\"])*+")
+
+
 def strict_end(text: str, start: int, quote: str, limit: int) -> int:
     """Return the offset behind the quote that ends the string whose content begins at `start`, -1 where none does."""
     found = _BODIES[quote].match(text, start, limit)
@@ -77,7 +81,10 @@ def decode(text: str, start: int, end: int, *, raw: bool, long: bool) -> Content
         # A backslash makes a line break part of the source only.
         content.controls = [start + found.start() for found in forbidden.finditer(part) if found[0][0] != "\\"]
     if not raw and "\\" in part:
-        part = _decoded(part, start, content)
+        if _SIMPLE.fullmatch(part) is not None:
+            part = part.encode("latin-1", "backslashreplace").decode("unicode_escape")
+        else:
+            part = _decoded(part, start, content)
     elif "\r" in part:
         part = _LINE_END.sub("\n", part)
     if not part.isascii() and _SURROGATE.search(part) is not None:

@@ -6,6 +6,7 @@ Owns: the text of a scalar, once it is known where it begins. Must not know: col
 import math
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from callwright.syntax.json_nodes import JsonKind
@@ -96,6 +97,12 @@ def fold_lines(pieces: Sequence[str], breaks: Sequence[int]) -> str:
     return "".join(out)
 
 
+@lru_cache(maxsize=64)
+def _plain_lines(depth: int) -> re.Pattern[str]:
+    """Return the pattern of lines that are empty or indented by so many spaces, each with the LF in front of it."""
+    return re.compile(rf"(?:\n(?: {{{depth}}} *+[^ \t\r\n][^\r\n]*+|(?=\n)))++")
+
+
 def block_scalar(
     text: str, at: int, limit: int, indent: int, *, folded: bool, chomp: str, explicit: int
 ) -> tuple[str, int, int]:
@@ -132,6 +139,14 @@ def block_scalar(
                 content, end = len(lines), match.end()
                 ended = end < limit
         at = match.end()
+        if depth >= 0 and (run := _plain_lines(depth).match(text, at, limit)) is not None:
+            # Most lines are led by spaces alone and stand behind an LF: all that follow each other at once.
+            lines += [line[depth:] for line in run[0][1:].split("\n")]
+            written = run[0].rstrip("\n")
+            if written:
+                end = at + len(written)
+                content, ended = len(lines) - (run.end() - end), end < limit
+            at = run.end()
     if at < limit and looked > limit:
         looked = at + 1
     kept = lines[:content]
