@@ -23,6 +23,8 @@ from callwright.cli.support.terminal import style_for, visible
 if TYPE_CHECKING:
     from callwright.cli.formats.base import Writer
     from callwright.cli.support.baseline import Baseline
+    from callwright.cli.support.cache import Cache
+    from callwright.cli.support.progress import Progress
     from callwright.cli.support.statistics import Statistics
 
     OutputFormat: TypeAlias = str
@@ -53,6 +55,7 @@ def run(
     fix: bool = False,
     unsafe_fixes: bool = False,
     diff: bool = False,
+    watch: bool = False,
     statistics: bool = False,
     show_files: bool = False,
     baseline: str | None = None,
@@ -120,6 +123,8 @@ def run(
         Let `--fix` and `--diff` apply guesses, too.
     diff
         Show what `--fix` would change, and change nothing.
+    watch
+        Check again whenever a file changes, until Ctrl-C.
     statistics
         Print how often each rule found something, and whether `--fix` mends it, in place of the findings.
     show_files
@@ -187,60 +192,76 @@ def run(
         raise CommandError(f"`--statistics` are printed as `text` or `json`: `{output_format}` has no place for them")
     if write_baseline and baseline is None:
         raise CommandError("`--write-baseline` writes the file that `--baseline` names, as in `--baseline known.json`")
-    known = None
-    if baseline is not None:
-        from callwright.cli.support.baseline import Baseline
-
-        known = Baseline(baseline, write=write_baseline)
-    projects = Projects(options)
     if show_files:
-        return _show_files(projects, paths)
-    # Where the text itself goes to standard output, everything said about it goes to standard error.
-    stream = sys.stderr if diff or (fix and STDIN in paths) else sys.stdout
-    with output_to(output_file, stream) as out:
-        style = style_for(out, color)
-        silent = statistics or write_baseline or (diff and laid.people)
-        layout = Layout(output_format, style, silent=silent, keyed=known is not None)
-        cached = not no_cache and _is_cached(paths, cache_dir)
-        orders = Orders(
-            fix=fix,
-            diff=diff,
-            unsafe=unsafe_fixes,
-            cached=cached,
-            cache_dir=cache_dir or os.environ.get("CALLWRIGHT_CACHE_DIR"),
-        )
-        checker = Checker(projects, orders, layout)
-        command = _Check(checker, laid.writer(out), known, learn=write_baseline)
-        if statistics:
-            from callwright.cli.support.statistics import Statistics
+        return _show_files(Projects(options), paths)
+    cached = not no_cache and _is_cached(paths, cache_dir)
+    orders = Orders(
+        fix=fix,
+        diff=diff,
+        unsafe=unsafe_fixes,
+        cached=cached,
+        cache_dir=cache_dir or os.environ.get("CALLWRIGHT_CACHE_DIR"),
+    )
+    cache = _memory() if watch and not cached else None
 
-            command.statistics = Statistics()
-        command.take(paths, stdin_filename, processes, options)
-        tally = command.tally
-        if not tally.files and not command.troubled:
-            raise CommandError(
-                f"no file to check in {', '.join(f'`{path}`' for path in paths)}: a folder means every "
-                "*.prompt, *.prompty, *.poml and *.toolcall in it; name other files themselves, or add them to `files` "
-                "in callwright.toml."
-            )
-        if known is not None and write_baseline:
-            number = known.write(command.checked)
-            if not quiet:
-                print(f"Wrote {plural(number, 'finding', 'findings')} to {visible(str(baseline))}.", file=out)
-            return TROUBLE if command.troubled else CLEAN
-        if known is not None:
-            tally.gone = known.gone(command.checked)
-        if command.statistics is not None and not laid.people:
-            print(to_json(command.statistics.as_json()), file=out)
-        else:
-            if command.statistics is not None:
-                out.write(command.statistics.as_text(style))
-            command.writer.close(tally, quiet=quiet)
-    if command.troubled:
-        return TROUBLE
-    if tally.fixed and (diff or exit_non_zero_on_fix):
-        return CLEAN if exit_zero and diff else FINDINGS
-    return CLEAN if exit_zero else tally.exit_code
+    def check(projects: Projects) -> int:
+        known = None
+        if baseline is not None:
+            from callwright.cli.support.baseline import Baseline
+
+            known = Baseline(baseline, write=write_baseline)
+        # Where the text itself goes to standard output, everything said about it goes to standard error.
+        stream = sys.stderr if diff or (fix and STDIN in paths) else sys.stdout
+        with output_to(output_file, stream) as out:
+            style = style_for(out, color)
+            silent = statistics or write_baseline or (diff and laid.people)
+            layout = Layout(output_format, style, silent=silent, keyed=known is not None)
+            command = _Check(Checker(projects, orders, layout, cache), laid.writer(out), known, learn=write_baseline)
+            if statistics:
+                from callwright.cli.support.statistics import Statistics
+
+                command.statistics = Statistics()
+            command.take(paths, stdin_filename, processes, options)
+            tally = command.tally
+            if not tally.files and not command.troubled:
+                raise CommandError(
+                    f"no file to check in {', '.join(f'`{path}`' for path in paths)}: a folder means every *.prompt, "
+                    "*.prompty, *.poml and *.toolcall in it; name other files themselves, or add them to `files` in "
+                    "callwright.toml."
+                )
+            if known is not None and write_baseline:
+                number = known.write(command.checked)
+                if not quiet:
+                    print(f"Wrote {plural(number, 'finding', 'findings')} to {visible(str(baseline))}.", file=out)
+                return TROUBLE if command.troubled else CLEAN
+            if known is not None:
+                tally.gone = known.gone(command.checked)
+            if command.statistics is not None and not laid.people:
+                print(to_json(command.statistics.as_json()), file=out)
+            else:
+                if command.statistics is not None:
+                    out.write(command.statistics.as_text(style))
+                command.writer.close(tally, quiet=quiet)
+        if command.troubled:
+            return TROUBLE
+        if tally.fixed and (diff or exit_non_zero_on_fix):
+            return CLEAN if exit_zero and diff else FINDINGS
+        return CLEAN if exit_zero else tally.exit_code
+
+    if watch:
+        if STDIN in paths:
+            raise CommandError("`--watch` waits for files to change, and standard input never does: name files")
+        from callwright.cli.support.watch import watch as watched
+
+        return watched(check, lambda: Projects(options), paths)
+    return check(Projects(options))
+
+
+def _memory() -> "Cache":
+    """Return a cache for this run alone."""
+    from callwright.cli.support.cache import Cache
+
+    return Cache(lasting=False)
 
 
 def _is_cached(paths: Sequence[str], cache_dir: str | None) -> bool:
@@ -283,14 +304,19 @@ class _Check:
         self.tally.known = None if known is None else 0
         self.troubled = False
         self._checker = checker
+        self._progress: Progress | None = None
 
     def complain(self, message: str) -> None:
         """Tell what could not be done, and remember that something was."""
         self.troubled = True
+        if self._progress is not None:
+            self._progress.clear()
         _note(message)
 
     def put(self, outcome: Outcome) -> None:
         """Print and count what came of a source or of a part of it."""
+        if self._progress is not None and (outcome.text or outcome.told):
+            self._progress.clear()
         if outcome.text is not None:
             write_text(outcome.text, bom=outcome.bom)
         for message in outcome.complaints:
@@ -313,6 +339,18 @@ class _Check:
                 self.statistics.add(told)
             elif told.text:
                 self.writer.put(told)
+        if self._progress is not None:
+            for name in outcome.checked:
+                self._progress.advance(name)
+
+    def _show_progress(self, paths: Sequence[str]) -> None:
+        """Let a long run show how far it has come, where somebody sits before it."""
+        if sys.stderr is not None and sys.stderr.isatty() and os.environ.get("TERM") != "dumb":
+            from callwright.cli.support.progress import Progress
+
+            projects = self._checker.projects
+            width = style_for(sys.stderr, "never").width
+            self._progress = Progress(sys.stderr, lambda: sum(1 for _ in projects.listed(paths)), width)
 
     def _put_all(self, outcomes: Iterable[Outcome]) -> None:
         for outcome in outcomes:
@@ -323,10 +361,14 @@ class _Check:
         if STDIN in paths:
             self.take_stdin(stdin_name)
         named = [path for path in paths if path != STDIN]
+        self._show_progress(named)
         if processes > 1:
             self.share(named, processes, options)
         else:
             self.take_all(named)
+        if self._progress is not None:
+            self._progress.clear()
+            self._progress = None
         for path, document, diagnostics in self._checker.projects.findings():
             outcome = Outcome()
             outcome.take(self._checker.layout, path, document, diagnostics)

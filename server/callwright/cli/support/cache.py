@@ -48,8 +48,9 @@ class Fresh(NamedTuple):
 class Cache:
     """The entries of one run, read where they are first asked for."""
 
-    def __init__(self, folder: str | None = None) -> None:
-        """Keep entries in `folder`, or in a folder of its own in each project."""
+    def __init__(self, folder: str | None = None, *, lasting: bool = True) -> None:
+        """Keep entries in `folder`, or in a folder of its own in each project; unless `lasting`, in memory alone."""
+        self._lasting = lasting
         self._folder = absolute(Path(folder)) if folder else None
         self._files: dict[int, tuple[Project, Path]] = {}
         self._known: dict[str, dict[str, Any]] = {}
@@ -62,7 +63,7 @@ class Cache:
         file = self._file_of(project)
         entries = self._known.get(str(file))
         if entries is None:
-            entries = self._known[str(file)] = _load(file)
+            entries = self._known[str(file)] = _load(file) if self._lasting else {}
         entry = entries.get(_name(source, file))
         try:
             if entry is None or entry[0] != _digest(source.data):
@@ -84,6 +85,13 @@ class Cache:
 
     def save(self) -> None:
         """Write what is new."""
+        # A watched project is another one after each change.
+        self._files.clear()
+        if not self._lasting:
+            for name, entries in self._fresh.items():
+                self._known.setdefault(name, {}).update(entries)
+            self._fresh.clear()
+            return
         for name, entries in self._fresh.items():
             file = Path(name)
             with suppress(OSError):

@@ -90,12 +90,12 @@ class Outcome:
 class Checker:
     """Checks sources one after another."""
 
-    def __init__(self, projects: Projects, orders: Orders, layout: Layout) -> None:
+    def __init__(self, projects: Projects, orders: Orders, layout: Layout, cache: Cache | None = None) -> None:
         self.projects = projects
         self.orders = orders
         self.layout = layout
-        self.cache: Cache | None = None
-        if orders.cached:
+        self.cache = cache
+        if cache is None and orders.cached:
             from callwright.cli.support.cache import Cache
 
             self.cache = Cache(orders.cache_dir)

@@ -243,6 +243,27 @@ class Projects:
                     continue
                 yield replace(source, fence=fence)
 
+    def listed(self, paths: Sequence[str]) -> Iterator[Path]:
+        """Yield the files that paths stand for now, whether they can be read or not."""
+
+        def pass_over(_: str) -> None:
+            """Leave it to the check to tell of it."""
+
+        for word in paths:
+            path = named(word)
+            if path.is_dir():
+                yield from self._walked(path, pass_over, pass_over)
+            else:
+                yield path
+
+    def own_files(self) -> Iterator[Path]:
+        """Yield the configuration and tool files of the projects that were met."""
+        for project in [self._fixed] if self._fixed is not None else self._by_file.values():
+            if project.file is not None:
+                yield project.file
+            yield from project.extended
+            yield from project.tool_files
+
     def _walked(self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None]) -> Iterator[Path]:
         """Yield the files that a named folder means."""
         if self._options.no_respect_gitignore or not self.around(folder).respect_gitignore:
