@@ -412,9 +412,10 @@ class Snapshot:
     def placed_calls(self) -> Iterator[PlacedCall]:
         """Yield the calls of the document in the order of its text."""
         for start, block in zip(self.starts, self.blocks, strict=True):
-            yield from self._calls_of(block, start)
+            yield from self.calls_of(block, start)
 
-    def _calls_of(self, block: Block, start: int) -> Iterator[PlacedCall]:
+    def calls_of(self, block: Block, start: int) -> Iterator[PlacedCall]:
+        """Yield the calls of a block that begins at `start`, in the order of its text."""
         found = [PlacedCall(entry, read, start, self) for read in block.passages for entry in read.calls]
         yield from sorted(found, key=lambda placed: placed.span) if len(block.passages) > 1 else found
 

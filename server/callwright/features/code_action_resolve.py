@@ -1,10 +1,12 @@
 """Resolving a code action: the edits of one that was offered without them.
 
-Owns: `codeAction/resolve`. Must not know: which actions there are, beyond the one that is offered so.
+Owns: `codeAction/resolve`. Must not know: how actions are
+offered, positions.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,23 +25,41 @@ OPTIONS: dict[str, Any] = {}
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The action as it was offered, in plain data, and its edits."""
+    """The action as it was offered, in plain data, and its edits; `document` is the one that they change, None for the
+    one that the action was offered in."""
 
     title: str
     kind: str
     edits: tuple[Edit, ...]
+    document: Snapshot | None = None
 
 
 def handle(snapshot: Snapshot, request: Request) -> Resolved:
-    """Return the action's edits for the document as it is now: what was safe then is safe whenever it is applied."""
-    kind = CONVERT_ALL if str(getattr(request.params, "kind", "")) == CONVERT_ALL else FIX_ALL
-    return Resolved(request.params.title, kind, edits_of(kind, snapshot))
+    """Return the action's edits for the document as it is now.
+
+    What is done to all of it was safe then and is safe whenever it is applied. What is done at one place is done to the
+    very version that it was offered for, and to no other.
+    """
+    kind = str(getattr(request.params.kind, "value", request.params.kind))
+    data = getattr(request.params, "data", None)
+    key = data.get("key") if isinstance(data, Mapping) else None
+    if not isinstance(key, Mapping):
+        whole = CONVERT_ALL if kind == CONVERT_ALL else FIX_ALL
+        return Resolved(request.params.title, whole, edits_of(whole, snapshot))
+    from callwright.features.support.offers import taken
+
+    version = data.get("version") if isinstance(data, Mapping) else None
+    found = taken(key, snapshot, request.workspace) if version in (None, snapshot.version) else None
+    if found is None:
+        return Resolved(request.params.title, kind, ())
+    return Resolved(request.params.title, kind, found.edits, None if found.snapshot is snapshot else found.snapshot)
 
 
 def to_lsp(result: Resolved, edge: Edge) -> dict[str, Any]:
     """Return the action with its edits."""
+    there = edge if result.document is None else edge.of(result.document)
     return {
         "title": result.title,
         "kind": result.kind,
-        "edit": edge.to_lsp_workspace_edit(result.edits),
+        "edit": there.to_lsp_workspace_edit(result.edits),
     }

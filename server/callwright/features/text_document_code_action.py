@@ -1,6 +1,10 @@
-"""Code actions: the fixes of the diagnostics at a place, and what can be done to the document as a whole.
+"""Code actions: the fixes of the diagnostics at a place, what else can be done there, and to the document as a whole.
 
 Owns: `textDocument/codeAction`. Must not know: how a fix is found, positions.
+
+What is no fix is resolved only once somebody takes it, for this is asked at every movement of the cursor. A client
+that cannot resolve is given what it asks for by its kind, and how to ignore what is found. Every edit is bound to the
+version of the document, and a guess is confirmed by whoever takes it, where the client can ask.
 """
 
 from __future__ import annotations
@@ -11,29 +15,41 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.features.support.whole_document import CONVERT_ALL, FIX_ALL, edits_of, title_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from callwright.analysis.snapshot import Snapshot
     from callwright.features.base import Edge, Request
+    from callwright.features.support.offers import Offer
     from callwright.rules.base import Diagnostic
     from callwright.text.span import Edit
 
 FIX: Final = "quickfix"
+REWRITE: Final = "refactor.rewrite"
+EXTRACT: Final = "refactor.extract"
+#: How a guess is announced.
+GUESS: Final = "guess"
 
 METHOD = "textDocument/codeAction"
 CAPABILITY = "codeActionProvider"
-OPTIONS = {"codeActionKinds": [FIX, FIX_ALL, CONVERT_ALL], "resolveProvider": True}
+OPTIONS = {"codeActionKinds": [FIX, REWRITE, EXTRACT, FIX_ALL, CONVERT_ALL], "resolveProvider": True}
 
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """One offer to change the document; `edits` is None where they are computed only once the offer is taken."""
+    """One offer to change the document; `edits` is None where they are computed only once the offer is taken.
+
+    `key` is what it is then found by. `document` is the one that the edits change, None for the one that was asked
+    about. A `guess` is to be confirmed.
+    """
 
     title: str
     kind: str
     edits: tuple[Edit, ...] | None
     diagnostic: Diagnostic | None = None
     preferred: bool = False
+    guess: bool = False
+    key: Mapping[str, Any] | None = None
+    document: Snapshot | None = None
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[Action]:
@@ -56,7 +72,39 @@ def handle(snapshot: Snapshot, request: Request) -> list[Action]:
         elif request.client.action_resolve:
             # Computed only when somebody takes it: this is asked at every movement of the cursor.
             actions.append(Action(title, whole, None))
-    return actions
+    return actions + _offered(snapshot, request, wanted)
+
+
+def _offered(snapshot: Snapshot, request: Request, wanted: list[str] | None) -> list[Action]:
+    """Return what is offered beside fixes; ignoring a finding comes last of all."""
+    if snapshot.host.holds == "configuration":
+        return []
+    from callwright.features.support.offers import ignoring_at, rewriting_all, rewriting_at
+
+    offers: list[Offer] = []
+    if snapshot.host.holds == "calls":
+        offers += rewriting_at(snapshot, request.span)
+        if wanted is not None and any(_covers(kind, REWRITE) for kind in wanted):
+            offers += rewriting_all(snapshot)
+    offers += ignoring_at(snapshot, request.span)
+    if wanted is not None:
+        offers = [one for one in offers if any(_covers(kind, one.kind) for kind in wanted)]
+    if request.client.action_resolve:
+        return [Action(one.title, one.kind, None, one.diagnostic, key=one.key) for one in offers]
+    return [
+        action for one in offers if wanted is not None or one.kind == FIX for action in _at_once(one, snapshot, request)
+    ]
+
+
+def _at_once(offer: Offer, snapshot: Snapshot, request: Request) -> list[Action]:
+    """Return an offer with its edits, as far as there are any."""
+    from callwright.features.support.offers import taken
+
+    found = taken(offer.key, snapshot, request.workspace)
+    if found is None:
+        return []
+    document = None if found.snapshot is snapshot else found.snapshot
+    return [Action(offer.title, offer.kind, found.edits, offer.diagnostic, document=document)]
 
 
 def _covers(wanted: str, kind: str) -> bool:
@@ -74,7 +122,7 @@ def _fixes(snapshot: Snapshot, request: Request) -> list[Action]:
             continue
         fixes = [fix for fix in diagnostic.fixes if fix.applicability is not Applicability.DISPLAY]
         actions += [
-            Action(fix.title, FIX, fix.edits, diagnostic, preferred=at == 0 and fix.is_safe)
+            Action(fix.title, FIX, fix.edits, diagnostic, preferred=at == 0 and fix.is_safe, guess=not fix.is_safe)
             for at, fix in enumerate(fixes)
         ]
     return _distinct(actions)
@@ -98,11 +146,25 @@ def to_lsp(result: Sequence[Action], edge: Edge) -> list[dict[str, Any]]:
 def _action(action: Action, edge: Edge) -> dict[str, Any]:
     shown: dict[str, Any] = {"title": action.title, "kind": action.kind}
     if action.edits is not None:
-        shown["edit"] = edge.to_lsp_workspace_edit(action.edits)
+        there = edge if action.document is None else edge.of(action.document)
+        edit = there.to_lsp_workspace_edit(action.edits)
+        shown["edit"] = confirmed(edit, action.title, edge) if action.guess else edit
     else:
-        shown["data"] = {"uri": edge.uri, "version": edge.version, "kind": action.kind}
+        key = {} if action.key is None else {"key": dict(action.key)}
+        shown["data"] = {"uri": edge.uri, "version": edge.version, "kind": action.kind, **key}
     if action.diagnostic is not None:
         shown["diagnostics"] = [edge.to_lsp_diagnostic(action.diagnostic)]
     if action.preferred and edge.client.preferred:
         shown["isPreferred"] = True
     return shown
+
+
+def confirmed(edit: dict[str, Any], title: str, edge: Edge) -> dict[str, Any]:
+    """Return an edit of the workspace that a client asks about before it is applied, where it can."""
+    if not (edge.client.document_changes and edge.client.change_annotations):
+        return edit
+    for document in edit["documentChanges"]:
+        document["edits"] = [{**one, "annotationId": GUESS} for one in document["edits"]]
+    description = "More than one change could be meant here."
+    edit["changeAnnotations"] = {GUESS: {"label": title, "description": description, "needsConfirmation": True}}
+    return edit
