@@ -10,7 +10,8 @@ from lsprotocol import converters, types
 
 from callwright.analysis.snapshot import Snapshot
 from callwright.features import all_features
-from callwright.features.base import Client, Feature, RefusedError, Request
+from callwright.features.base import Client, Feature, ProjectTools, RefusedError, Request
+from callwright.features.support.commanding import command_names
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.document import TextDocument
 from callwright.text.positions import PositionEncoding
@@ -23,6 +24,7 @@ BATCHES = 4
 PER_BATCH = 60
 #: The protocol's own methods.
 FEATURES = {feature.METHOD: feature for feature in all_features() if feature.METHOD in types.METHOD_TO_TYPES}
+COMMANDS = command_names()
 CONVERTER = converters.get_converter()
 #: A client that takes everything, and one that takes as little as it can.
 CLIENTS = (
@@ -54,6 +56,13 @@ class Around:
         yield None
         yield self.snapshot
 
+    def registries(self) -> Iterator[Any]:
+        yield ProjectTools(None, self.snapshot.registry, {})
+
+    def place(self, uri: str, position: Any) -> tuple[Snapshot, int]:
+        del uri, position
+        return self.snapshot, len(self.snapshot.document) // 2
+
     def tool_file(self, path: str) -> Snapshot | None:
         del path
         return None
@@ -78,7 +87,7 @@ def params_of(method: str, snapshot: Snapshot, span: Span, random: Random) -> An
         "title": "a title",
         "label": "a label",
         "data": {"uri": snapshot.uri},
-        "command": "callwright.none",
+        "command": random.choice(("callwright.none", *COMMANDS)),
         "arguments": [snapshot.uri, place],
     }
     wanted: Any = types.METHOD_TO_TYPES[method][2]

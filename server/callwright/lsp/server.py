@@ -458,6 +458,8 @@ class Server:
         for feature in self._features.values():
             if feature.CAPABILITY and not self._is_registered(feature):
                 _announce(capabilities, feature.CAPABILITY.split("."), feature.OPTIONS)
+        if editor_settings.wants_workspace_diagnostics(self._first.get("initializationOptions")):
+            _announce(capabilities, ["diagnosticProvider"], {"workspaceDiagnostics": True})
         if not self._client.prepare_rename and "renameProvider" in capabilities:
             # Options are said to those alone who know of preparing.
             capabilities["renameProvider"] = True

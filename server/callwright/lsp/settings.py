@@ -13,6 +13,8 @@ from typing import Any
 SECTION = "callwright"
 #: Settings that concern the editor's side of things; the configuration knows nothing of them.
 _EDITOR_ONLY = frozenset({"path", "interpreter", "importStrategy", "import-strategy", "trace", "enable", "server"})
+#: Said once, when the server is started: an editor that wants to be told of every file, open or not.
+_WORKSPACE_DIAGNOSTICS = "workspaceDiagnostics"
 
 
 def from_initialization(options: Any) -> dict[str, Any]:
@@ -21,6 +23,11 @@ def from_initialization(options: Any) -> dict[str, Any]:
         return {}
     inner = options.get("settings", options)
     return from_section(inner)
+
+
+def wants_workspace_diagnostics(options: Any) -> bool:
+    """Tell whether `initializationOptions` ask for the findings of files that are not open."""
+    return isinstance(options, Mapping) and options.get(_WORKSPACE_DIAGNOSTICS) is True
 
 
 def is_said(value: Any) -> bool:
@@ -42,5 +49,10 @@ def from_section(value: Any) -> dict[str, Any]:
     return {
         str(key): item
         for key, item in value.items()
-        if key not in _EDITOR_ONLY and item is not None and item != [] and item != {} and item != ""
+        if key not in _EDITOR_ONLY and key != _WORKSPACE_DIAGNOSTICS and not _is_unset(item)
     }
+
+
+def _is_unset(item: Any) -> bool:
+    """Tell whether an editor sends this for what is not set."""
+    return item is None or item in ([], {}, "")

@@ -1,0 +1,64 @@
+"""Workspace diagnostics: what is found in every file of the open folders that is covered, open or not.
+
+Owns: `workspace/diagnostic`. Must not know: files, positions.
+
+Editors ask again and again, which costs as much as looking at every file's date. So it is announced only to a client
+that wants it: one whose `initializationOptions` have `workspaceDiagnostics`. What is found in configurations and tool
+files is pushed, and is not told here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.rules.base import Diagnostic
+
+METHOD = "workspace/diagnostic"
+CAPABILITY = ""
+OPTIONS: dict[str, Any] = {}
+OF_WORKSPACE = True
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The findings of each document, and what the client has of each already, by its address."""
+
+    found: Sequence[tuple[Snapshot, list[Diagnostic]]]
+    known: Mapping[str, str]
+
+
+def handle(_snapshot: None, request: Request) -> Generator[None, None, Report]:
+    """Return the findings of every document, and pause after each."""
+    from callwright.linter import diagnostics
+
+    previous = getattr(request.params, "previous_result_ids", None) or ()
+    known = {str(each.uri): str(each.value) for each in previous}
+    found: list[tuple[Snapshot, list[Diagnostic]]] = []
+    for document in request.workspace.search([""]) if request.workspace is not None else ():
+        if document is not None and document.host.holds == "calls":
+            found.append((document, diagnostics(document)))
+        yield
+    return Report(found, known)
+
+
+def to_lsp(result: Report, edge: Edge) -> dict[str, Any]:
+    """Return a report for each document; where nothing has changed, it says so."""
+    import hashlib
+    import json
+
+    items: list[dict[str, Any]] = []
+    for document, found in result.found:
+        own = edge.of(document)
+        shown = [own.to_lsp_diagnostic(diagnostic) for diagnostic in found]
+        identity = hashlib.blake2b(json.dumps(shown).encode("ascii"), digest_size=12).hexdigest()
+        report: dict[str, Any] = {"uri": own.uri, "version": own.version, "resultId": identity}
+        if result.known.get(own.uri) == identity:
+            items.append({**report, "kind": "unchanged"})
+        else:
+            items.append({**report, "kind": "full", "items": shown})
+    return {"items": items}
