@@ -196,6 +196,9 @@ class ToolCall:
     @property
     def place(self) -> Span:
         """Where the call stands, with what only exists to hold it."""
-        if self.frame is None:
-            return self.span
-        return Span(min(self.span.start, self.frame.start), max(self.span.end, self.frame.end))
+        span, frame = self.span, self.frame
+        if frame is None:
+            return span
+        if frame.start <= span.start and span.end <= frame.end:
+            return frame
+        return Span(min(span.start, frame.start), max(span.end, frame.end))

@@ -146,9 +146,9 @@ class StrictParser:
         if not isinstance(text, str):
             # Clients give None for the text of a reply that has none.
             raise TypeError(f'the reply is a `{type(text).__name__}`: give its text, and `""` where it has none')
-        error = self.too_large(text, read=False)
-        if error is not None:
-            return ParseResult([], error)
+        longest = self.limits.max_text
+        if longest is not None and len(text) > longest:
+            return ParseResult([], self.too_large(text, read=False))
         stretch = read_stretch(text, self.context, most=self.limits.max_calls)
         error = self._beyond_limits(text, stretch)
         if error is not None:
@@ -161,7 +161,9 @@ class StrictParser:
             calls = self.given(text, stretch) if calls is None else calls
         if not calls and self.require_call:
             return ParseResult([], self._no_calls(text))
-        return ParseResult(sorted(calls, key=lambda call: call.span), None)
+        if len(calls) > 1:
+            calls.sort(key=lambda call: call.span)
+        return ParseResult(calls, None)
 
     def too_large(self, text: str, *, read: bool = True) -> ParseError | None:
         """Return the error of a reply that exceeds a limit, None where it exceeds none.
