@@ -51,6 +51,7 @@ def run(
     shipped: tuple[str, ...] = (),
     files: tuple[str, ...] = (),
     exclude: tuple[str, ...] = (),
+    force_exclude: bool = False,
     no_respect_gitignore: bool = False,
     fix: bool = False,
     unsafe_fixes: bool = False,
@@ -115,6 +116,8 @@ def run(
         A pattern of further files that a folder means, as in `docs/**`; may be given several times.
     exclude
         A pattern of files that a folder does not mean; may be given several times.
+    force_exclude
+        Leave out what is excluded also where it is named itself, as a hook names what has changed.
     no_respect_gitignore
         Let a folder mean files that git ignores, too.
     fix
@@ -178,6 +181,7 @@ def run(
         shipped=shipped,
         files=files,
         exclude=exclude,
+        force_exclude=force_exclude,
         no_respect_gitignore=no_respect_gitignore,
         isolated=isolated,
         config=config,
@@ -223,7 +227,7 @@ def run(
                 command.statistics = Statistics()
             command.take(paths, stdin_filename, processes, options)
             tally = command.tally
-            if not tally.files and not command.troubled:
+            if not tally.files and not command.troubled and not force_exclude:
                 raise CommandError(
                     f"no file to check in {', '.join(f'`{path}`' for path in paths)}: a folder means every *.prompt, "
                     "*.prompty, *.poml and *.toolcall in it; name other files themselves, or add them to `files` in "

@@ -62,6 +62,7 @@ class ProjectOptions:
     shipped: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    force_exclude: bool = False
     no_respect_gitignore: bool = False
     isolated: bool = False
     config: str | None = None
@@ -229,7 +230,7 @@ class Projects:
             folder = path.is_dir()
             for file in self._walked(path, complain, note) if folder else (path,):
                 real = os.path.realpath(file)
-                if real in seen:
+                if real in seen or (not folder and self._options.force_exclude and self._is_excluded(file)):
                     continue
                 seen.add(real)
                 fence = path if folder else self._fence(file)
@@ -281,14 +282,20 @@ class Projects:
 
     def _wants(self, file: Path) -> bool:
         """Tell whether a file that lies in a named folder is checked."""
-        path = absolute(file)
-        # Patterns on the command line count from the working folder, beside those of the configuration.
-        shown = os.path.relpath(path).replace(os.sep, "/")
-        project = self._of_folder(path.parent)
-        if project.excludes(path) or any(matches(one, shown) for one in self._options.exclude):
+        if self._is_excluded(file):
             return False
+        path = absolute(file)
+        shown = _from_here(path)
+        project = self._of_folder(path.parent)
         wanted = any(matches(one, shown) for one in self._options.files)
         return wanted or file.name.endswith(PROMPT_ENDINGS) or project.is_tool_file(path) or project.covers(path)
+
+    def _is_excluded(self, file: Path) -> bool:
+        """Tell whether the configuration or the command line leaves a file out."""
+        path = absolute(file)
+        shown = _from_here(path)
+        excluded = self._of_folder(path.parent).excludes(path)
+        return excluded or any(matches(one, shown) for one in self._options.exclude)
 
     def _fence(self, file: Path) -> Path:
         """Return the folder that a file named by itself must lie in, once links are followed, to be written."""
@@ -307,6 +314,11 @@ class Projects:
             return replace(read_source(file), fence=self._fence(file))
         except FileError as error:
             raise CommandError(str(error)) from None
+
+
+def _from_here(path: Path) -> str:
+    """Return a path as patterns on the command line see it: they count from the working folder."""
+    return os.path.relpath(path).replace(os.sep, "/")
 
 
 def _inherits(folder: Path) -> bool:
