@@ -1,4 +1,4 @@
-"""The one slip that explains a broken call in JSON: found by trying every one of them.
+"""The one slip that explains a broken call in JSON or Python: found by trying every one of them.
 
 Owns: which changes of one character are tried, what a sound outcome is, and whether there is exactly one. Must not
 know: rules, messages, how a fix is offered.
@@ -13,7 +13,7 @@ from __future__ import annotations
 import enum
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -22,7 +22,9 @@ from callwright.analysis.reader import read_context, read_stretch
 from callwright.calls.model import JsonValue
 from callwright.syntax.notation import JSON
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import line_start
+from callwright.syntax.prose import line_end, line_start
+from callwright.syntax.python_notation import PYTHON, PYTHON_DICT
+from callwright.syntax.python_slips import open_string, slips
 from callwright.text.holes import has_hole
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -38,6 +40,7 @@ STRUCTURAL: Final = frozenset(
         "bad-escape", "escaped-quotes", "extra-closers", "extra-comma", "extra-opener", "mismatched-bracket",
         "missing-closers", "missing-colon", "missing-comma", "missing-key", "missing-opener", "missing-value",
         "not-json", "trailing-comma", "unescaped-quote", "unexpected-text", "unmatched-quote", "unquoted-string",
+        "missing-equals", "not-a-literal", "positional-argument",
     }
 )  # fmt: skip
 
@@ -46,6 +49,7 @@ _UNSOUND: Final = STRUCTURAL | {"duplicate-key", "too-deep", "too-many-problems"
 #: Longer texts are not tried: their repairs stay what the reader makes of them.
 _LONGEST_TEXT: Final = 20_000
 _LONGEST_JSON: Final = 8_000
+_LONGEST_PYTHON: Final = 4_000
 #: How many characters are parsed in all.
 _WORK: Final = 4_000_000
 #: More outcomes than this are not told apart: the text is ambiguous.
@@ -65,6 +69,23 @@ _CLOSER: Final = {"{": "}", "[": "]"}
 #: Keys that stand beside arguments whatever the tool's parameters are called.
 _ENVELOPE: Final = frozenset({"name", "type", "id", "tool", "function"})
 _ONLY_CLOSERS: Final = re.compile(r"[}\]\s]*+")
+_ONLY_CLOSERS_OF_CALLS: Final = re.compile(r"[}\])\s]*+")
+#: The mark in front of calls in Python, and the one behind them.
+_PYTHON_OPENER: Final = re.compile(r"\s*+(?:<[^<>\s]{1,40}+>|`{3,}+[^\r\n`]*+[\r\n])?+\s*+")
+_PYTHON_CLOSER: Final = re.compile(r"\s*(?:</\w{1,40}+>|<\|[^<>|\s]{1,40}+\|>|`{3,}+)\s*\Z")
+#: How much of a call's end is looked at for a mark.
+_MARK_LENGTH: Final = 80
+#: A string that is open at a text's end, and holds no more than a word or a path and what closes a list of calls.
+_OPEN_STRING: Final = re.compile(r"['\"][\w./@~-]++(?: [\w./@~-]++)*+[}\])]*\)\]")
+#: What follows where more of the same arguments stands behind what was taken for their end.
+_RESTS: Final = tuple(",;:=)]}\"'")
+#: White space up to the end of the last line that holds nothing else.
+_SPACE: Final = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+(?=[\r\n]))*+")
+_ENTITY: Final = re.compile("&quot;")
+_FENCES: Final = re.compile(r"(?:[\r\n][ \t]*+)?+`{3}[A-Za-z]{0,12}+[ \t]*+(?=[\r\n]|\Z)")
+#: Words where a value or the whole begins, in front of an object or a list.
+_WORD_IN_FRONT: Final = re.compile(r"(?:\A|[:,\[])[ \t\r\n]*+([A-Za-z][A-Za-z ]{0,30}+[:=]?[ \t\r\n]*+)(?=[{\[])")
+_MOST_WORDS: Final = 8
 #: What may stand behind JSON whose end is marked: a tag, a marker, a fence.
 _MARKED_END: Final = re.compile(r"\s*+[<\[`|]")
 
@@ -79,10 +100,18 @@ class Verdict(enum.Enum):
 
 
 class Outcome(NamedTuple):
-    """A verdict, and the edits that mend the text where there is one way."""
+    """A verdict, the edits that mend the text where there is one way, and where all of the ways are."""
 
     verdict: Verdict
     edits: tuple[Edit, ...] = ()
+    place: Span | None = None
+
+
+class Way(NamedTuple):
+    """The first edits that lead to an outcome, and where all edits are that lead to it."""
+
+    edits: tuple[Edit, ...]
+    place: Span
 
 
 class SingleRepair:
@@ -99,12 +128,19 @@ class SingleRepair:
         """Tell whether a call is one whose JSON was hard to read."""
         return any(problem.kind in STRUCTURAL for problem in call.problems)
 
+    @property
+    def length(self) -> int:
+        """How much text is looked at."""
+        return self._end - self._line
+
     @cached_property
     def outcome(self) -> Outcome:
         """What trying every change of one character came to."""
+        if self._is_python:
+            return self._tried_as_python()
         region = self._region()
         # Only what stands from the call's line on is looked at: what stands before it must make no difference.
-        if region is None or self._frame.end - self._line > _LONGEST_TEXT:
+        if region is None or self.length > _LONGEST_TEXT:
             return Outcome(Verdict.UNTRIED)
         return self._tried(region)
 
@@ -119,20 +155,81 @@ class SingleRepair:
         if missing and self.text[region.end : region.end + 1] in _SEPARATORS:
             # More of the same JSON stands behind what was taken for its end.
             return Outcome(Verdict.AMBIGUOUS)
-        if missing and body.endswith('""'):
-            # An empty string at the very end may be one quote too many in front of text.
-            return Outcome(Verdict.AMBIGUOUS)
         candidates = _sound(body, _changes(body))
         if candidates is None:
             return Outcome(Verdict.AMBIGUOUS if cut else Verdict.UNTRIED)
+        if missing and body.endswith('""'):
+            # An empty string at the very end may be one quote too many in front of text.
+            return self._doubtful(candidates.values(), region.start)
         if cut and _may_go_on(body, candidates, missing) and not self._has_all_arguments():
             # Whether the reply was cut off or a bracket was left out, nobody can tell.
-            return Outcome(Verdict.AMBIGUOUS)
+            return self._doubtful(candidates.values(), region.start)
         if not candidates:
             candidates = self._with_closers(body) or {}
         if not candidates:
             return Outcome(Verdict.NONE)
         return self._decided(candidates, region.start)
+
+    def _doubtful(self, ways: Iterable[Way], start: int) -> Outcome:
+        """Return that nobody can tell what was meant, and where the changes are that lead to calls, if any do."""
+        placed = [_placed(way, start) for way in ways]
+        if not placed or len(placed) > _OUTCOMES:
+            return Outcome(Verdict.AMBIGUOUS)
+        placed = [way for way in placed if self._read(way.edits) is not None] or placed
+        return Outcome(Verdict.AMBIGUOUS, place=self._place_of(placed))
+
+    def _place_of(self, ways: Iterable[Way]) -> Span:
+        """Return where ways are, with the white space around: what is missing may stand on either side of it."""
+        ways = list(ways)
+        start, end = min(way.place.start for way in ways), max(way.place.end for way in ways)
+        if all(span.start == span.end for way in ways for span, _ in way.edits):
+            behind = _SPACE.match(self.text, end, self._end)
+            end = behind.end() if behind is not None else end
+            before = self.text[self._line : start]
+            start -= len(before) - len(before.rstrip(" \t"))
+        return Span(start, end)
+
+    @cached_property
+    def _end(self) -> int:
+        """Where what is looked at ends: behind the call, or where a line of more of the same arguments does."""
+        end = self._frame.end
+        if self._is_python and self._is_unclosed and self.text.startswith(_RESTS, end):
+            return line_end(self.text, end)
+        return end
+
+    @property
+    def _is_python(self) -> bool:
+        value = self.call.arguments
+        return isinstance(value, JsonValue) and value.read.notation in (PYTHON, PYTHON_DICT)
+
+    @property
+    def _is_unclosed(self) -> bool:
+        return any(problem.kind == "missing-closers" for problem in self.problems)
+
+    def _tried_as_python(self) -> Outcome:
+        """Try the calls that stand in one frame, of which a slip in one may swallow the next."""
+        start, stop = self._frame.start, self._end
+        if self.length > _LONGEST_PYTHON or self.call.frame is None:
+            return Outcome(Verdict.UNTRIED)
+        opening = _PYTHON_OPENER.match(self.text, start, stop)
+        start = opening.end() if opening is not None else start
+        closing = _PYTHON_CLOSER.search(self.text, max(start, stop - _MARK_LENGTH), stop)
+        body = self.text[start : closing.start() if closing is not None else stop].rstrip()
+        if has_hole(body) or not body:
+            return Outcome(Verdict.UNTRIED)
+        found = slips(body)
+        if found is None:
+            return Outcome(Verdict.UNTRIED)
+        if len(found) > _OUTCOMES:
+            return Outcome(Verdict.AMBIGUOUS)
+        placed = [_placed(Way(slip.edits, slip.place), start) for slip in found]
+        meant = {way: self._read(way.edits) for way in placed}
+        kept = _fullest({way: calls for way, calls in meant.items() if calls is not None})
+        doubtful = [slip for slip, way in zip(found, placed, strict=True) if meant[way] is None or way in kept]
+        if closing is None and any(_may_continue(body, slip.edits) for slip in doubtful):
+            # Whether the reply was cut off or a mark was left out, nobody can tell.
+            return self._doubtful((Way(slip.edits, slip.place) for slip in doubtful), start)
+        return self._judged(kept, none=Verdict.UNTRIED)
 
     @property
     def _frame(self) -> Span:
@@ -182,7 +279,7 @@ class SingleRepair:
             return False
         return True
 
-    def _with_closers(self, body: str) -> dict[str, list[Edit]] | None:
+    def _with_closers(self, body: str) -> dict[str, Way] | None:
         """Return the outcomes of closing what is open: at the end, or one of it in front of any comma."""
         missing = [problem for problem in self.problems if problem.kind in STRUCTURAL]
         if len(missing) != 1 or missing[0].kind != "missing-closers":
@@ -207,44 +304,58 @@ class SingleRepair:
                     ways.append([insert(at, closer), insert(len(body), rest[:place] + rest[place + 1 :])])
         return _sound(body, ways)
 
-    def _decided(self, candidates: dict[str, list[Edit]], start: int) -> Outcome:
+    def _decided(self, candidates: dict[str, Way], start: int) -> Outcome:
         """Return the one outcome that reads as a faultless call which its tool accepts."""
         if len(candidates) > _OUTCOMES:
             return Outcome(Verdict.AMBIGUOUS)
-        found: dict[str, tuple[Edit, ...]] = {}
-        for edits in candidates.values():
-            placed = tuple(Edit(span.shift(start), text) for span, text in edits)
-            meant = self._read(placed)
-            if meant is not None:
-                found.setdefault(meant, placed)
-        if len(found) == 1:
-            meant, first = next(iter(found.items()))
-            # Where the reader's own repair comes to the same, its place is the better one.
-            own = [problem.repair for problem in self.problems if problem.kind in STRUCTURAL and problem.repair]
-            return Outcome(Verdict.SOLE, next((each for each in own[:3] if self._read(each) == meant), first))
-        return Outcome(Verdict.AMBIGUOUS if found else Verdict.NONE)
+        ways = [_placed(way, start) for way in candidates.values()]
+        read = {way: self._read(way.edits) for way in ways}
+        return self._judged({way: meant for way, meant in read.items() if meant is not None}, none=Verdict.NONE)
+
+    def _judged(self, found: dict[Way, str], *, none: Verdict) -> Outcome:
+        """Return the one outcome of all, `none` where there is no such."""
+        if not found:
+            return Outcome(none)
+        place = self._place_of(found)
+        if len(set(found.values())) > 1:
+            return Outcome(Verdict.AMBIGUOUS, place=place)
+        first, meant = next(iter(found.items()))
+        # Where the reader's own repair comes to the same, its place is the better one.
+        own = [problem.repair for problem in self.problems if problem.kind in STRUCTURAL and problem.repair]
+        edits = next((each for each in own[:3] if self._read(each) == meant), first.edits)
+        return Outcome(Verdict.SOLE, edits, place)
 
     def _read(self, edits: tuple[Edit, ...]) -> str | None:
-        """Return the call that edits lead to, None where it is at fault or its tool refuses it."""
+        """Return the calls of the frame that edits lead to, None where one is at fault or its tool refuses it."""
         line = self._line
-        text = self.text[line : self._frame.end]
+        text = self.text[line : self._end]
         for span, new in sorted(edits, reverse=True):
             text = text[: span.start - line] + new + text[span.end - line :]
         stretch = read_stretch(text, read_context(self.registry, self.settings, frozenset(self.registry.names)))
+        python = self._is_python
+        meant = []
         for found in stretch.calls:
             call = found.call
-            if call.span.start + line != self.call.span.start:
+            place = call.frame if python and call.frame is not None else call.span
+            if place.start + line != (self._frame if python else self.call.span).start:
                 continue
             if not call.complete or any(problem.kind in _UNSOUND for problem in call.problems):
                 return None
             binding = bind(call, text, self.registry, self.settings, fence=found.fence, peers=[call])
             if not binding.fits or (self.registry and binding.tool is None) or _strays(call, binding):
                 return None
-            return json.dumps([call.tool, call.dialect, binding.value], sort_keys=True, default=str)
-        return None
+            meant.append([call.tool, call.dialect, binding.value])
+            if not python:
+                break
+        return json.dumps(meant, sort_keys=True, default=str) if meant else None
 
 
-def _may_go_on(body: str, candidates: dict[str, list[Edit]], missing: Sequence[Problem]) -> bool:
+def _placed(way: Way, start: int) -> Way:
+    """Return a way in the offsets of the text, in which what was tried begins at `start`."""
+    return Way(tuple(Edit(span.shift(start), text) for span, text in way.edits), way.place.shift(start))
+
+
+def _may_go_on(body: str, candidates: dict[str, Way], missing: Sequence[Problem]) -> bool:
     """Tell whether a text that nothing ends may be the beginning of a longer one."""
     if missing and not candidates:
         return True
@@ -252,12 +363,47 @@ def _may_go_on(body: str, candidates: dict[str, list[Edit]], missing: Sequence[P
     for match in _TOKEN.finditer(body):
         last = match[0]
     open_string = last.startswith('"') and (len(last) == 1 or not last.endswith('"'))
-    for edits in candidates.values():
-        for span, new in edits:
+    for way in candidates.values():
+        for span, new in way.edits:
             if span.start >= len(body) or (span.end >= len(body) and new and body[span.start] in ",:\"'"):
                 return True
             if open_string and _ONLY_CLOSERS.fullmatch(body, span.end):
                 return True  # the brackets at the end may be text of a string that goes on
+    return False
+
+
+def _fullest(found: dict[Way, str]) -> dict[Way, str]:
+    """Return the outcomes without those that leave arguments of others in a string, with their names and signs."""
+    read = {meant: json.loads(meant) for meant in found.values()}
+    less = {meant for meant, calls in read.items() if any(_swallows(calls, others) for others in read.values())}
+    return {way: meant for way, meant in found.items() if meant not in less}
+
+
+def _swallows(calls: list[Any], others: list[Any]) -> bool:
+    """Tell whether a string of some calls holds what others have as arguments."""
+    if [call[0] for call in calls] != [other[0] for other in others]:
+        return False
+    swallowed = False
+    for (_, _, own), (_, _, full) in zip(calls, others, strict=True):
+        more = full.keys() - own.keys()
+        if own.keys() - full.keys():
+            return False
+        strings = [value for value in own.values() if isinstance(value, str)]
+        if any(not any(re.search(rf",\s*{re.escape(name)}\s*=", value) for value in strings) for name in more):
+            return False
+        swallowed = swallowed or bool(more)
+    return swallowed
+
+
+def _may_continue(body: str, edits: Sequence[Edit]) -> bool:
+    """Tell whether calls in Python that nothing ends may be the beginning of longer ones."""
+    opened = open_string(body)
+    for span, new in edits:
+        if span.start >= len(body) or (new and span.end >= len(body) and body[span.start] in ",:='\""):
+            return True
+        if opened >= 0 and _ONLY_CLOSERS_OF_CALLS.fullmatch(body, span.end):
+            # The brackets at the end may be text of a string that goes on.
+            return _OPEN_STRING.fullmatch(body, opened) is None
     return False
 
 
@@ -276,9 +422,9 @@ def _strays(call: ToolCall, binding: Binding) -> bool:
     return bool(beside & set(binding.tool.parameters) - _ENVELOPE)
 
 
-def _sound(body: str, ways: Iterator[list[Edit]] | list[list[Edit]]) -> dict[str, list[Edit]] | None:
-    """Return the values that changes lead to, each with the first that does; None where there is too much to try."""
-    found: dict[str, list[Edit]] = {}
+def _sound(body: str, ways: Iterator[list[Edit]] | list[list[Edit]]) -> dict[str, Way] | None:
+    """Return the values that changes lead to, each with those that do; None where there is too much to try."""
+    found: dict[str, Way] = {}
     work = 0
     for edits in ways:
         work += len(body)
@@ -292,7 +438,12 @@ def _sound(body: str, ways: Iterator[list[Edit]] | list[list[Edit]]) -> dict[str
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict | list):
-            found.setdefault(json.dumps(value, sort_keys=True), edits)
+            key = json.dumps(value, sort_keys=True)
+            first, last = edits[0].span.start, edits[-1].span.end
+            known = found.get(key)
+            if known is not None:
+                first, last = min(first, known.place.start), max(last, known.place.end)
+            found[key] = Way(known.edits if known is not None else tuple(edits), Span(first, last))
     return found
 
 
@@ -316,6 +467,7 @@ def _changes(body: str) -> Iterator[list[Edit]]:
 
     What stands in front of a change is sound, so that reading from the left tells strings from what is between them.
     """
+    yield from _habits(body)
     bound = _bound(body)
     after_space = False
     for match in _TOKEN.finditer(body):
@@ -339,6 +491,19 @@ def _changes(body: str) -> Iterator[list[Edit]]:
         else:
             yield from _changes_of_word(token, at, end)
     yield from ([insert(len(body), mark)] for mark in _MARKS + '"')
+
+
+def _habits(body: str) -> Iterator[list[Edit]]:
+    """Yield the removal of what is written around JSON by habit: entities for its quotes, a fence, words in front."""
+    if "&quot;" in body and '"' not in body and body.count("&") == body.count("&quot;"):
+        yield [Edit(Span(*match.span()), '"') for match in _ENTITY.finditer(body)]
+    fences = [match.span() for match in _FENCES.finditer(body)]
+    if len(fences) == 2:
+        yield [delete(*fence) for fence in fences]
+    for count, match in enumerate(_WORD_IN_FRONT.finditer(body)):
+        if count >= _MOST_WORDS:
+            break
+        yield [delete(*match.span(1))]
 
 
 def _changes_of_word(token: str, at: int, end: int) -> Iterator[list[Edit]]:

@@ -1,6 +1,7 @@
-"""Rule TC211: a literal is written as Python or JavaScript writes it.
+"""Rule TC211: a literal is written as another language writes it.
 
-Owns: the words and the fix for what the JSON reader calls `python-literal`. Must not know: how it is found.
+Owns: the words and the fix for what the readers of JSON and of Python call `python-literal`. Must not know: how it is
+found.
 """
 
 from collections.abc import Iterator
@@ -31,8 +32,9 @@ class PythonLiteral(Rule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
-        found, json = subject.problem.data["text"], subject.problem.data["json"]
-        message = f"{quoted(found)} is not JSON; write `{json}`."
+        data = subject.problem.data
+        found, written = data["text"], data["json"]
+        message = f"{quoted(found)} is not {data.get('notation', 'JSON')}; write `{written}`."
         yield self.diagnostic(
-            subject.problem.span, message, repair_fix(subject, f"Replace {quoted(found)} by `{json}`")
+            subject.problem.span, message, repair_fix(subject, f"Replace {quoted(found)} by `{written}`")
         )

@@ -64,6 +64,16 @@ _WORDS: Final[dict[str, Any]] = {
     "null": None,
 }
 _FOREIGN: Final = {"true": "True", "false": "False", "null": "None"}
+#: How others write them; no program takes these.
+_MISWRITTEN: Final = {
+    "TRUE": "True",
+    "FALSE": "False",
+    "NULL": "None",
+    "Null": "None",
+    "NONE": "None",
+    "nil": "None",
+    "undefined": "None",
+}
 _NON_FINITE: Final = {"nan": math.nan, "NaN": math.nan, "inf": math.inf, "Infinity": math.inf}
 _SIGNED_WORD: Final = re.compile(r"[+-](?:inf|Infinity|nan|NaN)(?!\w)")
 _ELISION: Final = re.compile(r"(?:\.{3,}+|…)")
@@ -969,6 +979,12 @@ class PythonReader:
             self._attach(frame, JsonNode("literal", Span(at, end), _WORDS[word]))
         elif word in _NON_FINITE:
             self._non_finite(frame, at, end, _NON_FINITE[word])
+        elif word in _MISWRITTEN:
+            self._fault()
+            written = _MISWRITTEN[word]
+            edits = [Edit(Span(at, end), written)]
+            self._report("python-literal", at, end, edits, certain=True, text=word, json=written)
+            self._attach(frame, JsonNode("literal", Span(at, end), _WORDS[written]))
         else:
             self._literal_text(frame, at)
 

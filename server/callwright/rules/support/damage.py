@@ -25,6 +25,8 @@ _MOST: Final = 40
 _TAG: Final = 100
 _SIGN: Final = "<>=\"'“”/\\\\|｜"
 _TAG_SIGN: Final = re.compile(r"</|/>|[\w\"'”]>")
+#: A mark, or one that lost its first character.
+_MARK: Final = re.compile(r"\s*+(?:</?[^\s<>]{1,60}[ =>]|[\w|]{1,60}+>)")
 _WORD: Final = re.compile(r"[A-Za-z]+")
 
 
@@ -45,7 +47,11 @@ def with_torn_marker(text: str, closer: Span, used: Span) -> Span:
     word = re.escape(words[-2] if len(words) > 1 and len(words[-2]) < len(words[-1]) else words[-1])
     torn = re.compile(rf"\s*+<?[ /\\|｜]{{0,3}}[^\s<>]{{0,40}}?{word}[^<>\r\n]{{0,100}}+>?", re.IGNORECASE)
     found = torn.match(text, closer.end, min(used.start, closer.end + _LOOK))
-    return Span(closer.start, found.end()) if found is not None else closer
+    end = found.end() if found is not None else closer.end
+    if _MARK.match(text, closer.end, used.start):
+        # More of the call is in the value: one of its marks is damaged.
+        end = max(end, min(used.start, closer.end + _TAG))
+    return Span(closer.start, end)
 
 
 def _damaged(problem: Problem, text: str, names: Iterable[str]) -> Span | None:
@@ -63,6 +69,9 @@ def _damaged(problem: Problem, text: str, names: Iterable[str]) -> Span | None:
         return span if closed or _named(looked, text, names) or _TAG_SIGN.search(text, *looked) else None
     if problem.kind == "stray-closing-tag":
         return span if problem.data["name"] in names else None
+    if problem.kind == "unescaped-markup":
+        torn = span.of(text)[:_TAG]
+        return span if any(char.isspace() for char in torn) and "".join(torn.strip("</>").split()) in names else None
     if problem.kind == "broken-attribute":
         start = text.rfind("<", max(span.start - _LOOK, 0), span.start)
         torn = "".join(text[start + 1 : span.end].split())

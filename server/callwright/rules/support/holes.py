@@ -57,7 +57,7 @@ def at_hole(subject: SyntaxSubject, opened: str, opener: Span | None = None) -> 
         behind = hole.end
     wanted = subject.problem.data.get("marker") or subject.problem.data.get("name")
     if isinstance(wanted, str) and not hole.of(text).strip():
-        behind = _torn(text, behind, wanted)
+        behind = max(_torn(text, behind, wanted), _begun(text, behind, wanted))
     if behind - opener.start <= _LONGEST and _LINE_END.search(text, opener.start, before) is None:
         return Span(opener.start, behind), ()
     return Span(_last(text, opener.end, before), behind), ((opener, opened),)
@@ -151,6 +151,21 @@ def _torn(text: str, at: int, wanted: str) -> int:
     if found[1].strip("/") or text.startswith(initial[0], found.end()):
         return found.end()
     return at
+
+
+def _begun(text: str, at: int, wanted: str) -> int:
+    """Return where the beginning of what is missing ends, `at` where nothing of it stands there.
+
+    No more is looked at than whoever looked for it had to.
+    """
+    mark = wanted if wanted[:1] in "<[]" else f"</{wanted}>"
+    same = 0
+    for one, other in zip(mark, text[at : at + len(mark)], strict=False):
+        if one != other and one.lower() != other.lower():
+            break
+        same += 1
+    # Other marks of a model begin with the same signs.
+    return at + same if any(char.isalnum() for char in mark[:same]) else at
 
 
 def _last(text: str, limit: int, before: int) -> int:

@@ -14,11 +14,12 @@ from callwright.analysis.binding import bind
 from callwright.analysis.single_repairs import SingleRepair, Verdict, is_structural
 from callwright.analysis.validation import validate
 from callwright.calls.model import JsonValue, Path
-from callwright.rules.base import Diagnostic, Fix
+from callwright.rules.base import Diagnostic, ErrorType, Fix
 from callwright.syntax.json import PROBLEM_KINDS
 from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.notation import JSON
 from callwright.syntax.problem import Problem
+from callwright.syntax.python_notation import PYTHON, PYTHON_DICT
 from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
 
@@ -35,6 +36,8 @@ class Mender:
     def __init__(self, repair: SingleRepair, *, structural: bool) -> None:
         self._repair = repair
         self._structural = structural
+        self._told = False
+        self._elsewhere: Diagnostic | None = None
 
     @classmethod
     def of(cls, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:
@@ -45,12 +48,74 @@ class Mender:
         return cls(SingleRepair(call, text, registry, settings), structural=structural)
 
     def mended(self, said: Iterable[Diagnostic], problem: Problem | None) -> Iterator[Diagnostic]:
-        """Yield findings with the fixes that are left safe.
+        """Yield findings with the fixes that are left safe, at the slip where one explains the call.
 
-        `problem` is what the findings are about, None where they are about the call's values.
+        `problem` is what the findings are about, None where they are about the call's values, which have to be known
+        for certain. The problems of a call come in its order, each once.
         """
+        slip = self._slip if problem is not None and is_structural(problem) else None
         for diagnostic in said:
-            yield replace(diagnostic, _fixes=partial(self._fixes, diagnostic, problem))
+            if problem is None and diagnostic.error_type is ErrorType.SCHEMA_VALIDATION and self._may_be_echo:
+                continue
+            given = replace(diagnostic, _fixes=partial(self._fixes, diagnostic, problem))
+            if slip is not None and not given.span.touches(slip):
+                # What a reader met of the slip further on or before.
+                self._elsewhere = self._elsewhere or given
+                continue
+            if slip is not None and not self._told:
+                self._told = True
+                # More closers than one may be the one too many, and each is where to look.
+                known = problem is not None and problem.certain and problem.kind == "extra-closers"
+                yield given if known else self._around(given, slip)
+            else:
+                yield given
+        if slip is not None and problem is self._last and not self._told and self._elsewhere is not None:
+            yield self._at_slip(self._elsewhere, slip)
+
+    def _around(self, diagnostic: Diagnostic, slip: Span) -> Diagnostic:
+        """Return a finding that also covers where else the slip may be."""
+        start, end = min(diagnostic.span.start, slip.start), max(diagnostic.span.end, slip.end)
+        if end - start - (diagnostic.span.end - diagnostic.span.start) > _MOST_AROUND:
+            return diagnostic
+        return replace(diagnostic, span=Span(start, end))
+
+    def _at_slip(self, diagnostic: Diagnostic, slip: Span) -> Diagnostic:
+        """Return what a reader met elsewhere as said of the slip."""
+        outcome = self._repair.outcome
+        known = outcome.verdict is Verdict.SOLE
+        message = _words(outcome.edits, self._repair) if known else _DOUBTFUL
+        related = (*diagnostic.related, (diagnostic.span, "here it does not go on"))
+        span = _seen(self._repair.text, slip)
+        return replace(diagnostic, code=_CODE, name=_NAME, span=span, message=message, related=related)
+
+    @cached_property
+    def _last(self) -> Problem | None:
+        return next((each for each in reversed(self._repair.call.problems) if is_structural(each)), None)
+
+    @cached_property
+    def _slip(self) -> Span | None:
+        """Where the one slip is that explains a call, or all those are that may, if that is known and near enough.
+
+        One finding of which the reader was certain stays where it is, unless the slip may be in front of it.
+        """
+        problems = [each for each in self._repair.call.problems if is_structural(each)]
+        if len(problems) == 1 and problems[0].certain and problems[0].kind not in _LATE:
+            return None
+        if self._repair.length > _LONGEST_SEARCHED:
+            return None
+        place = self._repair.outcome.place
+        return place if place is not None and place.end - place.start <= _LONGEST_SLIP else None
+
+    @cached_property
+    def _may_be_echo(self) -> bool:
+        """Whether errors of the schema may come of nothing but how the reader guessed a call's structure.
+
+        They would stand in front of the fault, and say that something is missing which only cannot be read.
+        """
+        problems = [problem for problem in self._repair.call.problems if is_structural(problem)]
+        if any(not problem.certain for problem in problems):
+            return True
+        return self._slip is not None and all(each.repair != self._repair.outcome.edits for each in problems)
 
     def _fixes(self, diagnostic: Diagnostic, problem: Problem | None) -> Iterator[Fix]:
         own = diagnostic.fixes
@@ -60,7 +125,7 @@ class Mender:
         if not self._structural:
             yield from own
             return
-        verdict, edits = self._repair.outcome
+        verdict, edits, _ = self._repair.outcome
         if verdict is Verdict.SOLE:
             if problem is not None and is_structural(problem):
                 same = next((fix for fix in own if fix.edits == edits), None)
@@ -101,9 +166,9 @@ class Mender:
         return bind(repair.call, repair.text, repair.registry, repair.settings, peers=[repair.call])
 
     def _may_be_text(self, problem: Problem) -> bool:
-        """Tell whether a word that is no JSON may be a string that lost its quotes, for all that the tool says."""
+        """Tell whether a word that is no literal may be a string that lost its quotes, for all that the tool says."""
         value = self._repair.call.arguments
-        if not isinstance(value, JsonValue) or value.read.notation is not JSON:
+        if not isinstance(value, JsonValue) or value.read.notation not in (JSON, PYTHON, PYTHON_DICT):
             return False
         path = _path_to(value.node, problem.span)
         schema = self._binding.schema_at(path) if path is not None else None
@@ -126,6 +191,16 @@ class Mender:
         return any(not other.certain and is_structural(other) for other in others)
 
 
+#: Kinds that are met behind the slip that they come of, however certain they look.
+_LATE = frozenset({"extra-closers", "missing-closers", "mismatched-bracket", "unescaped-quote"})
+#: How long a call may be for the place of its slip to be sought before a fix is asked for, and how long that place.
+_LONGEST_SEARCHED = 2000
+_LONGEST_SLIP = 120
+#: The rule of what no other rule names.
+_CODE, _NAME = "TC220", "invalid-json"
+#: How much a finding grows at most to cover where else its slip may be.
+_MOST_AROUND = 32
+_DOUBTFUL = "Somewhere here one character is missing, one too many or another one, so that the rest cannot be read."
 _SEPARATORS = (*",;:=()[]{}",)
 #: What more of the same arguments begins with.
 _RESTS = (*",;:=)]}\"'",)
@@ -152,6 +227,29 @@ def _path_to(node: JsonNode, span: Span) -> Path | None:
 def _is_beside_separator(text: str, at: int) -> bool:
     after, before = text[at + 1 : at + 9].lstrip(), text[max(at - 8, 0) : at].rstrip()
     return after[:1] in _SEPARATORS or before[-1:] in _SEPARATORS
+
+
+def _seen(text: str, slip: Span) -> Span:
+    """Return a slip, and where it has no width the character on its line that stands next to it."""
+    start, end = slip
+    if start < end:
+        return slip
+    if start and text[start - 1] not in " \t\r\n":
+        return Span(start - 1, end)
+    return Span(start, end + 1) if start < len(text) and text[start] not in "\r\n" else slip
+
+
+def _words(edits: tuple[Edit, ...], repair: SingleRepair) -> str:
+    """Return what is said of the one slip in a call."""
+    span, new = edits[0]
+    old = span.of(repair.text)
+    if old and new:
+        return (
+            f"{quoted(old, 12)} stands here in place of {quoted(new, 12)}, so that the rest cannot be read. Replace it."
+        )
+    if new:
+        return f"{quoted(new, 12)} is missing here, so that the rest cannot be read. Insert it."
+    return f"{quoted(old, 12)} is one too many here, so that the rest cannot be read. Remove it."
 
 
 def _title(edits: tuple[Edit, ...], repair: SingleRepair) -> str:
