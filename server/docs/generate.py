@@ -534,7 +534,8 @@ def command_page() -> str:
     """Return the page of the command line, made from the commands' signatures and docstrings."""
     about = (
         "`callwright COMMAND --help` says the same in a terminal. Wherever a command takes tools, a dialect or rules,"
-        " the [configuration](configuration.md) of the place counts, and an option overrides it."
+        " the [configuration](configuration.md) of the place counts, and an option overrides it. [ci.md](ci.md) says"
+        " how `check` is used in CI: reports, baselines, hooks, what is remembered between runs."
     )
     parts = [_GENERATED, "# Command line", about]
     for name in command_names():
