@@ -17,6 +17,8 @@ async def test_children_are_converted_to_json(client: LanguageClient, workspace:
     before = opened.text
     (found,) = await opened.diagnostics()
     assert found.range.start == opened.position("🚀 <")
+    assert found.code_description is not None
+    assert found.code_description.href.startswith("file:///")
     await opened.fix("Convert")
     json = '<debug_launch>{"program": "src/app/main.py", "mode": "pytest", "args": ["--verbose"]}</debug_launch>'
     start, end = before.index("<debug_launch>"), before.index("</debug_launch>") + len("</debug_launch>")

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from callwright.lsp.connection import InvalidParamsError
+from callwright.rules.support.pages import page_of
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 SEVERITIES = {"error": 1, "warning": 2, "info": 3, "hint": 4}
 TAGS = {"unnecessary": 1, "deprecated": 2}
 SOURCE = "callwright"
+_DIAGNOSTICS = ("publishDiagnostics", "diagnostic")
 #: What the protocol calls the largest number: a character this large means the end of its line, whatever that is.
 _LARGEST = 2**31 - 1
 
@@ -151,6 +153,7 @@ class DocumentEdge:
         self.version = version
         self._encoding = encoding
         self.client = client
+        self._links = any(client.promises(f"textDocument.{key}.codeDescriptionSupport") for key in _DIAGNOSTICS)
 
     def of(self, snapshot: Snapshot) -> DocumentEdge:
         """Return the boundary for another document."""
@@ -188,6 +191,9 @@ class DocumentEdge:
             "message": diagnostic.message,
             "data": {"name": diagnostic.name},
         }
+        page = page_of(diagnostic.name) if self._links else None
+        if page is not None:
+            shown["codeDescription"] = {"href": page}
         tags = [TAGS[tag] for tag in diagnostic.tags if TAGS.get(tag) in self.client.tags]
         if tags:
             shown["tags"] = tags
