@@ -54,7 +54,7 @@ _CLEAN: Final = re.compile(rf"[\"']?{_NAME}*{_PROBE}{_NAME}*[\"']?")
 _OBJECT: Final = re.compile(r"\{(?=\s*+(?:[\"'\w}]|\Z))|\[(?=\s*+\{)")
 _LIST: Final = re.compile(r"\{(?=\s*+(?:[\"'\w}]|\Z))|\[(?=\s*+(?:\{|\Z))")
 _JSON_PART: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<end>"?)|(?P<mark>[{}\[\]])', re.DOTALL)
-_MARKER: Final = re.compile(r"\S+")
+_MARKER: Final = re.compile(r"<[^<>\s]*+>|\S+")
 _EMPTY_LINE: Final = re.compile(r"\n[ \t]*+\n")
 _NAME_KEYS: Final = ("name", "tool_name", "tool")
 _ARGUMENTS_KEYS: Final = ("arguments", "parameters", "args")
@@ -278,6 +278,8 @@ class _Attempt:
         self.names = _Tools(tools)
         self.dialect = find_dialect(form.dialect)
         self.readings = readings
+        lead = self.front[: self.start]
+        self.margin = lead if not lead.strip() else ""
         #: Whether the call that begins here was over before the cursor, and whether no other dialect need be asked.
         self.is_over = False
         self.is_certain = False
@@ -321,10 +323,15 @@ class _Attempt:
         if not self.form.is_json:
             return self._among_arguments()
         is_list = bool(self.form.steps) and isinstance(self.form.steps[0], int)
-        opened = (_LIST if is_list else _OBJECT).search(self.front, self.start)
-        if opened is None:
-            return self._before_json()
-        return self._in_json(opened.start())
+        pattern, at = (_LIST if is_list else _OBJECT), self.start
+        marker = _MARKER.search(self.form.json_tail)
+        while (opened := pattern.search(self.front, at)) is not None:
+            end = _json_over(self.front, opened.start())
+            # Behind the mark that ends one call there may be another, with a JSON text of its own.
+            if end is None or marker is None or marker[0] not in self.front[end:]:
+                return self._in_json(opened.start())
+            at = end
+        return self._before_json(behind_another=at > self.start)
 
     def _among_arguments(self) -> Place | None:
         front = self.front
@@ -447,7 +454,9 @@ class _Attempt:
                     continue
                 if typed:
                     end = self.begin + self.cursor
-                    writing = Writing(form.dialect, closer=closing.lstrip(), closer_typed=typed, faults=hit.faults)
+                    writing = Writing(
+                        form.dialect, closer=closing.lstrip(), closer_typed=typed, faults=hit.faults, margin=self.margin
+                    )
                     return Place(Role.END, Span(end, end), tool=hit.call.tool, writing=writing)
                 hit = hit._replace(span=Span(hit.span.start, self.cursor + len(hit.probe)))
                 place = self._placed(hit, alone=goes_on, closer=closing)
@@ -508,8 +517,9 @@ class _Attempt:
 
     def _ending(self) -> Place | None:
         """Return the place as one where the call can only be ended, None where it needs no end."""
-        base = self._read(self.front + self.behind)
-        if any(call.complete and not _faults(call) and call.place.end >= self.cursor for call in base):
+        before = self.front.removesuffix("<")
+        base = self._read(before + self.behind)
+        if any(call.complete and not _faults(call) and call.place.end >= len(before) for call in base):
             return None
         key = self._open_key()
         least: tuple[int, str, int, ToolCall] | None = None
@@ -535,8 +545,12 @@ class _Attempt:
         if least is None:
             return None
         faults, ending, typed, call = least
-        writing = Writing(self.form.dialect, closer=ending, closer_typed=typed, faults=faults)
+        return self._end(ending, typed, faults, call)
+
+    def _end(self, ending: str, typed: int, faults: int, call: ToolCall) -> Place:
+        """Return the cursor as a place where something can only be ended."""
         at = self.begin + self.cursor
+        writing = Writing(self.form.dialect, closer=ending, closer_typed=typed, faults=faults, margin=self.margin)
         return Place(Role.END, Span(at, at), tool=call.tool, writing=writing)
 
     @property
@@ -601,7 +615,7 @@ class _Attempt:
         role = Role.ARGUMENT if hit.role is Role.KEY and lead else hit.role
         role = Role.CALL if hit.role is Role.TOOL_NAME and lead else role
         tool = hit.call.tool if hit.role is not Role.TOOL_NAME else None
-        writing = Writing(self.form.dialect, alone, lead, closer, faults=hit.faults)
+        writing = Writing(self.form.dialect, alone, lead, closer, faults=hit.faults, margin=self.margin)
         present = frozenset(one for one in hit.present if _PROBE not in one)
         self.is_certain = bool(tool and self.tools.has(tool))
         return Place(role, whole, typed, name, tool, hit.path, present, writing=writing)
@@ -654,15 +668,10 @@ class _Attempt:
             return self._nothing()
         if open_marks:
             return self._json_end(open_marks) or self._nothing()
-        between = self.front[end : self.cursor]
-        if marker is None or marker[0] not in between:
-            if not between.strip() or self._overlap(form.json_tail):
-                return self._json_end("")
-            self.is_over = bool(self._read(text))
-            return None
-        if self._overlap(form.json_tail) < len(form.json_tail.strip()) and (ends := self._json_end("")) is not None:
-            return ends
-        return self._lead_to_json()
+        if not self.front[end : self.cursor].strip() or self._overlap(form.json_tail):
+            return self._json_end("")
+        self.is_over = bool(self._read(text))
+        return None
 
     def _json_end(self, brackets: str) -> Place | None:
         """Return the place as one where the call can only be ended; `brackets` are those that close what is open."""
@@ -682,7 +691,9 @@ class _Attempt:
         if not calls:
             return None
         cursor = self.begin + self.cursor
-        writing = Writing(form.dialect, closer=ending, closer_typed=typed, faults=_faults(calls[-1]))
+        writing = Writing(
+            form.dialect, closer=ending, closer_typed=typed, faults=_faults(calls[-1]), margin=self.margin
+        )
         return Place(Role.END, Span(cursor, cursor), tool=calls[-1].tool, writing=writing)
 
     def _json_place(self, hit: Hit, at: int) -> Place | None:
@@ -711,7 +722,7 @@ class _Attempt:
             if hit.is_key:
                 others = frozenset(frame.members) - {hit.name}
                 keys = (form.name_key or "", str(form.steps[-1]))
-                writing = Writing(form.dialect, frame_keys=keys)
+                writing = Writing(form.dialect, frame_keys=keys, margin=self.margin)
                 place = Place(Role.FRAME_KEY, hit.span, hit.typed, hit.name, name, (), others, json=hit.around)
                 return replace(self._shifted(place), writing=writing)
             if steps[depth] in _NAME_KEYS:
@@ -735,7 +746,7 @@ class _Attempt:
         if not brackets or behind[:1] in ("}", "]"):
             return place
         frame_keys = (str(path[0]) if path else "", str(form.steps[-1]) if path else "")
-        writing = Writing(form.dialect, closer=brackets + form.json_tail, frame_keys=frame_keys)
+        writing = Writing(form.dialect, closer=brackets + form.json_tail, frame_keys=frame_keys, margin=self.margin)
         return replace(place, writing=writing)
 
     def _argument(self, hit: Hit, tool: str | None, path: Path, last: str | int | None) -> Place:
@@ -760,9 +771,13 @@ class _Attempt:
         calls = self._read(self.front[:at] + "{}" + self.form.json_tail)
         return calls[-1].tool if calls else None
 
-    def _before_json(self) -> Place | None:
+    def _before_json(self, *, behind_another: bool) -> Place | None:
         """Return what stands at a cursor before the JSON text: the tool's name, or what leads to it."""
         form = self.form
+        if behind_another and 0 < self._overlap(form.json_tail) < len(form.json_tail.strip()):
+            ends = self._json_end("")
+            if ends is not None:
+                return ends
         if form.name_key is not None and TOOL not in (form.json_lead or ""):
             return self._lead_to_json()
         whole = self._probe(self.front, self.behind)
@@ -770,7 +785,10 @@ class _Attempt:
             return self._placed(whole, alone=True, goes_on=True)
         base = self._read(self.front + self.behind)
         if base and all(not call.problems and call.complete for call in base):
-            return self._nothing() if self.cursor < base[-1].place.end else None
+            if self.cursor < base[-1].place.end:
+                return self._nothing()
+            self.is_over = behind_another
+            return None
         rest = form.first.replace(TOOL, self.typed + _PROBE) + KEY + form.link + VALUE + form.close + self.tail
         hit = self._probe(self.front, rest)
         if hit is not None and hit.role is Role.TOOL_NAME:
@@ -788,12 +806,12 @@ class _Attempt:
             before = self.front[: self.cursor - typed] + lead
             calls = self._read(before + "{}" + form.json_tail)
             call = calls[-1] if calls else None
-            if call is None or call.tool is None or not self.tools.has(call.tool) or _faults(call):
+            if call is None or call.tool is None or not self.tools.has(call.tool) or not call.complete:
                 continue
-            if call.place.end < len(before):
+            if call.place.end < len(before) or call.tool_span.end > self.cursor:
                 continue
             end = self.begin + self.cursor
-            writing = Writing(form.dialect, lead=lead, closer=form.json_tail)
+            writing = Writing(form.dialect, lead=lead, closer=form.json_tail, margin=self.margin)
             return Place(Role.VALUE, Span(end - typed, end), tool=call.tool, writing=writing)
         return None
 
@@ -885,6 +903,19 @@ def _in_node(call: ToolCall, node: JsonNode, text: str, at: int, path: Path, fau
                 return _in_node(call, item, text, at, (*path, index), faults)
         return None
     return _Found(Role.VALUE, call, node.span, path, frozenset(), faults) if path else None
+
+
+def _json_over(text: str, start: int) -> int | None:
+    """Return where the JSON text at `start` ends, None where it is open at the text's end."""
+    depth = 0
+    for part in _JSON_PART.finditer(text, start):
+        mark = part["mark"]
+        if mark is None:
+            continue
+        depth += 1 if mark in "{[" else -1
+        if depth <= 0:
+            return part.end()
+    return None
 
 
 def _open_marks(text: str, start: int) -> str | None:

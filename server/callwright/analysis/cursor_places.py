@@ -85,6 +85,7 @@ class Writing(NamedTuple):
     and `closer_typed` is how much of it stands before the cursor. `faults` is how many there are in the call all the
     same. `frame_keys` are the keys of the name and of the arguments, in an object that holds both. `twin` is where the
     name stands once more, None where it does not.
+    `margin` is the white space before the call on its first line.
     """
 
     dialect: str
@@ -95,6 +96,7 @@ class Writing(NamedTuple):
     faults: int = 0
     frame_keys: tuple[str, str] = ("", "")
     twin: Span | None = None
+    margin: str = ""
 
 
 @dataclass(frozen=True, slots=True)

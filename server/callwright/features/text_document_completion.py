@@ -264,7 +264,8 @@ class _Completer:
         if writer is not None:
             yield from writer()
         if self.place.writing is not None:
-            if self.place.role is not Role.TOOL_NAME:
+            arguments_to_come = self.place.role is Role.VALUE and not self.place.path
+            if self.place.role is not Role.TOOL_NAME and not arguments_to_come:
                 yield from self._writer().ends()
         elif self.place.role in (Role.CALL_TAG, Role.PROSE) and not self.place.in_code and not self.framed:
             yield from self._openers()
@@ -312,21 +313,25 @@ class _Completer:
         projection = self.spot.projection
         place = self.place
         span = draft.span or place.span
-        edit = projection.encode(Edit(span, draft.text))
+        # Lines are written with the margin that they have in the passage; its notation adds what it needs.
+        margin = place.writing.margin if place.writing is not None else self._margin_in_passage(span.start)
+        edit = projection.encode(Edit(span, draft.text.replace("\n", "\n" + margin)))
         further = [projection.encode(one) for one in draft.further]
         if edit is None or None in further:
             return None
-        lines = self.snapshot.document
-        if lines.line_at(edit.span.start) != lines.line_at(edit.span.end):
+        document = self.snapshot.document
+        if document.line_at(edit.span.start) != document.line_at(edit.span.end):
             # The protocol takes no completion that replaces more than one line.
             return None
         snippets = self.client.snippets and draft.slots is not None
         text = edit.text
         if draft.slots is not None:
             text = draft.slots.fill(text, snippets=snippets, final=draft.final)
-        if not snippets and "\n" in text:
-            # Whoever expands snippets indents their lines; what is inserted plainly is inserted as it is.
-            text = text.replace("\n", "\n" + self._margin(edit.span.start))
+        if snippets and "\n" in text:
+            # Whoever expands snippets indents their lines as the first; what is inserted plainly is inserted as it is.
+            first, *lines = text.split("\n")
+            own = self._margin(edit.span.start)
+            text = "\n".join([first, *(line.removeprefix(own) for line in lines)])
         # What a client compares with the filter begins where the edit begins: with the quote of a JSON string.
         lead = span.start + (self.spot.text[span.start : span.start + 1] in ('"', "'") and span.end > span.start)
         before = self.snapshot.document.slice(edit.span.start, projection.raw_span(Span(lead, lead)).start)
@@ -344,6 +349,13 @@ class _Completer:
             about=draft.about,
             required=draft.required,
         )
+
+    def _margin_in_passage(self, offset: int) -> str:
+        """Return the white space that the line of a passage's offset begins with."""
+        from callwright.syntax.prose import line_start
+
+        line = self.spot.text[line_start(self.spot.text, offset) : offset]
+        return line[: len(line) - len(line.lstrip(" \t"))]
 
     def _margin(self, offset: int) -> str:
         """Return the white space that the line of a document's offset begins with."""
