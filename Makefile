@@ -48,7 +48,7 @@ test: lint unit ## Everything that needs Python only
 fuzz: .venv/.synced ## Divide streams at random: FUZZ="--seconds 60", FUZZ="--count 100000 --seed 1"
 	$(BIN)/python tests/fuzz/streams.py $(FUZZ)
 
-e2e: .venv/.synced ## The editors: VS Code and Neovim, driven for real
+e2e: .venv/.synced ## The editors: VS Code, Neovim and Emacs, driven for real
 	tests/e2e/run
 
 bench: .venv/.synced ## Measure: start-up, whole checks, the engine, notations, transcripts, keystrokes

@@ -1,6 +1,6 @@
-"""The server in a headless Neovim, which counts columns in UTF-8 bytes.
+"""The server in editors without a screen: Neovim 0.11, which counts columns in UTF-8, Neovim 0.7, and Emacs with eglot.
 
-Owns: how Neovim is started and what has to come out. Must not know: how the server works inside.
+Owns: how the editors are started and what has to come out. Must not know: how the server works inside.
 """
 
 from __future__ import annotations
@@ -19,35 +19,52 @@ from e2e.conftest import WORKSPACE
 
 pytestmark = pytest.mark.editor
 
-SCRIPT = Path(__file__).parent / "neovim" / "client.lua"
+HERE = Path(__file__).parent
+#: For each editor its program, the words it is started with, and the encoding of positions that it has to agree on.
+EDITORS = {
+    "neovim": (
+        str(Path(sys.executable).with_name("nvim")),
+        ["--headless", "--clean", "-n", "-S", str(HERE / "neovim" / "client.lua")],
+        "utf-8",
+    ),
+    "neovim-0.7": (
+        "/usr/bin/nvim",
+        ["--headless", "--clean", "-n", "-S", str(HERE / "neovim" / "old_client.lua")],
+        "utf-16",
+    ),
+    "emacs": ("/usr/bin/emacs", ["--batch", "-Q", "-l", str(HERE / "emacs" / "client.el")], "utf-16"),
+}
+
+
+@pytest.fixture(scope="module", params=EDITORS)
+def editor(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def seen(editor: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the editor saw, in one session."""
-    folder = tmp_path_factory.mktemp("neovim")
+    folder = tmp_path_factory.mktemp(editor)
     workspace = Path(shutil.copytree(WORKSPACE, folder / "workspace"))
     results = folder / "results.json"
     environment = os.environ | {
         "SERVER": "\n".join((sys.executable, "-P", "-m", "callwright", "server")),
         "WORKSPACE": str(workspace),
         "RESULTS": str(results),
+        "HOME": str(folder),
         "XDG_STATE_HOME": str(folder / "state"),
         "XDG_DATA_HOME": str(folder / "share"),
         "XDG_CONFIG_HOME": str(folder / "config"),
+        "LC_ALL": "C.UTF-8",
     }
-    neovim = Path(sys.executable).with_name("nvim")
+    program, words, _ = EDITORS[editor]
+    if not Path(program).exists():
+        pytest.fail(f"there is no {program}; run this through `make e2e`, and install what `tests/e2e/packages` names")
     run = subprocess.run(
-        [str(neovim), "--headless", "--clean", "-n", "-S", str(SCRIPT)],
-        env=environment,
-        cwd=workspace,
-        timeout=120,
-        capture_output=True,
-        text=True,
-        check=False,
+        [program, *words], env=environment, cwd=workspace, timeout=180, capture_output=True, text=True, check=False
     )
     if not results.exists():
-        pytest.fail(f"Neovim ended without results:\n{run.stdout}\n{run.stderr}")
+        pytest.fail(f"{editor} ended without results:\n{run.stdout}\n{run.stderr}")
     found: dict[str, Any] = json.loads(results.read_text(encoding="utf-8"))
     if "failure" in found:
         log = folder / "state" / "nvim" / "lsp.log"
@@ -56,8 +73,8 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
-def test_positions_are_negotiated_as_utf_8(seen: dict[str, Any]) -> None:
-    assert seen["encoding"] == "utf-8"
+def test_the_encoding_of_positions_is_agreed_on(editor: str, seen: dict[str, Any]) -> None:
+    assert seen["encoding"] == EDITORS[editor][2]
 
 
 def test_a_diagnostic_after_an_emoji_stands_at_its_byte_column(seen: dict[str, Any]) -> None:
