@@ -7,6 +7,7 @@ calls that the reader found (half-typed text has none), dialect modules, protoco
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -19,6 +20,7 @@ from callwright.text.projection import Identity
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
     from callwright.text.projection import Projection
+    from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
 
 __all__ = [
@@ -56,24 +58,36 @@ def place_at(text: str, offset: int, tools: ToolRegistry) -> Place:
 
 def place_at_spot(snapshot: Snapshot, spot: Spot) -> Place:
     """Return what stands at a spot of a document: in a call of any dialect, else in markup, JSON or prose."""
-    stated, near = snapshot.settings.dialect, dialect_near(snapshot, spot.projection.to_raw(spot.offset))
-    found = call_place(spot.text, spot.offset, snapshot.registry, stated=stated, near=near)
+    raw = spot.projection.to_raw(spot.offset)
+    calls = _calls_around(snapshot, raw)
+    inside = next((span.start for span, _ in calls if span.start < raw <= span.end), None)
+    known = spot.projection.to_decoded(inside) if inside is not None else None
+    stated, near = snapshot.settings.dialect, _near(calls, raw)
+    found = call_place(spot.text, spot.offset, snapshot.registry, stated=stated, near=near, known=known)
     return place_at(spot.text, spot.offset, snapshot.registry) if found is None else found
 
 
 def dialect_near(snapshot: Snapshot, offset: int) -> str | None:
     """Return the dialect of the last call before a document's offset, or the first one behind it, in its block."""
+    return _near(_calls_around(snapshot, offset), offset)
+
+
+def _near(calls: Sequence[tuple[Span, str]], offset: int) -> str | None:
+    before = [dialect for span, dialect in calls if span.end <= offset]
+    return before[-1] if before else next((dialect for span, dialect in calls if span.start > offset), None)
+
+
+def _calls_around(snapshot: Snapshot, offset: int) -> Sequence[tuple[Span, str]]:
+    """Return where the calls of the block around an offset stand in the document, each with its dialect."""
     block = snapshot.block_at(offset)
     if block is None:
-        return None
-    calls = [
-        (read.passage.projection.raw_span(found.call.span).shift(block[1]), found.call.dialect)
+        return ()
+    return [
+        (read.passage.projection.raw_span(found.call.place).shift(block[1]), found.call.dialect)
         for read in block[0].passages
         if read.passage.calls is None
         for found in read.calls
     ]
-    before = [dialect for span, dialect in calls if span.end <= offset]
-    return before[-1] if before else next((dialect for span, dialect in calls if span.start > offset), None)
 
 
 class Spot(NamedTuple):

@@ -20,7 +20,7 @@ from callwright.analysis.cursor_json import Hit, JsonWalk
 from callwright.analysis.cursor_places import Place, Role, Writing
 from callwright.calls.model import JsonValue, MarkupValue
 from callwright.calls.protocol import ReadContext
-from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax.prose import line_start
 from callwright.text.span import Span
 from callwright.tools.registry import EMPTY
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 
 #: The dialects whose places are found by walking through their markup.
 WALKED: Final = frozenset({"xml-children", "xml-json", "tool-call-json", "tool-call-xml", "fenced-json"})
-#: How far before the cursor a call is sought that it may stand in: first near, then further away.
+#: How far before the cursor a call is sought that nobody read, and how far behind its beginning one that was.
 _NEAR: Final = 4 * 1024
-_FAR: Final = 64 * 1024
+_HEAD: Final = 200
 #: How much of the text behind the cursor a call may go on in.
 _BEHIND: Final = 8 * 1024
 #: How many openers before the cursor are looked at, and how often a dialect's reader is asked in all.
@@ -105,31 +105,35 @@ class _Found(NamedTuple):
 
 
 def call_place(
-    text: str, offset: int, tools: ToolRegistry, *, stated: str | None = None, near: str | None = None
+    text: str,
+    offset: int,
+    tools: ToolRegistry,
+    *,
+    stated: str | None = None,
+    near: str | None = None,
+    known: int | None = None,
 ) -> Place | None:
     """Return what stands at `offset` of a text, if it is in a call of a dialect whose markup nobody walks through.
 
     `stated` is the dialect that calls should be written in, `near` that of a call nearby: where a text may begin calls
-    of several, they are asked first. None where no such call is open there. Time is bounded whatever the text's length.
+    of several, they are asked first. `known` is where the reader says that a call begins which the place lies in; one
+    that it gave up is sought nearby. None where no such call is open there. Time is bounded whatever the text's length.
     """
     readings = [0]
     wanted = (stated, near)
-    for reach in (_NEAR, _FAR):
-        begin = max(0, offset - reach)
-        if reach == _FAR and offset <= _NEAR:
+    found = _openers_before(text, max(0, offset - _NEAR), offset)
+    if known is not None and known < offset - _NEAR:
+        found += _openers_before(text, known, min(known + _HEAD, offset))[-1:]
+    best: Place | None = None
+    for start, opener in _outermost(text, found, offset, tools, wanted, readings):
+        place, is_over = _place_from(text, start, opener, offset, tools, wanted, readings)
+        if is_over:
             break
-        best: Place | None = None
-        for start, opener in _outermost(text, _openers_before(text, begin, offset), offset, tools, wanted, readings):
-            place, is_over = _place_from(text, start, opener, offset, tools, wanted, readings)
-            if is_over:
-                return best
-            if place is not None and (best is None or _faults_of(place) < _faults_of(best)):
-                best = place
-            if (best is not None and not _faults_of(best)) or readings[0] > _READINGS:
-                break
-        if best is not None:
-            return best
-    return None
+        if place is not None and (best is None or _faults_of(place) < _faults_of(best)):
+            best = place
+        if (best is not None and not _faults_of(best)) or readings[0] > _READINGS:
+            break
+    return best
 
 
 def _faults_of(place: Place) -> int:
@@ -143,9 +147,8 @@ def _faults_of(place: Place) -> int:
 def _openers() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
     """Return the pattern of what begins a call, and the dialects of each opener."""
     found: dict[str, dict[str, None]] = {}
-    for name in dialect_names():
-        dialect = find_dialect(name)
-        for opener in dialect.openers if dialect is not None and name not in WALKED else ():
+    for opener, name in sorted(dialect_openers(), key=lambda pair: pair[1]):
+        if name not in WALKED:
             found.setdefault(opener, {})[name] = None
     words = sorted((opener for opener in found if len(opener) > 1), key=len, reverse=True)
     lines = "".join(re.escape(opener) for opener in found if len(opener) == 1)
