@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
 
 from callwright.calls.protocol import RenderStyle
 from callwright.calls.result_text import ToldResult, write_results
-from callwright.cli.support.arguments import command_names, load_command, option_name
+from callwright.cli.support.arguments import command_names, load_command, option_name, short_options
 from callwright.config.keys import (
     KEYS,
     OVERRIDE_KEYS,
@@ -552,7 +552,8 @@ def _command(name: str) -> Iterator[str]:
     yield f"## `callwright {name}`"
     yield from (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
     yield fenced(" ".join(["callwright", name, "[OPTIONS]", *words]), "text")
-    rows = [f"| {_option(one)} | {about[one.name]} |" for one in parameters]
+    shorts = {parameter: f", `{short}`" for short, parameter in short_options(run).items()}
+    rows = [f"| {_option(one)}{shorts.get(one.name, '')} | {about[one.name]} |" for one in parameters]
     if rows:
         yield "\n".join(["| | |", "|---|---|", *rows])
 

@@ -17,6 +17,7 @@ from callwright.cli.support.arguments import (
     load_command,
     option_name,
     read_straight,
+    short_options,
 )
 from callwright.cli.support.failure import CommandError
 
@@ -79,7 +80,9 @@ WORDS = st.one_of(
     st.sampled_from(
         ["a.prompt", "-", "--", "", "json", "text", "always", "xml-json", "-1", "-x", "--nope", "=", "a b"]
     ),
-    st.sampled_from(["--output-format=json", "--color=never", "--fix=true", "--to=", "--all", "é", "[1]"]),
+    st.sampled_from(
+        ["--output-format=json", "--color=never", "--fix=true", "--to=", "--all", "é", "[1]", "-o", "-o=x", "-ox", "-q"]
+    ),
 )
 
 
@@ -93,6 +96,26 @@ def test_where_the_straight_reading_answers_cyclopts_gives_the_same(name: str, w
     found, bound, _ = application([name]).parse_args([*name.split(), *words], exit_on_error=False, print_error=False)
     assert found is run
     assert (list(bound.args), bound.kwargs) == straight
+
+
+@pytest.mark.parametrize("name", command_names())
+def test_short_forms_stand_for_options(name: str) -> None:
+    run = load_command(name)
+    options = {one.name for one in inspect.signature(run).parameters.values() if one.kind is one.KEYWORD_ONLY}
+    for short, parameter in short_options(run).items():
+        assert re.fullmatch("-[a-zA-Z]", short)
+        assert parameter in options
+
+
+def test_a_short_form_is_read_and_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    run = load_command("check")
+    assert read_straight(run, ["a", "-q", "-o", "out", "-w"]) == (
+        ["a"],
+        {"quiet": True, "output_file": "out", "watch": True},
+    )
+    assert read_straight(run, ["a", "-o", "x", "--output-file", "y"]) is None
+    assert dispatch(["check", "--help"]) == 0
+    assert re.search(r"--output-file -o ", capsys.readouterr().out)
 
 
 def test_a_command_may_have_another_below_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -32,6 +32,9 @@ else:
     # The formats are what their folder holds.
     OutputFormat = Literal[format_names()]
 
+#: Short forms of options.
+SHORT = {"-o": "output_file", "-q": "quiet", "-w": "watch", "-n": "no_cache", "-e": "exit_zero"}
+
 
 def run(
     *paths: str,

@@ -4,7 +4,8 @@ Owns: the straight reading of well-formed words, and the cyclopts application fo
 person what is wrong. A command's signature is the only description of its arguments: positional-only parameters are
 words, `*names: str` all further ones, keyword-only parameters are options; `bool` is a flag, `str`, `str | None` and
 `Literal` take one value, `tuple[str, ...]` may be repeated. An option `command: tuple[str, ...]` also takes all words
-behind `--`, whatever they look like. A module `tools_lock` is the command `tools lock`.
+behind `--`, whatever they look like. What a module calls `SHORT` says which options have a short form, as in
+`{"-o": "output_file"}`. A module `tools_lock` is the command `tools lock`.
 Invariant: where the straight reading answers at all, cyclopts would give the same answer. It exists because importing
 cyclopts costs more than checking a file does.
 Must not know: what any command does.
@@ -22,6 +23,7 @@ from callwright.cli.support.failure import CLEAN, CommandError
 
 if TYPE_CHECKING:
     from cyclopts import App
+    from cyclopts.field_info import FieldInfo
 
 #: What a command's module offers under the name `run`: it does the work and returns the exit code.
 Run: TypeAlias = Callable[..., int]
@@ -84,6 +86,7 @@ def read_straight(run: Run, words: Sequence[str]) -> tuple[list[str], dict[str, 
     """Return the positional and named arguments that `words` mean for `run`, or None where a person needs an answer."""
     parameters = inspect.signature(run).parameters.values()
     options = {option_name(one.name): one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY}
+    options |= {short: options[option_name(name)] for short, name in short_options(run).items()}
     required = [one for one in parameters if one.kind is inspect.Parameter.POSITIONAL_ONLY and one.default is one.empty]
     places = [one for one in parameters if one.kind is inspect.Parameter.POSITIONAL_ONLY]
     unbounded = any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in parameters)
@@ -131,6 +134,18 @@ def option_name(parameter: str) -> str:
     return "--" + parameter.strip("_").replace("_", "-")
 
 
+def short_options(run: Run) -> dict[str, str]:
+    """Return the parameters of a command that have a short form, by that form."""
+    found: dict[str, str] = getattr(sys.modules.get(run.__module__), "SHORT", {})
+    return found
+
+
+def _short_form(run: Run) -> Callable[["FieldInfo", frozenset[str]], str | None]:
+    """Return what tells cyclopts the short form of a parameter."""
+    forms = {parameter: short for short, parameter in short_options(run).items()}
+    return lambda field, _: forms.get(field.name)
+
+
 def application(names: Sequence[str]) -> "App":
     """Return the command line with these commands as cyclopts sees it."""
     from cyclopts import App, Parameter
@@ -145,19 +160,20 @@ def application(names: Sequence[str]) -> "App":
     app["--help"].group = app["--version"].group = "Options"
     for name in names:
         run = load_command(name)
+        default = Parameter(negative=(), show_default=False, short_alias=_short_form(run))
         usage = f"Usage: callwright {name} {_usage(run)}"
         first, _, second = name.partition(" ")
         if second:
             if first not in app:
                 app.command(App(name=first, version_flags=[]))
-            app[first].command(run, name=second, usage=usage)
+            app[first].command(run, name=second, usage=usage, default_parameter=default)
         elif any(one.startswith(f"{name} ") for one in names):
             # A command with others below it: its own words are what its application does by default.
-            group = App(name=name, usage=usage, version_flags=[])
+            group = App(name=name, usage=usage, version_flags=[], default_parameter=default)
             group.default(run)
             app.command(group)
         else:
-            app.command(run, name=name, usage=usage)
+            app.command(run, name=name, usage=usage, default_parameter=default)
     return app
 
 

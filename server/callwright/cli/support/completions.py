@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, get_args, get_origin
 
-from callwright.cli.support.arguments import command_names, load_command, option_name
+from callwright.cli.support.arguments import command_names, load_command, option_name, short_options
 
 #: What stands in place of a value's words where files are meant, or anything.
 _FILES: Final = None
@@ -27,6 +27,7 @@ class Option:
     takes_value: bool
     values: tuple[str, ...] | None = _FILES
     repeatable: bool = False
+    short: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +66,19 @@ def _command(name: str) -> Command:
     run = load_command(name)
     about = _about_parameters(run)
     parameters = inspect.signature(run).parameters.values()
-    options = [_option(one, about) for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    shorts = {parameter: short for short, parameter in short_options(run).items()}
+    options = [
+        _option(one, about, shorts.get(one.name, ""))
+        for one in parameters
+        if one.kind is inspect.Parameter.KEYWORD_ONLY
+    ]
     options.append(Option("--help", "Show what can be given.", takes_value=False))
     words = [one for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
     values = _values(words[0], of=name) if words else ()
     return Command(name, (inspect.getdoc(run) or "").partition("\n")[0], tuple(options), values)
 
 
-def _option(parameter: inspect.Parameter, about: dict[str, str]) -> Option:
+def _option(parameter: inspect.Parameter, about: dict[str, str], short: str) -> Option:
     kind = parameter.annotation
     flag = kind is bool
     return Option(
@@ -81,6 +87,7 @@ def _option(parameter: inspect.Parameter, about: dict[str, str]) -> Option:
         takes_value=not flag,
         values=() if flag else _values(parameter),
         repeatable=get_origin(kind) is tuple,
+        short=short,
     )
 
 
@@ -173,14 +180,16 @@ def _bash(line: CommandLine) -> Iterator[str]:
         below = [each.name.split()[-1] for each in line.below(one.name)]
         yield f"        {_quoted(one.name)})"
         yield f"            options={_words([option.name for option in one.options])}"
-        yield f"            valued={_words([option.name for option in one.options if option.takes_value])}"
+        valued = [form for option in one.options if option.takes_value for form in (option.name, option.short) if form]
+        yield f"            valued={_words(valued)}"
         yield f"            words={_words([*below, *(one.values or ())])}"
         choices = [option for option in one.options if option.takes_value and option.values is not _FILES]
         if choices:
             yield '            case "$prev" in'
             for option in choices:
                 values = _words(option.values or ())
-                yield f'                {option.name}) COMPREPLY=($(compgen -W {values} -- "$cur")); return ;;'
+                forms = "|".join(form for form in (option.name, option.short) if form)
+                yield f'                {forms}) COMPREPLY=($(compgen -W {values} -- "$cur")); return ;;'
             yield "            esac"
         yield "            ;;"
     yield "    esac"
@@ -211,7 +220,9 @@ def _zsh(line: CommandLine) -> Iterator[str]:
             yield "    esac"
         yield "    _arguments -s \\"
         for option in one.options:
-            yield f"        {_quoted(_zsh_option(option))} \\"
+            yield f"        {_quoted(_zsh_option(option, option.name))} \\"
+            if option.short:
+                yield f"        {_quoted(_zsh_option(option, option.short))} \\"
         if one.values is _FILES:
             yield "        '*:file:_files'"
         elif one.values:
@@ -243,15 +254,16 @@ def _function(name: str) -> str:
     return f"_callwright_{name.replace(' ', '_')}"
 
 
-def _zsh_option(option: Option) -> str:
+def _zsh_option(option: Option, form: str) -> str:
     about = option.about
     for special in "\\[]:":
         about = about.replace(special, f"\\{special}")
     repeated = "*" if option.repeatable else ""
     if not option.takes_value:
-        return f"{repeated}{option.name}[{about}]"
+        return f"{repeated}{form}[{about}]"
     values = "_files" if option.values is _FILES else f"({' '.join(option.values or ())})"
-    return f"{repeated}{option.name}=[{about}]:value:{values}"
+    sign = "=" if form.startswith("--") else "+"
+    return f"{repeated}{form}{sign}[{about}]:value:{values}"
 
 
 def _fish(line: CommandLine) -> Iterator[str]:
@@ -286,6 +298,8 @@ def _fish(line: CommandLine) -> Iterator[str]:
 
 def _fish_option(option: Option, where: str) -> str:
     text = f"complete -c callwright -n {_fish_quoted(where)} -l {option.name[2:]}"
+    if option.short:
+        text += f" -s {option.short[1:]}"
     if option.takes_value:
         text += " -r -F" if option.values is _FILES else f" -x -a {_fish_quoted(' '.join(option.values or ()))}"
     return f"{text} -d {_fish_quoted(option.about)}"
