@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from callwright.text import positions
 from callwright.text.document import TextDocument, content_length
-from callwright.text.positions import Located, PositionEncoding, locate, to_offset, to_position
+from callwright.text.positions import Located, PositionEncoding, PositionWriter, locate, to_offset, to_position
 
 UTF8, UTF16, UTF32 = PositionEncoding.UTF8, PositionEncoding.UTF16, PositionEncoding.UTF32
 TEXTS = st.lists(
@@ -131,3 +131,11 @@ def test_an_ascii_line_needs_no_measuring() -> None:
     with mock.patch.object(positions, "_width", side_effect=AssertionError):
         assert to_position(document, 9_999, UTF8) == (0, 9_999)
         assert to_offset(document, 0, 9_999, UTF16) == 9_999
+
+
+@given(st.text(alphabet="a\u00e9\U0001f600\r\n\u2028", max_size=60), st.sampled_from(PositionEncoding), st.data())
+def test_many_positions_are_written_as_each_alone(text: str, encoding: PositionEncoding, data: st.DataObject) -> None:
+    document = TextDocument.from_text(text)
+    writer = PositionWriter(document, encoding)
+    for offset in data.draw(st.lists(st.integers(0, len(text)), max_size=12)):
+        assert writer.position(offset) == to_position(document, offset, encoding)

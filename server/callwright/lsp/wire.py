@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from callwright.features.base import Client
     from callwright.rules.base import Diagnostic
     from callwright.text.document import TextDocument
-    from callwright.text.positions import PositionEncoding
+    from callwright.text.positions import PositionEncoding, PositionWriter
 
 SEVERITIES = {"error": 1, "warning": 2, "info": 3, "hint": 4}
 TAGS = {"unnecessary": 1, "deprecated": 2}
@@ -153,6 +153,7 @@ class DocumentEdge:
         self.version = version
         self._encoding = encoding
         self.client = client
+        self._writer: PositionWriter | None = None
         self._links = any(client.promises(f"textDocument.{key}.codeDescriptionSupport") for key in _DIAGNOSTICS)
 
     def of(self, snapshot: Snapshot) -> DocumentEdge:
@@ -168,7 +169,15 @@ class DocumentEdge:
 
     def to_lsp_range(self, span: Span) -> dict[str, Any]:
         """Return a span as a range in the client's position encoding."""
-        return to_lsp_range(self._document, span, self._encoding)
+        if self._writer is None:
+            from callwright.text.positions import PositionWriter
+
+            self._writer = PositionWriter(self._document, self._encoding)
+        line, character = self._writer.position(span.start)
+        start = {"line": line, "character": character}
+        if span.end != span.start:
+            line, character = self._writer.position(span.end)
+        return {"start": start, "end": {"line": line, "character": character}}
 
     def to_lsp_edit(self, edit: Edit) -> dict[str, Any]:
         """Return an edit as a text edit."""

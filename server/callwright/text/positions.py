@@ -45,6 +45,30 @@ def to_position(document: TextDocument, offset: int, encoding: PositionEncoding)
     return number, _units(line, column, encoding)
 
 
+class PositionWriter:
+    """Writes many positions of one document: those on the line of the one before it cost next to nothing."""
+
+    __slots__ = ("_document", "_encoding", "_end", "_number", "_start", "_text")
+
+    def __init__(self, document: TextDocument, encoding: PositionEncoding) -> None:
+        self._document = document
+        self._encoding = encoding
+        self._number = self._start = self._end = 0
+        self._text = ""
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return line and character of an offset as `to_position` does."""
+        if not self._start <= offset < self._end:
+            self._number = self._document.line_at(offset)
+            self._text = self._document.line(self._number)
+            self._start = self._document.line_start(self._number)
+            self._end = self._start + len(self._text)
+        column = offset - self._start
+        if column and self._text[column - 1] == "\r":
+            column -= 1
+        return self._number, _units(self._text, column, self._encoding)
+
+
 def to_offset(document: TextDocument, line: int, character: int, encoding: PositionEncoding) -> int:
     """Return the code-point offset of a position, whatever it is.
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.analysis.snapshot import binding_of, shifted
 from callwright.calls.model import JsonValue, MarkupValue
+from callwright.syntax.xml import XmlElement
 from callwright.text.projection import Composed, JsonString
 from callwright.text.span import Span
 
@@ -27,11 +28,10 @@ if TYPE_CHECKING:
     from callwright.calls.model import Path, ToolCall
     from callwright.calls.turns import NativeCall, Turn
     from callwright.syntax.json import JsonNode
-    from callwright.syntax.xml import XmlElement
     from callwright.text.projection import Projection
 
 #: A document beyond this length is not outlined as a whole: that would hold up whatever is typed meanwhile.
-LONGEST: Final = 1 << 20
+LONGEST: Final = 1 << 19
 #: What is nested deeper than this in a call is told as one value.
 _DEEPEST: Final = 48
 #: A call of more parts than this is not told part by part.
@@ -165,10 +165,20 @@ def outline_between(snapshot: Snapshot, span: Span | None = None) -> Outline:
     """Return what stands in the blocks that a span touches, in all of them without one."""
     found = Outline()
     for block, start in blocks_between(snapshot, span):
-        own = outline_of(block, snapshot)
-        found.turns += [turn.shift(start) for turn in own.turns]
-        found.calls += [call.shift(start) for call in own.calls]
+        placed = _placed(block, start, snapshot)
+        found.turns += placed.turns
+        found.calls += placed.calls
     return found
+
+
+def _placed(block: Block, start: int, snapshot: Snapshot) -> Outline:
+    """Return a block's outline in offsets of the document; kept while the block stays where it is."""
+    known: tuple[int, Outline] | None = block.cache.get("outline placed")
+    if known is None or known[0] != start:
+        own = outline_of(block, snapshot)
+        placed = Outline([turn.shift(start) for turn in own.turns], [call.shift(start) for call in own.calls])
+        known = block.cache["outline placed"] = (start, placed)
+    return known[1]
 
 
 def blocks_between(snapshot: Snapshot, span: Span | None = None) -> list[tuple[Block, int]]:
@@ -379,7 +389,9 @@ class _Parts:
             children = self._elements(child, inner, depth + 1)
             own = [each for each in writings if each is not None]
             tags = (Span(child.start, child.open_end), Span(max(child.content_end, child.open_end), child.end))
-            words = [word for tag in tags if tag.start < tag.end for word in _words(child.source, tag, own)]
+            # A tag of XML that holds its name alone has no other words.
+            bare = type(child) is XmlElement and child.open_end <= child.start + len(child.name) + 2
+            words = [] if bare else [word for tag in tags for word in _words(child.source, tag, own)]
             kind = kind_of_value(plain)
             found.append(
                 Part(
