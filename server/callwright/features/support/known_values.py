@@ -25,9 +25,8 @@ _MOST_PATHS: Final = 200
 _MOST_ENTRIES: Final = 5_000
 #: How long a path may be that is completed.
 _LONGEST: Final = 500
-_PATH_NAME: Final = re.compile(
-    r"(?:^|_|(?<=[a-z])(?=[A-Z]))(?:path|file|filename|filepath|dir|directory|folder|cwd)s?$", re.IGNORECASE
-)
+_PATH_NAME: Final = re.compile(r"(?:^|_)(?:path|file|filename|filepath|dir|directory|folder|cwd)s?$")
+_WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|-")
 _PATH_FORMATS: Final = frozenset({"path", "file-path", "filepath", "directory-path"})
 
 
@@ -63,7 +62,8 @@ def names_path(name: str, schemas: Sequence[tuple[Mapping[str, Any], ToolSchema]
     texts = [schema for schema, owner in schemas if "string" in (types_of(schema, owner.input_schema) or ("string",))]
     if not texts or any(enum_of(schema, owner.input_schema) for schema, owner in schemas):
         return False
-    return any(schema.get("format") in _PATH_FORMATS for schema in texts) or _PATH_NAME.search(name) is not None
+    words = _WORDS.sub("_", name).lower()
+    return any(schema.get("format") in _PATH_FORMATS for schema in texts) or _PATH_NAME.search(words) is not None
 
 
 def paths_under(snapshot: Snapshot, typed: str) -> Iterator[tuple[str, bool]]:
