@@ -59,6 +59,8 @@ def run(
     fix: bool = False,
     unsafe_fixes: bool = False,
     diff: bool = False,
+    add_ignore: bool = False,
+    reason: str | None = None,
     watch: bool = False,
     statistics: bool = False,
     show_files: bool = False,
@@ -129,6 +131,10 @@ def run(
         Let `--fix` and `--diff` apply guesses, too.
     diff
         Show what `--fix` would change, and change nothing.
+    add_ignore
+        Put comments into the files that suppress everything that is found; with `--fix`, what is left then.
+    reason
+        What the comments of `--add-ignore` give as their reason.
     watch
         Check again whenever a file changes, until Ctrl-C.
     statistics
@@ -199,6 +205,8 @@ def run(
         raise CommandError(f"`--statistics` are printed as `text` or `json`: `{output_format}` has no place for them")
     if write_baseline and baseline is None:
         raise CommandError("`--write-baseline` writes the file that `--baseline` names, as in `--baseline known.json`")
+    if reason is not None and not add_ignore:
+        raise CommandError("`--reason` says why findings are ignored, so it goes with `--add-ignore`")
     if show_files:
         return _show_files(Projects(options), paths)
     cached = not no_cache and _is_cached(paths, cache_dir)
@@ -208,6 +216,7 @@ def run(
         unsafe=unsafe_fixes,
         cached=cached,
         cache_dir=cache_dir or os.environ.get("CALLWRIGHT_CACHE_DIR"),
+        reason=(reason or "") if add_ignore else None,
     )
     cache = _memory() if watch and not cached else None
 
@@ -218,7 +227,7 @@ def run(
 
             known = Baseline(baseline, write=write_baseline)
         # Where the text itself goes to standard output, everything said about it goes to standard error.
-        stream = sys.stderr if diff or (fix and STDIN in paths) else sys.stdout
+        stream = sys.stderr if diff or ((fix or add_ignore) and STDIN in paths) else sys.stdout
         with output_to(output_file, stream) as out:
             style = style_for(out, color)
             silent = statistics or write_baseline or (diff and laid.people)
@@ -251,7 +260,7 @@ def run(
                 command.writer.close(tally, quiet=quiet)
         if command.troubled:
             return TROUBLE
-        if tally.fixed and (diff or exit_non_zero_on_fix):
+        if (tally.fixed or (diff and tally.ignored)) and (diff or exit_non_zero_on_fix):
             return CLEAN if exit_zero and diff else FINDINGS
         return CLEAN if exit_zero else tally.exit_code
 

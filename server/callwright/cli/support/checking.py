@@ -10,13 +10,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from callwright.cli.formats.base import Finding, Told
-from callwright.cli.support.engine import findings, mended, open_source
+from callwright.cli.support.engine import findings, ignored, mended, open_source
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, Source, replace_file
 from callwright.cli.support.formats import find_format
 from callwright.cli.support.report import Tally, fixability, key_of
 
 if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
     from callwright.cli.support.cache import Cache, Fresh
     from callwright.cli.support.projects import Projects
     from callwright.cli.support.terminal import Style
@@ -56,11 +57,18 @@ class Orders:
     #: Whether what was found before is heeded, and in which folder it is where that is said.
     cached: bool = False
     cache_dir: str | None = None
+    #: Why everything that is found is to be ignored from now on; None where it is not.
+    reason: str | None = None
 
     @property
     def mends(self) -> bool:
         """Whether fixes are looked for."""
-        return self.fix or self.diff
+        return self.fix or (self.diff and self.reason is None)
+
+    @property
+    def writes(self) -> bool:
+        """Whether a text with findings may become another one."""
+        return self.mends or self.reason is not None
 
 
 @dataclass(slots=True)
@@ -131,6 +139,8 @@ class Checker:
         found = self.cache.get(source, self.projects.of(source))
         if found is None or (self.orders.mends and any(one.fixes for one in found)):
             return None
+        if found and self.orders.reason is not None:
+            return None
         outcome = Outcome()
         outcome.done(source)
         if found:
@@ -144,23 +154,38 @@ class Checker:
         outcome = Outcome()
         project = self.projects.of(source)
         snapshot = open_source(source, project)
-        if self.orders.mends:
-            text, fixed = mended(snapshot, unsafe=self.orders.unsafe)
+        if self.orders.writes:
+            text, fixed, suppressed = self._written(source, snapshot)
             if self.orders.diff:
                 from callwright.cli.support.differences import unified_diff
 
-                outcome.tally.fixed += len(fixed)
                 outcome.text = unified_diff(source.text, text, source.shown)
             elif self._keep(source, text, outcome):
-                outcome.tally.fixed += len(fixed)
                 snapshot = open_source(replace(source, text=text), project)
+            else:
+                fixed = suppressed = 0
+            outcome.tally.fixed += fixed
+            outcome.tally.ignored += suppressed
         outcome.done(source)
         found = findings(snapshot)
         outcome.take(self.layout, source.shown, snapshot.document, found)
-        if self.cache is not None and not outcome.tally.fixed:
+        if self.cache is not None and not (outcome.tally.fixed or outcome.tally.ignored):
             fresh = self.cache.fresh(source, project, found)
             outcome.fresh += [fresh] if fresh is not None else []
         return outcome
+
+    def _written(self, source: Source, snapshot: Snapshot) -> tuple[str, int, int]:
+        """Return the text as it is to be, and how many findings are fixed and ignored in it."""
+        text, fixed, suppressed = source.text, 0, 0
+        if self.orders.mends:
+            text, mends = mended(snapshot, unsafe=self.orders.unsafe)
+            fixed = len(mends)
+        if self.orders.reason is not None:
+            if text != source.text:
+                snapshot = open_source(replace(source, text=text), self.projects.of(source))
+            text, found = ignored(snapshot, self.orders.reason)
+            suppressed = len(found)
+        return text, fixed, suppressed
 
     @staticmethod
     def _keep(source: Source, text: str, outcome: Outcome) -> bool:

@@ -44,6 +44,15 @@ def findings(snapshot: "Snapshot") -> "list[Diagnostic]":
     return diagnostics(snapshot)
 
 
+def ignored(snapshot: "Snapshot", reason: str) -> "tuple[str, list[Diagnostic]]":
+    """Return the text with a comment for everything that is found in it, and the findings that these suppress."""
+    from callwright.ignoring import ignore
+    from callwright.text.span import apply_edits
+
+    written = ignore(snapshot, reason=reason)
+    return apply_edits(snapshot.document.text(), written.edits), written.findings
+
+
 def mended(snapshot: "Snapshot", *, unsafe: bool) -> "tuple[str, list[Diagnostic]]":
     """Return the text with every fix applied that may be, and the findings that were fixed."""
     from callwright.fixer import fix_all

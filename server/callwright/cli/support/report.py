@@ -43,6 +43,7 @@ class Tally:
         self.fixable = 0
         self.unsafely_fixable = 0
         self.fixed = 0
+        self.ignored = 0
         #: How many findings a baseline knows, and how many that it knows are there no more; None without a baseline.
         self.known: int | None = None
         self.gone = 0
@@ -68,6 +69,7 @@ class Tally:
         self.fixable += other.fixable
         self.unsafely_fixable += other.unsafely_fixable
         self.fixed += other.fixed
+        self.ignored += other.ignored
 
     @property
     def exit_code(self) -> int:
@@ -79,7 +81,8 @@ class Tally:
         counts = {_PLURALS[severity][1]: number for severity, number in self.severities.items()}
         known = {} if self.known is None else {"baseline": self.known}
         mended = {"fixable": self.fixable, "unsafely_fixable": self.unsafely_fixable, "fixed": self.fixed}
-        return {**counts, **mended, **known}
+        ignored = {"ignored": self.ignored} if self.ignored else {}
+        return {**counts, **mended, **ignored, **known}
 
     def sentence(self) -> str:
         """Return the last line of a report: how many files were checked, what was found, what can be mended."""
@@ -91,7 +94,11 @@ class Tally:
         if self.gone:
             words += f" {self.gone} of the baseline no longer found: `--write-baseline` forgets {_them(self.gone)}."
         if self.diff:
-            return f"{words} Would fix {self.fixed}."
+            would = [f"fix {self.fixed}"] if self.fixed or not self.ignored else []
+            would += [f"ignore {self.ignored}"] if self.ignored else []
+            return f"{words} Would {' and '.join(would)}."
+        if self.ignored:
+            words += f" Ignored {self.ignored}."
         if self.fixed:
             words += f" Fixed {self.fixed}."
         if self.fixable:
