@@ -318,7 +318,7 @@ def _whole_reply(
 
     Of a text that may go on, as a document's block does and a stream, none of this could be said.
     """
-    from callwright.analysis.stray_marks import doubled_closers, doubled_openers, text_behind
+    from callwright.analysis.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
     from callwright.analysis.unread_calls import stray_call, unread_calls
 
     text = read.passage.text
@@ -327,6 +327,7 @@ def _whole_reply(
         *doubled_openers(text, read.calls),
         *doubled_closers(text, read.calls),
         *text_behind(text, read.calls),
+        *torn_closers(text, read.calls),
     ):
         found += _word(problem, None, text, registry, settings)
     stray = stray_call(text, read.calls, tools, settings)

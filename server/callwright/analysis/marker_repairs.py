@@ -303,6 +303,9 @@ class MarkerRepair:
         if "CDATA" not in self.text:
             return
         for match in _HALF_SECTION_END.finditer(self.text):
+            begun = self.text.rfind(_SECTION[0], 0, match.start())
+            if begun < 0 or "</" in self.text[begun : match.start()]:
+                continue  # a bracket of what stands behind the value that is not closed
             yield Way((Edit(Span(*match.span()), "]]>"),), "Write `]]>`")
         last = self.text.rfind(_SECTION[0])
         ended = _VALUE_END.search(self.text, last) if self.text.find("]]>", last) < 0 else None

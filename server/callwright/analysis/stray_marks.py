@@ -27,6 +27,7 @@ _CLOSERS: Final = re.compile(
 _CLOSER: Final = re.compile(
     r"\s*+(</[^<>\s]{1,80}+\s*+>|<\|[^<>|\s]{1,80}+\|>|<｜[^<>\s]{1,80}+>|<[a-z_]{1,40}+\|>|\[/[A-Z_]{1,40}+\])"
 )
+_TORN: Final = re.compile(r"</(\s{1,20})([\w.:\-]{1,80})\s*>\Z")
 #: What stands behind a call on its line, up to the next marker.
 _REST: Final = re.compile(r"[ \t]*+((?:(?!>>>|<\|)[^\r\n\s]++[ \t]*+)*)")
 #: A fence's first line.
@@ -84,6 +85,19 @@ def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
         mark = _FENCE.match(text, start) or STRONG.match(text, start)
         if mark is not None and text.startswith(mark[0], end - len(mark[0])):
             yield _stray(end - len(mark[0]), end, mark[0], upto=start)
+
+
+def torn_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
+    """Yield the problem of each call whose closing tag has white space where no tag may have any."""
+    if not ("</ " in text or "</\t" in text or "</\n" in text):
+        return
+    for found in calls:
+        start, end = found.call.place
+        torn = _TORN.search(text, max(start, end - _TAIL), end)
+        if torn is not None:
+            closer = f"</{torn[2]}>"
+            data = {"reason": "white space stands in its closing tag", "remedy": f"Write `{closer}`"}
+            yield Problem("skipped-call", Span(*torn.span()), data, (delete(*torn.span(1)),), certain=True)
 
 
 def text_behind(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:

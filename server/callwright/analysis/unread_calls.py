@@ -81,6 +81,7 @@ _FIRST_BRACE: Final = re.compile(r"(?:^|[>\]\s])\{")
 #: A line that opens a fence as calls stand in one, whole or damaged, with what may stand before the name below it.
 _FENCE_WORD: Final = re.compile(r"^[ \t]*[`~']{1,4}(?:tool_code|tool_call|tool|python)[ \t]*\n\Z", re.MULTILINE)
 #: A tag named as tools are, with other text in front of its first parameter.
+_BARE_JSON: Final = re.compile(r"<([A-Za-z]\w{0,40}_\w{1,40})>\s{0,9}(?=\{[^<]{0,4000}+(?<=[}\s])</)")
 _BARE_TAG: Final = re.compile(
     r"<([A-Za-z]\w{0,40}_\w{1,40})>[^<]{0,40}+(?:<!--[^<]{0,40}+)?<([A-Za-z]\w{0,40})>(?=[^<]{0,400}+</\2>)"
 )
@@ -89,7 +90,7 @@ _NAMED_MARK: Final = re.compile(
     r"(?<![\w.])(?:call|invoke|function)[ \t]{1,9}(?:tool|name)=[\"'][^\"'<>\n]{1,80}[\"'][^<>|\n]{0,80}(?:>|<\|)"
 )
 _SUFFIX: Final = re.compile(r":[\w\-]{1,40}>\Z")
-_TAG_AGAIN: Final = re.compile(r"\s{0,20}</?([\w.\-]{1,80})\s{0,9}/?>")
+_TAG_AGAIN: Final = re.compile(r"\s{0,20}(?:<\s?[\\/]?|/)\s?([\w.\-]{1,80})\s{0,9}/?>")
 #: What may stand between a mark and the call that it belongs to: a bracket, the first line of a fence.
 _LEAD: Final = re.compile(r"[\s\[>]*(?:```[a-z]*[ \t]*\n\s*)?\Z")
 _LEADING: Final = 40
@@ -324,7 +325,10 @@ class _Search:
         if text[at - 1 : at] != "<" or text[at + len(name) : at + len(name) + 1] != ">":
             return None
         match = _TAG_AGAIN.match(text, at + len(name) + 1, gap[1])
-        if match is None or match[1].lower() != name.lower():
+        line = text[text.rfind("\n", 0, at) + 1 : at - 1]
+        if not line.strip() and not text[at + len(name) + 1 :].strip():
+            return Lost(Span(at - 1, at + len(name) + 1), *self._said(name))  # nothing follows that closes it
+        if match is None or (match[1].lower() != name.lower() and self.registry.near(match[1]) != name):
             return None
         return Lost(Span(at - 1, match.end()), *self._said(name))
 
@@ -484,13 +488,14 @@ def _bare_tag(text: str, calls: Sequence[FoundCall], settings: Settings) -> Lost
     """Return the loss of a call whose tag is named as tools are, where no tool is known and tags are asked for."""
     if settings.dialect is None or "</" not in text or f"<{_SAMPLE_NAME}>" not in _sample(settings.dialect):
         return None
+    pattern = _BARE_JSON if f"<{_SAMPLE_NAME}>{{" in _sample(settings.dialect) else _BARE_TAG
     quiet: list[tuple[int, int]] | None = None
     for start, end in gaps_of(text, calls):
-        for match in _BARE_TAG.finditer(text, start, end):
+        for match in pattern.finditer(text, start, end):
             quiet = _quiet(text, settings) if quiet is None else quiet
             if not _within(match.start(), quiet):
-                reason = f"beside its parameters, `{match[1]}` holds what belongs to none of them"
-                return Lost(Span(match.start(), match.end()), reason, "Leave nothing but its parameters in it")
+                reason = f"`<{match[1]}>` opens it, and what it holds or what closes it is not as it must be"
+                return Lost(Span(*match.span()), reason, "Write nothing but the arguments between its tags")
     return None
 
 
@@ -507,7 +512,7 @@ def _prefixes(dialect: str | None) -> tuple[re.Pattern[str], ...]:
         written = _sample(name)
         at = written.find(_SAMPLE_NAME)
         lead = written[:at].rstrip(" ").splitlines()[-1] if at > 0 and written[:at].strip() else ""
-        if len(re.sub(r"[\s\"'\[{]", "", lead)) < 3 and lead != "[":
+        if lead != "[" and (len(re.sub(r"[\s\"'\[{]", "", lead)) < 3 or lead.lstrip("[")[:1] == "{"):
             continue
         parts = [re.escape(part).replace('"', "[\"']") for part in lead.split()]
         more = r"[ \t]{1,9}(?:[^<>\n]{0,60}[ \t])?" if lead[0] == "<" else r"[ \t]{1,9}"

@@ -104,7 +104,9 @@ def _is_text(subject: SyntaxSubject, written: str) -> bool:
     A section's end without a section, an entity without its end and tags of the call's own elements may be left of
     markup that was meant.
     """
-    if (written.rstrip().endswith("]]>") and "<![CDATA[" not in written) or _HALF_REFERENCE.search(written):
+    if written.rstrip().endswith("]]>") and "<![CDATA[" not in written:
+        return False
+    if written.count("CDATA") > written.count("<![CDATA[") or _HALF_REFERENCE.search(written):
         return False
     tool = subject.call.tool if subject.call is not None else None
     parameters = subject.tools.parameters(tool) if tool is not None else None

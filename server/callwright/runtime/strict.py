@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from callwright.analysis.binding import bind
 from callwright.analysis.reader import read_context, read_stretch
 from callwright.analysis.settings import Settings, settings_for
-from callwright.analysis.stray_marks import doubled_closers, doubled_openers, text_behind
+from callwright.analysis.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
 from callwright.analysis.unread_calls import stray_call
 from callwright.calls.given import Call
 from callwright.calls.model import JsonValue
@@ -201,7 +201,7 @@ class StrictParser:
             if not _is_sound(binding):
                 return None
             calls.append(self._call(binding))
-        for stray in (doubled_openers, doubled_closers, text_behind):
+        for stray in (doubled_openers, doubled_closers, text_behind, torn_closers):
             if next(stray(text, stretch.calls), None) is not None:
                 return None
         return calls

@@ -69,9 +69,9 @@ class _Value:
         if early < 0:
             closers = (insert(self.stop, "]]>"),)
             data = {"by_truncation": False, "cdata": Span(first, self.stop), "names": (element.name,)}
-            self.problems.append(
-                Problem("unterminated-cdata", Span(first, first + 9), data, closers, True),
-            )
+            # A sign at its end may be what is left of the section's end.
+            certain = not text.endswith(("]", ">"), first, last)
+            self.problems.append(Problem("unterminated-cdata", Span(first, first + 9), data, closers, certain))
             section = XmlCData(text, first, self.stop, self.stop)
         elif early + 3 >= last or not text.endswith("]]>", first, last) or text.find("<![CDATA[", early, last) >= 0:
             return False

@@ -6,6 +6,7 @@ Owns: the kinds of the group `xml`. Must not know: how calls are read, what is r
 
 from __future__ import annotations
 
+import json
 import re
 from abc import abstractmethod
 from dataclasses import replace
@@ -61,7 +62,7 @@ class _XmlKind(Kind):
     def is_sound(self, sample: Sample, injected: Injected, mode: str) -> bool:
         """Tell whether nothing says that a call was meant."""
         del injected
-        return mode == "plain" and not sample.registry and sample.dialect == "xml-children"
+        return mode == "plain" and not sample.registry and sample.dialect in ("xml-children", "xml-json")
 
     def is_fault(self, sample: Sample, injected: Injected) -> bool:
         """Tell whether a parser for XML refuses the text; in other notations every damage to a tag is a fault."""
@@ -419,6 +420,14 @@ def _sections(sample: Sample, markup: Markup) -> list[Pair]:
     return [pair for pair in markup.values if _SECTION.fullmatch(value_of(sample, pair).strip()) is not None]
 
 
+def _is_json(text: str) -> bool:
+    try:
+        json.loads(text.lower())
+    except ValueError:
+        return False
+    return True
+
+
 def _in_section(sample: Sample, pair: Pair) -> tuple[Sample, Pair] | None:
     """Return the sample with a plain value put into a section, which says the same."""
     written = value_of(sample, pair)
@@ -426,6 +435,8 @@ def _in_section(sample: Sample, pair: Pair) -> tuple[Sample, Pair] | None:
         return None
     if sample.dialect not in (*XML, "minicpm") or not _is_known(sample, pair):
         return None
+    if sample.dialect == "minicpm" and _is_json(written):
+        return None  # what is a value of JSON is text in a section
     return _with_content(sample, pair, f"<![CDATA[{written}]]>")
 
 

@@ -1,0 +1,65 @@
+"""Calls that nobody reads: a reply in which one is lost is rejected, one that only speaks of calls is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from callwright.rules.base import ErrorType
+from callwright.runtime import StrictParser
+
+TOOLS = [
+    {
+        "name": "read_file",
+        "input_schema": {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]},
+    },
+    {"name": "git_status", "input_schema": {"type": "object", "properties": {}}},
+]
+
+LOST = [
+    ("hermes", "<tool_call></tool_call>"),
+    ("hermes", "<tool_call>[]</tool_call>"),
+    ("hermes", '<tool_call>read_file(path="a")</tool_call>'),
+    ("hermes", '<tool_call>"x"</tool_call>'),
+    ("hermes", '{"name": "read_file", "args": {"path": "a"}}'),
+    ("hermes", 'read_file {"path": "a"}'),
+    ("invoke", "<function_calls></function_calls>"),
+    ("fenced-json", '```json\n{"name": "read_file", "args": {"path": "a"}}\n```'),
+    ("fenced-json", '```json\n{"Tool": "read_file", "Arguments": {"path": "a"}}\n```'),
+    ("fenced-json", '```json\n{"tool": {"name": "read_file", "arguments": {"path": "a"}}}\n```'),
+    ("fenced-json", '```json\n{"tol": "read_file", "arguments": {"path": "a"}}\n```'),
+    ("fenced-json", '```json\n{"tool": "read_file", "arguments": {"path": "a"}} // done\n```'),
+    ("functionary", '>>>read_file\n{"path": "a"} as requested'),
+    ("functionary", 'read_fle\n{"path": "a"}'),
+    ("gigachat", '<|function_call|>{"name": "read_file", "arguments": {"path": "a"}} and so on'),
+    ("pythonic", "I will look: [read_file(path'a')] and tell."),
+    ("directive", 'TOOL_CALL: read_file\nINPUT:\n```json\n{"path": "a"}\n```'),
+    ("xml-json", '<read_file>{"path": "a"}</ read_file>'),
+    ("xml-children", "<git_status></GIT_STATUS>"),
+]
+
+TALK = [
+    ("hermes", "I'll use read_file to look."),
+    ("hermes", "Let me run read_file(path='a') on it."),
+    ("hermes", "A call stands in <tool_call> here."),
+    ("hermes", "Write `<tool_call></tool_call>` or `read_file(path='a')`."),
+    ("hermes", "```python\nx = [read_file(path) for path in paths]\n```"),
+    ("hermes", '{"name": "read_file", "description": "Reads", "parameters": {"type": "object"}}'),
+    ("hermes", '{"name": "read_file", "path": "a", "result": "text"}'),
+    ("fenced-json", '```json\n{"a": 1}\n```'),
+    ("xml-children", "The tool <read_file> is nice."),
+]
+
+
+@pytest.mark.parametrize(("dialect", "text"), LOST)
+def test_a_lost_call_rejects_the_reply(dialect: str, text: str) -> None:
+    calls, error = StrictParser(tools=TOOLS, dialect=dialect).parse(text)
+    assert calls == []
+    assert error is not None
+    assert error.type in (ErrorType.MALFORMED_XML, ErrorType.MALFORMED_JSON)
+    assert error.diagnostics
+
+
+@pytest.mark.parametrize(("dialect", "text"), TALK)
+def test_talk_of_calls_is_text(dialect: str, text: str) -> None:
+    calls, error = StrictParser(tools=TOOLS, dialect=dialect).parse(text)
+    assert (calls, error) == ([], None)
