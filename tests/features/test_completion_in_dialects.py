@@ -166,7 +166,7 @@ def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str
                     source = text[:at] if cut else text
                     snapshot = opened(source, name, WAYS[way])
                     offset = WAYS[way].place(source, at)
-                    if cut and snapshot.passage_at(offset) is None:
+                    if cut and way == "yaml" and snapshot.passage_at(offset) is None:
                         continue  # a string in which no call can begin yet is no text to anybody
                     label = each.label or each.span.of(text).lower()
                     items = [

@@ -6,6 +6,7 @@ calls that the reader found (half-typed text has none), dialect modules, protoco
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,7 +16,7 @@ from callwright.analysis.cursor_calls import call_place
 from callwright.analysis.cursor_places import Place, Role, Schemas
 from callwright.analysis.cursor_tags import BEHIND, TagWalk
 from callwright.syntax.prose import line_start
-from callwright.text.projection import Identity
+from callwright.text.projection import Identity, JsonString
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
@@ -40,6 +41,9 @@ __all__ = [
 BEFORE: Final = 128 * 1024
 #: How far back, at least, a call may have been begun that the reader gave up: one that it read begins in its block.
 _LOOK_BACK: Final = 12 * 1024
+#: What somebody says in a line of a transcript, and how long such a line may be.
+_SAID: Final = re.compile(r'"(?:content|text|value)"\s*+:\s*+"((?:[^"\\\r\n]++|\\[^\r\n])*+)"')
+_LINE: Final = 16 * 1024
 
 
 def place_at(text: str, offset: int, tools: ToolRegistry) -> Place:
@@ -118,9 +122,28 @@ def spot_at(snapshot: Snapshot, offset: int) -> Spot | None:
         text = document.slice(begin, min(len(document), offset + BEHIND))
         return Spot(text, Identity(begin, len(text)), offset - begin)
     if passage is None:
-        return None
+        return _string_at(snapshot, offset)
     decoded = passage.projection.to_decoded(offset)
     return None if decoded is None else Spot(passage.text, passage.projection, decoded)
+
+
+def _string_at(snapshot: Snapshot, offset: int) -> Spot | None:
+    """Return the place in a string of a transcript in which nothing stands yet that a call could begin with."""
+    found = snapshot.block_at(offset)
+    if found is None or not found[0].transcripts:
+        return None
+    document = snapshot.document
+    line = document.line_at(offset)
+    start = document.line_start(line)
+    text = document.line(line)
+    if len(text) > _LINE:
+        return None
+    for match in _SAID.finditer(text):
+        if match.start(1) <= offset - start <= match.end(1):
+            string = JsonString(match[1], start + match.start(1))
+            decoded = string.to_decoded(offset)
+            return None if decoded is None else Spot(string.text, string, decoded)
+    return None
 
 
 def _shifted(place: Place, by: int) -> Place:
