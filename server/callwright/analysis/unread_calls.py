@@ -320,7 +320,12 @@ class _Search:
         if text[max(0, at - 2) : at] == "</" and _ends_object(text, at - 2):
             opening = _FIRST_BRACE.search(text, max(gap[0], at - _NEAR), at)
             first = _KEY.search(text, opening.start(), at) if opening is not None else None
-            if first is not None and any(first[1] in tool.parameters for tool in self.registry.get(name)):
+            quoted = first is None or '\\"' in first[0]  # a call in a string is spoken of
+            if (
+                first is not None
+                and not quoted
+                and any(first[1] in each.parameters for each in self.registry.get(name))
+            ):
                 return Lost(Span(at - 2, at + len(name)), *self._said(name))
         if text[at - 1 : at] != "<" or text[at + len(name) : at + len(name) + 1] != ">":
             return None
