@@ -154,7 +154,12 @@ class StrictParser:
         if error is not None:
             return ParseResult([], error)
         calls = self.sound_calls(text, stretch)
-        if calls is None or stray_call(text, stretch.calls, self.registry, self.settings) is not None:
+        behind = next(text_behind(text, stretch.calls), None)
+        if (
+            calls is None
+            or behind is not None
+            or stray_call(text, stretch.calls, self.registry, self.settings) is not None
+        ):
             error = self.judged(text, stretch)
             if error is not None:
                 return ParseResult([], error)
@@ -201,7 +206,7 @@ class StrictParser:
             if not _is_sound(binding):
                 return None
             calls.append(self._call(binding))
-        for stray in (doubled_openers, doubled_closers, text_behind, torn_closers):
+        for stray in (doubled_openers, doubled_closers, torn_closers):
             if next(stray(text, stretch.calls), None) is not None:
                 return None
         return calls
