@@ -127,6 +127,11 @@ class Place:
     writing: Writing | None = None
 
     @property
+    def faults(self) -> int:
+        """How many faults the call has all the same, as far as its dialect says how it writes here."""
+        return self.writing.faults if self.writing is not None else 0
+
+    @property
     def json_text(self) -> bool:
         """Whether what is written here is part of a JSON text, with its quotes and commas."""
         return self.json is not _BARE
