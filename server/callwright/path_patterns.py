@@ -12,7 +12,9 @@ from pathlib import Path
 
 _WILD = re.compile(r"[*?\[{]")
 #: Folders that nobody means when a pattern reaches into them by `**`.
-PRUNED = frozenset({".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__", ".tox", ".mypy_cache"})
+PRUNED = frozenset({
+    ".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__", ".tox", ".mypy_cache", ".callwright_cache",
+})  # fmt: skip
 
 #: Files with these endings are prompts or calls by their name alone: no configuration has to name them.
 PROMPT_ENDINGS = (".prompt", ".prompty", ".poml", ".toolcall")

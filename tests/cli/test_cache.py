@@ -10,6 +10,7 @@ import pytest
 import callwright.linter
 from callwright.cli.main import main
 from callwright.cli.support import cache as cache_module
+from callwright.config import find_project
 from cli.test_process import environment
 from cli.test_process import run as run_process
 
@@ -147,6 +148,14 @@ def test_the_folder_looks_after_itself(folder: Path, capsys: pytest.CaptureFixtu
         (folder / "callwright.toml").write_text(f"max_mistakes = {number + 1}\n", encoding="utf-8")
         check(capsys)
     assert len(list(home.glob("*/*.json"))) == 12
+
+
+def test_the_cache_holds_no_tool_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "callwright.toml").write_text('tools = ["**/*.json"]\n', encoding="utf-8")
+    expected = check(capsys)
+    assert list((folder / ".callwright_cache").glob("*/*.json"))
+    assert check(capsys) == expected
+    assert find_project(folder).tool_files == (folder / "tools.json",)
 
 
 def test_one_file_needs_no_cache(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, ClassVar, Final, NamedTuple, TextIO
 
 if TYPE_CHECKING:
@@ -38,8 +37,7 @@ class Told(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One finding that is to be laid out, with the document that knows its place."""
 
     path: str
