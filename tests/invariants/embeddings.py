@@ -90,7 +90,8 @@ def material() -> tuple[Material, ...]:
     """Return texts in which something is found, in a fixed order: all of them, or enough to show each kind of finding
     with each kind of fix, and each dialect with findings about its notation and about its arguments.
 
-    What rules say of a document as a whole is not among them: it depends on what else the document holds.
+    What rules say of a document as a whole is not among them: it depends on what else the document holds. Nor is what
+    they say of suppressions: what somebody said is none.
     """
     seen: set[tuple[str, str]] = set()
     found: list[Material] = []
@@ -100,7 +101,7 @@ def material() -> tuple[Material, ...]:
         if key in seen or "\r" in each.text or HOLE in each.text or each.text.startswith(("---", "\ufeff")):
             continue
         seen.add(key)
-        if any(kind[0].startswith("TC8") for kind in each.kinds()):
+        if any(kind[0].startswith(("TC8", "TC9")) for kind in each.kinds()):
             continue
         new = set(each.kinds()) - kinds
         if new:
