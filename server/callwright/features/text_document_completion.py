@@ -252,7 +252,7 @@ class _Completer:
             writers |= {
                 Role.CALL: self._written_names,
                 Role.ARGUMENT: self._written_arguments,
-                Role.END: lambda: iter(()),
+                Role.END: self._links,
             }
             if not self.place.json_text:
                 writers |= {
@@ -265,7 +265,8 @@ class _Completer:
             yield from writer()
         if self.place.writing is not None:
             arguments_to_come = self.place.role is Role.VALUE and not self.place.path
-            if self.place.role is not Role.TOOL_NAME and not arguments_to_come:
+            linked = self.place.role is Role.END and next(self._links(), None) is not None
+            if self.place.role is not Role.TOOL_NAME and not arguments_to_come and not linked:
                 yield from self._writer().ends()
         elif self.place.role in (Role.CALL_TAG, Role.PROSE) and not self.place.in_code and not self.framed:
             yield from self._openers()
@@ -295,6 +296,13 @@ class _Completer:
             yield from self._writer().all_arguments()
             return
         yield from self._writer().values()
+
+    def _links(self) -> Iterator[Draft]:
+        from callwright.features.support.markdown import type_words
+
+        front = self.spot.text[max(0, self.spot.offset - _LONGEST_OPENER) : self.spot.offset]
+        for draft, schemas, _ in self._writer().links(front):
+            yield replace(draft, detail=type_words(schemas[0][0], schemas[0][1].input_schema) if schemas else "")
 
     def _openers(self) -> Iterator[Draft]:
         """Yield whole calls in other dialects than that of the tag which may have been begun."""

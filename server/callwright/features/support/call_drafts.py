@@ -82,7 +82,6 @@ class Writer:
 
     def names(self) -> Iterator[tuple[Draft, ToolSchema]]:
         """Yield the tools' names, each with what is missing around it."""
-        from callwright.analysis.cursor_forms import behind_name
         from callwright.features.support.snippets import Slots, arguments_of
 
         lead = self.writing.lead
@@ -90,13 +89,41 @@ class Writer:
             text, slots = tool.name, None
             if not self.writing.alone:
                 slots = Slots()
-                rest = behind_name(self.form, tool, arguments_of(tool, slots, markup=not self._typed))
+                rest = self._behind_name(tool, arguments_of(tool, slots, markup=not self._typed), slots)
                 if rest is None:
                     continue
                 text += rest
             elif lead:
                 slots = Slots()
             yield Draft(tool.name, "tool", lead + text, slots, filter=lead + tool.name), tool
+
+    def _behind_name(self, tool: ToolSchema, arguments: Mapping[str, Any], slots: Slots) -> str | None:
+        """Return what the dialect writes behind the tool's name of a call, slots included."""
+        from callwright.analysis.cursor_forms import TOOL, behind_name
+
+        form = self.form
+        if form.is_json or not any(slots.samples(value) for value in arguments.values()):
+            return behind_name(form, tool, dict(arguments))
+        parts = [self._argument(tool, name, value, slots) for name, value in arguments.items()]
+        if None in parts:
+            return None
+        return form.first + form.next.join(filter(None, parts)) + form.tail.replace(TOOL, tool.name)
+
+    def _argument(self, tool: ToolSchema, name: str, value: Any, slots: Slots) -> str | None:
+        """Return an argument from its key to its end; a slot of a type stands as a value of that type does."""
+        from callwright.analysis.cursor_forms import argument_text, value_text
+
+        samples = slots.samples(value)
+        if not samples:
+            return argument_text(self.form, tool, name, value)
+        text = argument_text(self.form, tool, name, samples[0])
+        shown = [value_text(self.form, tool, name, sample) for sample in samples]
+        words = [word.strip() for word in shown if word is not None]
+        if text is None or len(words) < len(samples):
+            return text
+        at = text.rfind(words[0])
+        slot = slots.members() if samples[0] == {} and words[0] == "{}" else slots.bare(*words)
+        return text[:at] + slot + text[at + len(words[0]) :] if at >= len(name) else text
 
     @property
     def _typed(self) -> bool:
@@ -107,7 +134,6 @@ class Writer:
 
     def arguments(self) -> Iterator[tuple[Draft, Sequence[Any], bool]]:
         """Yield the arguments that are not there yet, each with its schemas and whether it is required."""
-        from callwright.analysis.cursor_forms import argument_text
         from callwright.features.support.snippets import Slots, value_of
 
         place = self.place
@@ -126,7 +152,7 @@ class Writer:
             slots = Slots()
             schema, owner = schemas[0] if schemas else ({}, tool)
             value = value_of(schema, owner.input_schema, slots, markup=not self._typed)
-            text = argument_text(self.form, tool, name, value)
+            text = self._argument(tool, name, value, slots)
             if text is not None:
                 draft = Draft(name, "parameter", lead + text, slots, filter=lead + name, final=False)
                 yield draft, schemas, required
@@ -165,6 +191,35 @@ class Writer:
             lead = self.writing.lead
             text = lead + written + self.writing.closer
             yield Draft("{…}", "snippet", text, slots, filter=(lead.lstrip() or "{"), detail="arguments")
+
+    def links(self, front: str) -> Iterator[tuple[Draft, Sequence[Any], bool]]:
+        """Yield what stands between an argument's name and its value, where `front` breaks off there, with the value.
+
+        `front` is the text before the cursor.
+        """
+        from callwright.features.support.snippets import Slots, value_of
+
+        tool = self._tool()
+        if tool is None or self.form.is_json or not self.place.faults:
+            return
+        for name, schemas, required in self.members(tool.name, ()):
+            slots = Slots()
+            schema, owner = schemas[0] if schemas else ({}, tool)
+            value = value_of(schema, owner.input_schema, slots, markup=True)
+            text = self._argument(tool, name, value, slots)
+            if text is None:
+                continue
+            rest = text[len(name) :]
+            link = self.form.link if rest.startswith(self.form.link) else self.form.number_link
+            for typed in range(len(link) - 1, 0, -1):
+                if rest.startswith(link) and front.endswith(name + rest[:typed]):
+                    begun = rest[:typed].rpartition("\n")[2]
+                    span = Span(self.cursor - len(begun), self.cursor)
+                    written = begun + rest[typed:]
+                    label = " ".join(link.split())
+                    draft = Draft(label, "parameter", written, slots, span, filter=written, final=False)
+                    yield draft, schemas, required
+                    return
 
     def ends(self) -> Iterator[Draft]:
         """Yield what ends the value or the call that is open."""

@@ -45,6 +45,15 @@ class Slots:
         self._choices.append(())
         return f"CwOpen{len(self._choices) - 1}Slot"
 
+    def samples(self, slot: Any) -> list[Any]:
+        """Return the values that a slot which is no string stands for, its first one for the slot; none for another."""
+        match = _WORD.fullmatch(slot) if isinstance(slot, str) else None
+        if match is None or match[2]:
+            return []
+        if match[3]:
+            return [{}]
+        return [json.loads(choice) for choice in self._choices[int(match[1])]] or [0]
+
     def fill(self, text: str, *, snippets: bool, final: bool = True) -> str:
         """Return `text` with its slots as places of a snippet, or filled in plainly; `final` adds where to end."""
         parts: list[str] = []
