@@ -48,9 +48,11 @@ class Ignored:
 
     def ignores(self, path: Path, *, folder: bool) -> bool:
         """Tell whether git ignores a file or folder that lies in a folder that it does not ignore."""
+        parts = tuple(name if name.isascii() else _bytewise(os.fsencode(name)) for name in path.parts)
         for around in path.parents:
+            inner = parts[len(around.parts) :]
             for rule in reversed(self._of(around)):
-                if rule.fits(path.relative_to(around).parts, folder=folder):
+                if rule.fits(inner, folder=folder):
                     return not rule.negated
             if around == self._root:
                 break
@@ -67,11 +69,16 @@ class Ignored:
         return known
 
 
+def _bytewise(data: bytes) -> str:
+    """Return text in which every character stands for a byte, as `?` does for git."""
+    return data.decode("latin-1")
+
+
 def _read(file: Path) -> tuple[_Rule, ...]:
     try:
         if file.is_symlink() or file.stat().st_size > _LARGEST:
             return ()
-        text = file.read_bytes().removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+        text = _bytewise(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except OSError:
         return ()
     return tuple(rule for line in text.split("\n") if (rule := _Rule.of(line.removesuffix("\r"))) is not None)
@@ -108,8 +115,10 @@ class _Rule:
     @cached_property
     def _segments(self) -> list[_Segment | None] | None:
         """What the steps of a path must be; None where nothing fits."""
-        steps = self._text.split("/")
-        if len(steps) == 1:
+        steps = _steps(self._text)
+        if steps is None:
+            return None
+        if "/" not in self._text:
             name = _segment(steps[0])
             return None if name is None else [None, name]
         found: list[_Segment | None] = []
@@ -144,6 +153,29 @@ class _Rule:
             if not reached:
                 return False
         return len(parts) in reached
+
+
+def _steps(text: str) -> list[str] | None:
+    """Return a pattern in steps, None where it fits nothing for a set that is not closed; a `/` in a set parts none."""
+    steps = [""]
+    at = 0
+    while at < len(text):
+        end = at + 1
+        if text[at] == "[":
+            found = _set(text, end)
+            if found is None:
+                return None
+            end = found[1]
+        elif text[at] == "\\":
+            # An escaped `/` is one like any other.
+            at += text[end : end + 1] == "/"
+            end = at + 1 if text[at] == "/" else end + 1
+        if text[at] == "/":
+            steps.append("")
+        else:
+            steps[-1] += text[at:end]
+        at = end
+    return steps
 
 
 def _segment(text: str) -> _Segment | None:
