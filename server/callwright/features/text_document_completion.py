@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.support.call_drafts import Draft, Writer, documented, kind_of, opener_drafts
+from callwright.features.support.call_drafts import Draft, Writer, call_slots, documented, kind_of, opener_drafts
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -413,6 +413,10 @@ class _Completer:
         dialect = find_dialect(dialect_name)
         if dialect is None:
             return None
+        slots = Slots()
+        own = call_slots(dialect_name, tool, slots)
+        if own is not None:
+            return own, slots
         slots = Slots()
         style = RenderStyle(fenced=fenced)
         text = dialect.render(tool.name, arguments_of(tool, slots, markup=not dialect.typed), tool, style)

@@ -89,41 +89,13 @@ class Writer:
             text, slots = tool.name, None
             if not self.writing.alone:
                 slots = Slots()
-                rest = self._behind_name(tool, arguments_of(tool, slots, markup=not self._typed), slots)
+                rest = behind_slots(self.form, tool, arguments_of(tool, slots, markup=not self._typed), slots)
                 if rest is None:
                     continue
                 text += rest
             elif lead:
                 slots = Slots()
             yield Draft(tool.name, "tool", lead + text, slots, filter=lead + tool.name), tool
-
-    def _behind_name(self, tool: ToolSchema, arguments: Mapping[str, Any], slots: Slots) -> str | None:
-        """Return what the dialect writes behind the tool's name of a call, slots included."""
-        from callwright.analysis.cursor_forms import TOOL, behind_name
-
-        form = self.form
-        if form.is_json or not any(slots.samples(value) for value in arguments.values()):
-            return behind_name(form, tool, dict(arguments))
-        parts = [self._argument(tool, name, value, slots) for name, value in arguments.items()]
-        if None in parts:
-            return None
-        return form.first + form.next.join(filter(None, parts)) + form.tail.replace(TOOL, tool.name)
-
-    def _argument(self, tool: ToolSchema, name: str, value: Any, slots: Slots) -> str | None:
-        """Return an argument from its key to its end; a slot of a type stands as a value of that type does."""
-        from callwright.analysis.cursor_forms import argument_text, value_text
-
-        samples = slots.samples(value)
-        if not samples:
-            return argument_text(self.form, tool, name, value)
-        text = argument_text(self.form, tool, name, samples[0])
-        shown = [value_text(self.form, tool, name, sample) for sample in samples]
-        words = [word.strip() for word in shown if word is not None]
-        if text is None or len(words) < len(samples):
-            return text
-        at = text.rfind(words[0])
-        slot = slots.members() if samples[0] == {} and words[0] == "{}" else slots.bare(*words)
-        return text[:at] + slot + text[at + len(words[0]) :] if at >= len(name) else text
 
     @property
     def _typed(self) -> bool:
@@ -152,7 +124,7 @@ class Writer:
             slots = Slots()
             schema, owner = schemas[0] if schemas else ({}, tool)
             value = value_of(schema, owner.input_schema, slots, markup=not self._typed)
-            text = self._argument(tool, name, value, slots)
+            text = argument_slots(self.form, tool, name, value, slots)
             if text is not None:
                 draft = Draft(name, "parameter", lead + text, slots, filter=lead + name, final=False)
                 yield draft, schemas, required
@@ -206,7 +178,7 @@ class Writer:
             slots = Slots()
             schema, owner = schemas[0] if schemas else ({}, tool)
             value = value_of(schema, owner.input_schema, slots, markup=True)
-            text = self._argument(tool, name, value, slots)
+            text = argument_slots(self.form, tool, name, value, slots)
             if text is None:
                 continue
             rest = text[len(name) :]
@@ -233,6 +205,49 @@ class Writer:
     def _tool(self) -> ToolSchema | None:
         candidates = self.registry.get(self.place.tool) if self.place.tool is not None else ()
         return candidates[0] if candidates else None
+
+
+def behind_slots(form: Form, tool: ToolSchema, arguments: Mapping[str, Any], slots: Slots) -> str | None:
+    """Return what a dialect writes behind the tool's name of a call whose arguments hold slots."""
+    from callwright.analysis.cursor_forms import TOOL, behind_name
+
+    if form.is_json or not any(slots.samples(value) for value in arguments.values()):
+        return behind_name(form, tool, dict(arguments))
+    parts = [argument_slots(form, tool, name, value, slots) for name, value in arguments.items()]
+    if None in parts:
+        return None
+    return form.first + form.next.join(filter(None, parts)) + form.tail.replace(TOOL, tool.name)
+
+
+def argument_slots(form: Form, tool: ToolSchema, name: str, value: Any, slots: Slots) -> str | None:
+    """Return an argument from its key to its end; a slot of a type stands as a value of that type does."""
+    from callwright.analysis.cursor_forms import argument_text, value_text
+
+    samples = slots.samples(value)
+    if not samples:
+        return argument_text(form, tool, name, value)
+    text = argument_text(form, tool, name, samples[0])
+    shown = [value_text(form, tool, name, sample) for sample in samples]
+    words = [word.strip() for word in shown if word is not None]
+    if text is None or len(words) < len(samples):
+        return text
+    at = text.rfind(words[0])
+    slot = slots.members() if samples[0] == {} and words[0] == "{}" else slots.bare(*words)
+    return text[:at] + slot + text[at + len(words[0]) :] if at >= len(name) else text
+
+
+def call_slots(name: str, tool: ToolSchema, slots: Slots) -> str | None:
+    """Return a whole call in a dialect of which the form is all, None where it is not or the call cannot be written."""
+    from callwright.analysis.cursor_calls import WALKED
+    from callwright.analysis.cursor_forms import form_of
+    from callwright.dialects.catalogue import find_dialect
+    from callwright.features.support.snippets import arguments_of
+
+    form, dialect = form_of(name), find_dialect(name)
+    if form is None or dialect is None or form.is_json or name in WALKED:
+        return None
+    behind = behind_slots(form, tool, arguments_of(tool, slots, markup=not dialect.typed), slots)
+    return form.head + tool.name + behind if behind is not None else None
 
 
 def opener_drafts(
@@ -264,7 +279,10 @@ def opener_drafts(
         if own:
             for tool in tools[:_CHOICES]:
                 slots = Slots()
-                text = whole_call(name, tool, arguments_of(tool, slots, markup=not dialect.typed))
+                text = call_slots(name, tool, slots)
+                if text is None:
+                    slots = Slots()
+                    text = whole_call(name, tool, arguments_of(tool, slots, markup=not dialect.typed))
                 if text is not None:
                     label, start = f"{_first_mark(form.head)} {tool.name}", form.head
                     yield Draft(label, "snippet", text, slots, span, start + tool.name, detail=dialect.title)
