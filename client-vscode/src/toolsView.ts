@@ -15,6 +15,7 @@ import {
   Uri,
   l10n,
   window,
+  workspace,
 } from "vscode";
 
 import { type Asking, rangeOf } from "./messages";
@@ -111,7 +112,7 @@ export class ToolsView {
 }
 
 function projectLine(project: ProjectNode): Line {
-  const item = new TreeItem(project.file ?? l10n.t("No configuration"), TreeItemCollapsibleState.Expanded);
+  const item = new TreeItem(project.file === null ? l10n.t("No configuration") : workspace.asRelativePath(project.file), TreeItemCollapsibleState.Expanded);
   item.iconPath = new ThemeIcon("folder");
   return { item, below: project.sources.map(sourceLine) };
 }

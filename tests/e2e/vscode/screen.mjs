@@ -227,7 +227,7 @@ await step("preview", async () => {
   ];
   writeFileSync(path.join(workspace, "debug/session.jsonl"), `${JSON.stringify({ messages })}\n`);
   await open("debug/session.jsonl");
-  await editor.locator(".squiggly-error").first().waitFor();
+  await editor.locator(".squiggly-error").first().waitFor({ timeout: 60_000 });
   await command("Callwright: Show Preview");
   const frame = preview();
   await frame.locator(".turn.faulty").first().waitFor();
@@ -266,7 +266,8 @@ await step("tools_view", async () => {
 });
 
 await step("report", async () => {
-  const report = await page.context().newPage();
+  const report = await page.context().browser()?.newPage({ viewport: { width: 1100, height: 1400 } });
+  assert.ok(report);
   for (const scheme of /** @type {const} */ (["light", "dark"])) {
     await report.emulateMedia({ colorScheme: scheme });
     await report.goto(`file://${required("REPORT")}`);
