@@ -122,7 +122,7 @@ class _Rule:
             name = _segment(steps[0])
             return None if name is None else [None, name]
         found: list[_Segment | None] = []
-        for step in steps[1:] if not steps[0] else steps:
+        for step in steps[1:] if self._text.startswith("/") else steps:
             if step == "**":
                 if not found or found[-1] is not None:
                     found.append(None)
