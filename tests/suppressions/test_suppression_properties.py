@@ -167,7 +167,7 @@ def calls_made(text: str) -> int:
         lambda n: "<!-- callwright: ignore[" + "TC301, " * n + "] -->\n<read_file></read_file>",
         lambda n: "callwright: callwright: " * n,
     ],
-    ids=str,
+    ids=lambda write: write(1),
 )
 def test_the_time_is_that_of_suppressions_and_findings(write: Callable[[int], str]) -> None:
     calls_made(write(10))
