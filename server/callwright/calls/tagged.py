@@ -549,7 +549,7 @@ class TaggedReader:
             return self._call(head, problems, JsonValue(read), body_end, end, complete)
         self._note_sections(parameters, problems)
         self._note_markup(parameters, problems)
-        if len(parameters) == plain and len({parameter.head.name for parameter in parameters}) == plain:
+        if plain and len(parameters) == plain and len({parameter.head.name for parameter in parameters}) == plain:
             texts = [NamedText(each.head.name or "", text[slice(*each.content)]) for each in parameters]
             value = MarkupValue(lambda: self._root(head, parameters, body_end), grammar.style, texts)
         else:
