@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from callwright.analysis import snapshot as snapshots
@@ -17,6 +17,11 @@ from invariants.texts import documents, opened, pieces, transcript
 
 #: Small blocks and windows, so that short texts have many of them; what they are must not change what is read.
 SMALL = [(1, 8), (40, 64), (200, 1_000)]
+
+#: The finding is marked up to what stands on the line behind the call.
+UNCLOSED_IN_A_FENCE = (
+    '```\n\n<tool_call><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments>\n  - more\n'
+)
 
 
 def seen(snapshot: Snapshot) -> list[Any]:
@@ -93,6 +98,7 @@ def test_edits_of_transcripts(data: st.DataObject, path: str) -> None:
 
 @settings(max_examples=30, deadline=None)
 @given(text=documents(most=12), block=st.sampled_from([1, 30, 300]), window=st.sampled_from([4, 100, 1_000]))
+@example(text=UNCLOSED_IN_A_FENCE, block=1, window=4)
 def test_where_blocks_end_changes_nothing(text: str, block: int, window: int) -> None:
     whole = seen(opened(text))
     with pytest.MonkeyPatch.context() as patch:

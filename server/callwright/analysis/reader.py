@@ -67,6 +67,9 @@ _QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"')
 _SAFE_IN_PROSE = re.compile(r"[\r\n](?:(?<=\r)\n)?+[ \t]*+[\r\n](?:(?<=\r)\n)?+")
 _SAFE_IN_FENCE = re.compile(r"[\r\n](?:(?<=\r)\n)?+")
 _FRAMES = ("tool_call", "tool_calls", "TOOLCALL", "longcat_tool_call", "function_call")
+#: How far behind a call in a fence a finding about it may be marked: white space, and the beginning of a closer.
+_LONGEST_GAP = 500
+_LONGEST_CLOSER = 100
 #: Families whose calls end with one of them, whatever else they hold.
 _FRAMED = ("tool_call", "envelope")
 #: Fences whose content is Markdown again, so that a fence in them opens another.
@@ -235,6 +238,8 @@ class Walk:
         self.last_frame = state.follows
         self.last_visible = -1
         self.wrappers = state.wrappers
+        #: No block ends before this place: a finding is marked up to what stands behind its call.
+        self.held = -1
         self.out = Stretch(0, state, 0)
         self._in_prose, self._in_code = _candidates(in_code=False), _candidates(in_code=True)
         self._words = opener_words()
@@ -267,7 +272,7 @@ class Walk:
         limit = self._limit(start, stop_after)
         depth = len(self.fences)
         while True:
-            if at > limit or len(self.fences) != depth or limit < self.memo.get("no call before", -1):
+            if at > limit or len(self.fences) != depth or limit < max(self.held, self.memo.get("no call before", -1)):
                 depth = len(self.fences)
                 limit = self._limit(at, stop_after)
             place = self.candidate(at, limit)
@@ -277,7 +282,7 @@ class Walk:
             if most is not None and len(out.calls) > most:
                 break
         out.end = max(at, limit)
-        out.reach = max(out.reach, out.end, min(self.memo.get("looked", 0), len(text)))
+        out.reach = max(out.reach, out.end, min(max(self.held, self.memo.get("looked", 0)), len(text)))
         follows = self.last_frame if self.last_visible >= out.end else None
         out.state = ReaderState(tuple(self.fences), self.wrappers, follows)
         return out
@@ -324,7 +329,7 @@ class Walk:
         """Return the first place at or behind `stop_after` where a block may end."""
         if stop_after is None:
             return len(self.text)
-        stop_after = max(stop_after, self.memo.get("no call before", 0))
+        stop_after = max(stop_after, self.held, self.memo.get("no call before", 0))
         if self.ends is not None:
             place = bisect_left(self.ends, max(at, stop_after))
             places = (self.ends[at] for at in range(place, len(self.ends)))
@@ -500,5 +505,8 @@ class Walk:
         end = max(reading.end, at + 1)
         out.reach = max(out.reach, reading.reach, end)
         self.last_visible = skip_space(self.text, end)
+        if fence is not None and (reading.problems or any(call.problems for call in reading.calls)):
+            # In prose an empty line stands between a call and the end of its block.
+            self.held = min(self.last_visible, end + _LONGEST_GAP) + _LONGEST_CLOSER
         self.last_frame = str(reading.calls[-1].details.get("family", "")) if reading.calls else ""
         return end
