@@ -109,7 +109,15 @@ def measured(dialect: str) -> tuple[int | None, ...]:
                 opened = at - named
             closed = at - len(call) if closed is None and stream.has_complete_call else closed
         found += [closed] if found else [tool, opened, closed]
-        assert not stream.finish().error or not found[-1]
+        end, notation = stream.end, find_dialect(dialect)
+        assert notation is not None
+        if notation.to_line_end and not tail.startswith("\n"):
+            # Engines take all of the line for arguments, so the reply is rejected; cut at the call's end it is sound.
+            assert stream.finish().error
+            assert end is not None
+            assert len(parser(dialect).parse(call[:end]).calls) == 1
+        else:
+            assert not stream.finish().error or not found[-1]
     return tuple(found)
 
 
