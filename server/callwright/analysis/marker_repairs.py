@@ -109,8 +109,18 @@ class MarkerRepair:
 
     @property
     def doubtful(self) -> bool:
-        """Whether the text holds what is nearly a mark, or a mark that is one too many."""
-        return any(self._slips)
+        """Whether the text holds what is nearly a mark, or a mark that is one too many.
+
+        A word that a mark holds too, as the end of `/some/path` is, is nearly one where a bracket of it is left.
+        """
+        return any(self._keeps_bracket(way) for ways in self._slips for way in ways)
+
+    def _keeps_bracket(self, way: Way) -> bool:
+        """Tell whether an edit writes anew what has the first or the last character of what is written."""
+        return any(
+            not new or span.start == span.end or {new[0], new[-1]} & {*self.text[span.start : span.end]}
+            for span, new in way.edits
+        )
 
     @cached_property
     def _slips(self) -> tuple[tuple[Way, ...], ...]:
