@@ -97,6 +97,10 @@ _LEADING: Final = 40
 #: A word that stands in front of a list of calls.
 _LISTED: Final = re.compile(r"[A-Za-z_]{4,40}\Z")
 _TO_VISIBLE: Final = re.compile(r"[\s\]]*+")
+#: What may stand in front of a name on its line, and the line above that opens a fence, whole or damaged.
+_LINE_LEAD: Final = re.compile(r"[ \t]*+(?:[\w.]{1,40}\()?+[\w.\[({]{0,40}+")
+_FENCE_ABOVE: Final = re.compile(r"^[ \t]*+([`~']{1,4}[\w\-]*+)[ \t]*+\n\s*+\Z", re.MULTILINE)
+_CLOSING: Final = "}])>`"
 #: A name on a line of its own above an object, with its first key.
 _HEADED: Final = re.compile(
     r"^([A-Za-z_][\w.\-]{2,80})[ \t]*+\n[ \t]*+\{\s{0,20}\"([\w\-]{1,80})\"\s{0,9}:", re.MULTILINE
@@ -442,7 +446,7 @@ def unread_calls(
     it; or where what may be a damaged mark stands there, and one change makes the text a faultless call.
     """
     if not registry and stray.lost is not None:
-        yield _skipped(stray.lost)
+        yield _skipped(text, stray.lost, calls)
         return
     # Loaded where something looks like the rest of a call.
     from callwright.analysis.marker_repairs import MarkerRepair, dialects_with, is_mark
@@ -456,7 +460,7 @@ def unread_calls(
         yield Problem("skipped-call", Span(first.start, max(last.end, first.start)), data, sole.edits, certain=True)
         return
     if stray.lost is not None:
-        yield _skipped(stray.lost)
+        yield _skipped(text, stray.lost, calls)
         return
     sure = (
         each
@@ -473,8 +477,35 @@ def unread_calls(
         yield Problem("skipped-call", mark, data)
 
 
-def _skipped(lost: Lost) -> Problem:
-    return Problem("skipped-call", lost.span, {"reason": lost.reason, "remedy": lost.remedy, "json": lost.is_json})
+def _skipped(text: str, lost: Lost, calls: Sequence[FoundCall]) -> Problem:
+    data: dict[str, object] = {"reason": lost.reason, "remedy": lost.remedy, "json": lost.is_json}
+    return Problem("skipped-call", _extent(text, lost.span, calls), data)
+
+
+def _extent(text: str, span: Span, calls: Sequence[FoundCall]) -> Span:
+    """Return where a lost call stands of which `span` tells: nobody knows where in it the fault is.
+
+    That is a fence's line right in front, or the object that a mark stands behind; and what follows in the same
+    paragraph up to the last sign that ends something, or up to the next call.
+    """
+    places = sorted(found.call.place for found in calls)
+    start, end = span
+    floor = max((place.end for place in places if place.end <= start), default=0)
+    line = text.rfind("\n", max(floor, start - _LEADING), start) + 1
+    if line and _LINE_LEAD.fullmatch(text, line, start):
+        fence = _FENCE_ABOVE.search(text, max(floor, line - _LEADING), line)
+        start = fence.start(1) if fence is not None else start
+    if start == span.start and _ends_object(text, start):
+        beside = [place.start for place in places if place.end <= start and not text[place.end : start].strip()]
+        opening = _FIRST_BRACE.search(text, max(0, start - _NEAR), start)
+        start = beside[-1] if beside else opening.end() - 1 if opening is not None else start
+    behind = _TO_VISIBLE.match(text, end)
+    visible = behind.end() if behind is not None else end
+    follows = min((place.start + 1 for place in places if place.start >= end), default=len(text))
+    limit = min(follows, end + _NEAR)
+    paragraph = text.find("\n\n", visible, limit)
+    last = max(text.rfind(sign, end, paragraph if paragraph >= 0 else limit) for sign in _CLOSING)
+    return Span(start, max(end, last + 1, limit if limit == follows and follows - end <= _LEADING else 0))
 
 
 def _named_mark(text: str, calls: Sequence[FoundCall], settings: Settings) -> Lost | None:

@@ -6,6 +6,7 @@ which slips are tried, any single rule.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
@@ -13,9 +14,10 @@ from typing import TYPE_CHECKING
 
 from callwright.analysis.marker_repairs import MarkerRepair
 from callwright.analysis.stray_marks import has_marks_outside
-from callwright.rules.base import Diagnostic, Fix, Severity
+from callwright.rules.base import Diagnostic, ErrorType, Fix, Severity
 from callwright.syntax.prose import line_start
 from callwright.text.span import Edit, Span
+from callwright.text.words import quoted
 
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
@@ -26,6 +28,15 @@ if TYPE_CHECKING:
 _MARKUP = "TC1"
 #: Codes of findings about sound calls that are written in another way than they should be.
 _REWRITES = ("TC401", "TC402")
+#: Rules whose findings come of marks that stand elsewhere.
+_STRAY_CLOSER = "TC103"
+_OTHER_DIALECT = "TC401"
+#: How long a reply may be for the place of its slip to be sought before a fix is asked for.
+_LONGEST_SEARCHED = 2000
+#: What is left of a mark right in front of a call, and what any may be left of.
+_TORN_MARK = re.compile(r"(?:<[^\s<{\[]{1,80}|(?<!\S)[^\s<{\[]{1,80}>|^[`~']{1,4}\w*)\s{0,20}\Z", re.MULTILINE)
+_BEFORE = re.compile(r"(?<!\S)[^\s{}\[\].,:;]{1,60}\s{0,20}\Z")
+_LEAD = 100
 
 
 def mended(
@@ -46,7 +57,8 @@ def mended(
     more_than = len(read.calls) if unread else None
     text = read.passage.text
     repair = MarkerRepair(text, [name for name in names if name], tools, registry, settings, more_than=more_than)
-    return [_with_repair(each, repair, unread=unread) for each in found]
+    known = [_with_repair(each, repair, unread=unread) for each in found]
+    return calls.at_lost_openers(_at_slip(known, repair))
 
 
 def mended_by_call(
@@ -106,11 +118,93 @@ class _Calls:
         if any(each.code in _REWRITES for each in found):
             others = (each for each in found if each.severity is Severity.ERROR and each.code not in _REWRITES)
             at_fault = {self.owner(each.span) for each in others} - {None}
-        for each in found:
+        for found_one in found:
+            is_torn = self._whole and stray and found_one.code == _OTHER_DIALECT
+            each = self._with_mark(found_one) if is_torn else found_one
             # Where engines differ about a reply, a mark that nobody knows for one may be the reason.
             doubtful = each.code in _REWRITES and (stray or self.owner(each.span) in at_fault)
             doubtful = doubtful or (each.code == "TC402" and self._whole)
             yield _unsure(each) if doubtful else each
+
+    def _with_mark(self, diagnostic: Diagnostic) -> Diagnostic:
+        """Return what is said of a call's notation with what is left of a mark in front of the call."""
+        owner = self.owner(diagnostic.span)
+        start = self._places[owner].start if owner is not None else diagnostic.span.start
+        mark = _TORN_MARK.search(self._text, max(0, start - _LEAD), start)
+        return diagnostic if mark is None else replace(diagnostic, span=Span(mark.start(), diagnostic.span.end))
+
+    def at_lost_openers(self, found: list[Diagnostic]) -> list[Diagnostic]:
+        """Return findings in which a mark that closes nothing is told of where its opening one should stand.
+
+        That is in front of a bare object with a call, right behind which the mark stands. What is said of the
+        notation of such a call comes of the same fault.
+        """
+        lost: dict[int, Diagnostic] = {}
+        for each in found:
+            owner = self._closed_by(each) if each.code == _STRAY_CLOSER else None
+            if owner is not None:
+                lost.setdefault(owner, each)
+        if not lost:
+            return found
+        known = [each for each in found if each.code != _OTHER_DIALECT or self.owner(each.span) not in lost]
+        return [self._at_opener(each, lost) for each in known]
+
+    def _closed_by(self, diagnostic: Diagnostic) -> int | None:
+        index = bisect_right(self._starts, diagnostic.span.start) - 1
+        if index < 0:
+            return None
+        place, text = self._places[index], self._text
+        if diagnostic.span.start < place.end or text[place.start] not in "{[":
+            return None
+        return index if not text[place.end : diagnostic.span.start].strip() else None
+
+    def _at_opener(self, diagnostic: Diagnostic, lost: dict[int, Diagnostic]) -> Diagnostic:
+        owner = next((number for number, each in lost.items() if each is diagnostic), None)
+        if owner is None:
+            return diagnostic
+        start = self._places[owner].start
+        torn = _BEFORE.search(self._text, max(0, start - _LEAD), start)
+        span = Span(torn.start() if torn is not None else start, start + 1)
+        closer = quoted(diagnostic.span.of(self._text), 60)
+        message = f"{closer} behind this call closes nothing. Write what opens it in front of the call, or remove it."
+        return replace(diagnostic, span=span, message=message, related=((diagnostic.span, "closes nothing"),))
+
+
+def _at_slip(found: list[Diagnostic], repair: MarkerRepair) -> list[Diagnostic]:
+    """Return findings that are told of where the one slip is that explains them all, if that is known.
+
+    What a reader met further on or in front of it is no fault of its own: with the slip mended, nothing is wrong.
+    """
+    told = [each for each in found if each.severity in (Severity.ERROR, Severity.WARNING)]
+    first = min(told, key=lambda each: each.span, default=None)
+    if first is None or len(repair.text) > _LONGEST_SEARCHED or not _is_echo(first) or repair.sole is None:
+        return found
+    sole = repair.sole
+    slip = _seen(repair.text, Span(sole.edits[0].span.start, sole.edits[-1].span.end))
+    if first.span.touches(slip) or not any(map(is_about_marks, told)):
+        return found
+    kept = [each for each in found if not _is_echo(each) or each.span.start >= slip.start or each.span.touches(slip)]
+    if any(is_about_marks(each) and each.span.touches(slip) for each in kept):
+        return kept
+    marked = next(each for each in told if is_about_marks(each))
+    message = f"A mark of the call is damaged or missing here, so that the rest cannot be read. {sole.title}."
+    related = (*marked.related, (marked.span, marked.message))
+    moved = replace(marked, span=slip, message=message, related=related)
+    return [moved, *(each for each in kept if each is not marked)]
+
+
+def _is_echo(diagnostic: Diagnostic) -> bool:
+    """Tell whether a finding may come of nothing but a damaged mark elsewhere."""
+    schema = diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
+    return schema or diagnostic.code in (_STRAY_CLOSER, "TC101", _OTHER_DIALECT)
+
+
+def _seen(text: str, slip: Span) -> Span:
+    """Return a slip, and where it has no width the character that stands behind it, or else in front of it."""
+    start, end = slip
+    if start < end:
+        return slip
+    return Span(start, start + 1) if start < len(text) else Span(max(0, start - 1), start)
 
 
 def _unsure(diagnostic: Diagnostic) -> Diagnostic:
