@@ -55,7 +55,10 @@ def node(element: XmlElement) -> tuple[Any, ...]:
         for child in element.children
     ]
     names = (element.name, element.name_span, element.close_name_span)
-    return (*names, element.span, element.content, element.close_span, element.opaque, element.attributes, children)
+    attributes = [
+        (each.name, each.name_span, each.value, each.value_span, each.span, each.quote) for each in element.attributes
+    ]
+    return (*names, element.span, element.content, element.close_span, element.opaque, attributes, children)
 
 
 def shown(call: ToolCall) -> tuple[Any, ...]:
