@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from e2e.conftest import WORKSPACE
+from e2e.stdio import WORKSPACE
 
 pytestmark = pytest.mark.editor
 
