@@ -180,6 +180,9 @@ class Schemas:
         if alias is not None:
             return self._annotated(alias, metadata, depth - 1, remarks=remarks)
         variants = self._variants(node, depth)
+        if len(variants) == 1 and variants[0] is not node:
+            # A union of one type is that type, with what stands beside it there.
+            return self._annotated(variants[0], metadata, depth - 1, remarks=remarks)
         return self._decorated(node, variants, metadata, depth, remarks=remarks)
 
     def _quoted(self, node: ast.Constant, metadata: list[ast.expr], depth: int, *, remarks: bool) -> Part:
