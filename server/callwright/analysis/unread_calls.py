@@ -62,13 +62,13 @@ _SPACE: Final = 20
 #: How much may stand between a name and what a notation writes in front of it.
 _PREFIX: Final = 120
 #: A key's quote and colon before a name, or a quote whose colon is lost.
-_VALUE_BEFORE: Final = re.compile(r"(?:[\w \-]\\?[\"'”`]?\s{0,20}(?:[:=,;]|=>|->)|\w\\?[\"'”])\s{0,20}\\?[\"'“`]?\Z")
+_VALUE_BEFORE: Final = re.compile(r"(?:[\w \-]\\?[\"'”`]{0,2}\s{0,20}(?:[:=,;]|=>|->)|\w\\?[\"'”])\s{0,20}\\?[\"'“`]?\Z")
 _ATTRIBUTE: Final = re.compile(r"(?:tool|name|function)\s{0,9}=\s{0,9}[\"']\Z")
 _KEY_BEFORE: Final = re.compile(r"[{\[,]\s{0,40}\\?[\"'“`]?\Z")
 _KEY_BEHIND: Final = re.compile(r"\\?[\"'”`]?+\s{0,20}+[:=]\s{0,20}+[{\[\"]")
 #: A key that arguments stand below, nearly or quite as some notation has it.
 _ARGUMENT_KEY: Final = re.compile(
-    r"[\"'“`](?:arguments?|ar[gq]u?m?e?n?ts?|args?|kwargs|parameters?|params?|properties|(?:action|tool)?_?input|payload)\\?[\"'”`]",
+    r"(?:[\"'“`]|&quot;)(?:arguments?|ar[gq]u?m?e?n?ts?|args?|kwargs|parameters?|params?|properties|(?:action|tool)?_?input|payload)(?:\\?[\"'”`]|&quot;)",
     re.IGNORECASE,
 )
 #: How many places where a tool is named are looked at.
@@ -76,7 +76,7 @@ _MOST_MENTIONS: Final = 200
 #: What begins arguments, soon behind a name.
 _SOON: Final = re.compile(r"[{(\[\"'<`|｜]")
 #: A key, and what the object begins with that a mark ends.
-_KEY: Final = re.compile(r"[\"'“`]([\w\-]{1,80})\\?[\"'”`]\s{0,9}[:=]")
+_KEY: Final = re.compile(r"(?:[\"'“`]|&quot;)([\w\-]{1,80})(?:\\?[\"'”`]|&quot;)\s{0,9}[:=]")
 _FIRST_BRACE: Final = re.compile(r"(?:^|[>\]\s])\{")
 #: A line that opens a fence as calls stand in one, whole or damaged, with what may stand before the name below it.
 _FENCE_WORD: Final = re.compile(r"^[ \t]*[`~']{1,4}(?:tool_code|tool_call|tool|python)[ \t]*\n\Z", re.MULTILINE)

@@ -230,7 +230,7 @@ class StrictParser:
 
         problems = _first(stretch.problems, _MOST_PROBLEMS)
         read = ReadPassage(Passage(text, Identity(0, len(text))), _with_few_problems(stretch.calls), problems)
-        taken = {each.call.tool_span for each in stretch.calls if each.call.dialect in self.dialects}
+        taken = {each.call.tool_span.end for each in stretch.calls if each.call.dialect in self.dialects}
         found = [
             each for each in check_passage(read, self.registry, self.settings, whole=whole) if _rejects(each, taken)
         ]
@@ -352,11 +352,11 @@ def _first(problems: list[Problem], most: int) -> list[Problem]:
     return problems if len(problems) <= most else sorted(problems, key=lambda problem: problem.span)[:most]
 
 
-def _rejects(diagnostic: Diagnostic, taken: Container[Span]) -> bool:
-    """Tell whether a finding rejects the reply; `taken` are the places of the tools of calls in a dialect of ours."""
+def _rejects(diagnostic: Diagnostic, taken: Container[int]) -> bool:
+    """Tell whether a finding rejects the reply; `taken` is where the tools' names end in calls in a dialect of ours."""
     if diagnostic.error_type is None or diagnostic.severity not in (Severity.ERROR, Severity.WARNING):
         return False
-    return diagnostic.code != _OTHER_DIALECT or diagnostic.span not in taken
+    return diagnostic.code != _OTHER_DIALECT or diagnostic.span.end not in taken
 
 
 def _is_sound(binding: Binding) -> bool:

@@ -83,6 +83,8 @@ _EXPRESSION: Final = re.compile(
     r"\{\{-?[ \t]*+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}|\$\{[A-Za-z_][^{}\"':\r\n]{0,200}+\}"
 )
 _SMART: Final = re.compile("[“”„‟]([^“”„‟\"\r\n]*+)[“”„‟\"]|[‘’‚‛]([^‘’‚‛'\r\n]*+)[‘’‚‛']")
+#: What stands behind a string that no typographic quote further on ends.
+_NO_SMART_END: Final = re.compile("(?=[ \t]*+(?:[,)\\]}:\r\n]|\\Z))[^“”„‟‘’‚‛\r\n]{0,2000}+(?:[\r\n“„‟‘‚‛]|\\Z)")
 _PLAIN_WORDS: Final = re.compile(rf"[^\W\d][\w{HOLE} \t./@:-]*+")
 _TOKEN: Final = re.compile(rf"{_SPACE.pattern}[\w.{HOLE}]*+[ \t\r\n\f]*+")
 _RUN: Final = re.compile(r"[^'\"()\[\]{},:#=\r\n]++")
@@ -1017,7 +1019,9 @@ class PythonReader:
         content = decode(text, *smart.span(group), raw=False, long=False)
         written = string_literal(content.value)
         edits = [] if written is None else [Edit(Span(at, end), written)]
-        self._report("smart-quotes", at, end, edits, certain=True, quote=text[at])
+        # A straight quote that such a string seems to end with may be a character of it.
+        certain = text[end - 1] not in "\"'" or _NO_SMART_END.match(text, end, self._stop_at) is not None
+        self._report("smart-quotes", at, end, edits, certain=certain, quote=text[at])
         self._at = end
         self._attach(frame, self._string_node(Span(at, end), content.value))
 

@@ -34,7 +34,7 @@ _OTHER_DIALECT = "TC401"
 #: How long a reply may be for the place of its slip to be sought before a fix is asked for.
 _LONGEST_SEARCHED = 2000
 #: What is left of a mark right in front of a call, and what any may be left of.
-_TORN_MARK = re.compile(r"(?:<[^\s<{\[]{1,80}|(?<!\S)[^\s<{\[]{1,80}>|^[`~']{1,4}\w*)\s{0,20}\Z", re.MULTILINE)
+_TORN_MARK = re.compile(r"(?:<[^\s<{\[]{1,80}|(?<!\S)[^\s<{\[]{1,80}>|^[`~']{1,2}\w*)\s{0,20}\Z", re.MULTILINE)
 _BEFORE = re.compile(r"(?<!\S)[^\s{}\[\].,:;]{1,60}\s{0,20}\Z")
 _LEAD = 100
 
@@ -119,7 +119,7 @@ class _Calls:
             others = (each for each in found if each.severity is Severity.ERROR and each.code not in _REWRITES)
             at_fault = {self.owner(each.span) for each in others} - {None}
         for found_one in found:
-            is_torn = self._whole and stray and found_one.code == _OTHER_DIALECT
+            is_torn = self._whole and found_one.code == _OTHER_DIALECT
             each = self._with_mark(found_one) if is_torn else found_one
             # Where engines differ about a reply, a mark that nobody knows for one may be the reason.
             doubtful = each.code in _REWRITES and (stray or self.owner(each.span) in at_fault)
@@ -127,11 +127,18 @@ class _Calls:
             yield _unsure(each) if doubtful else each
 
     def _with_mark(self, diagnostic: Diagnostic) -> Diagnostic:
-        """Return what is said of a call's notation with what is left of a mark in front of the call."""
+        """Return what is said of a call's notation with what is left of a mark in front of the call.
+
+        In front of a bare object there is where a mark should stand.
+        """
         owner = self.owner(diagnostic.span)
         start = self._places[owner].start if owner is not None else diagnostic.span.start
         mark = _TORN_MARK.search(self._text, max(0, start - _LEAD), start)
-        return diagnostic if mark is None else replace(diagnostic, span=Span(mark.start(), diagnostic.span.end))
+        if mark is None and self._text[start : start + 1] not in ("{", "["):
+            return diagnostic
+        first = start if mark is None else mark.start()
+        near = diagnostic.span.start - first <= _LEAD
+        return replace(diagnostic, span=Span(first, diagnostic.span.end)) if near else diagnostic
 
     def at_lost_openers(self, found: list[Diagnostic]) -> list[Diagnostic]:
         """Return findings in which a mark that closes nothing is told of where its opening one should stand.
