@@ -63,6 +63,14 @@ def test_each_missing_property_is_an_error_of_its_own(library: str) -> None:
     assert [error.data["missing"] for error in validate(odd, {})] == odd["required"]
 
 
+def test_a_required_property_that_is_forbidden_as_well_is_not_missing(library: str) -> None:
+    schema = {"properties": {}, "required": ["b"], "additionalProperties": False}
+    assert [(error.keyword, error.data) for error in validate(schema, {"b": None})] == [
+        ("additionalProperties", {"unexpected": ["b"]})
+    ]
+    assert {error.keyword for error in validate(schema, {"a": None})} == {"additionalProperties", "required"}
+
+
 @pytest.mark.parametrize(
     ("schema", "value", "keyword", "data"),
     [

@@ -269,6 +269,10 @@ def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[Sc
     if kind == "Required":
         if schema_path and schema_path[-1] in ("dependentRequired", "dependencies"):
             keyword = str(schema_path[-1])
+        members = value_at(value, path)
+        if isinstance(members, Mapping) and said["property"] in members:
+            # The library also misses the one required property that `additionalProperties: false` forbids.
+            return
         yield SchemaError(path, keyword, schema_path, {"missing": said["property"]})
         return
     if kind == "Contains" and schema_path and schema_path[-1] in ("minContains", "maxContains"):
