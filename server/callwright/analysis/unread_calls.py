@@ -62,7 +62,9 @@ _SPACE: Final = 20
 #: How much may stand between a name and what a notation writes in front of it.
 _PREFIX: Final = 120
 #: A key's quote and colon before a name, or a quote whose colon is lost.
-_VALUE_BEFORE: Final = re.compile(r"(?:[\w \-]\\?[\"'”`]{0,2}\s{0,20}(?:[:=,;]|=>|->)|\w\\?[\"'”])\s{0,20}\\?[\"'“`]?\Z")
+_VALUE_BEFORE: Final = re.compile(
+    r"(?:[\w \-]\\?[\"'”`]{0,2}\s{0,20}(?:[:=,;]|=>|->)|\w\\?[\"'”])\s{0,20}\\?[\"'“`]?\Z"
+)
 _ATTRIBUTE: Final = re.compile(r"(?:tool|name|function)\s{0,9}=\s{0,9}[\"']\Z")
 _KEY_BEFORE: Final = re.compile(r"[{\[,]\s{0,40}\\?[\"'“`]?\Z")
 _KEY_BEHIND: Final = re.compile(r"\\?[\"'”`]?+\s{0,20}+[:=]\s{0,20}+[{\[\"]")
