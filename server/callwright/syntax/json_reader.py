@@ -1361,7 +1361,9 @@ class Reader:
         after = self._space(end)
         if edits and frame.comma >= 0 and self.text.startswith(",", after):
             edits = [delete(start, self._space(after + 1))]  # one of the two commas goes with the junk
-        plain = frame.state is _State.AFTER and _PLAIN_WORDS.fullmatch(junk) is not None
+        # In front of more members the words may stand for a comma.
+        ends = after >= self._stop_at or self.text[after] in ",}]"
+        plain = ends and frame.state is _State.AFTER and _PLAIN_WORDS.fullmatch(junk) is not None
         self._report("unexpected-text", start, end, edits, certain=plain, text=_shorten(junk), junk=True)
         frame.loose = True
         self._at = end
