@@ -55,7 +55,12 @@ class Mender:
         """
         slip = self._slip if problem is not None and is_structural(problem) else None
         for diagnostic in said:
-            if problem is None and diagnostic.error_type is ErrorType.SCHEMA_VALIDATION and self._may_be_echo:
+            if (
+                problem is None
+                and diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
+                and self._may_be_echo
+                and diagnostic.span not in self._bare
+            ):
                 continue
             given = replace(diagnostic, _fixes=partial(self._fixes, diagnostic, problem))
             if slip is not None and not given.span.touches(slip):
@@ -105,6 +110,13 @@ class Mender:
             return None
         place = self._repair.outcome.place
         return place if place is not None and place.end - place.start <= _LONGEST_SLIP else None
+
+    @cached_property
+    def _bare(self) -> frozenset[Span]:
+        """Where words stand that have no quotes, if nothing else is hard to read: they are what is written there."""
+        problems = [problem for problem in self._repair.call.problems if is_structural(problem)]
+        bare = frozenset(problem.span for problem in problems if problem.kind == "unquoted-string")
+        return bare if len(bare) == len(problems) else frozenset()
 
     @cached_property
     def _may_be_echo(self) -> bool:
