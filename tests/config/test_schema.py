@@ -105,7 +105,7 @@ def test_what_is_right_is_right_for_both(text: str) -> None:
         "extend = 3",
         'extend = [""]',
         "tools = [1]",
-        'select = ["TC9"]',
+        'select = ["TC0"]',
         'select = ["unknown"]',
         'severity = { TC3 = "loud" }',
         'severity = { nothing = "off" }',
@@ -139,7 +139,7 @@ def test_the_schema_of_a_pyproject_judges_our_table_alone() -> None:
     assert validator.is_valid({})
     (error,) = validator.iter_errors({"tool": {"callwright": {"strict": 3}}})
     assert list(error.absolute_path) == ["tool", "callwright", "strict"]
-    assert not validator.is_valid({"tool": {"callwright": {"select": ["TC9"]}}})
+    assert not validator.is_valid({"tool": {"callwright": {"select": ["TC0"]}}})
 
 
 words = st.sampled_from(
