@@ -39,7 +39,6 @@ def drive(program: str, server: CodeServer, workspace: Path, timeout: float) -> 
         "WORKSPACE": str(workspace),
         "RESULTS": str(results),
         "SCREENSHOTS": str(ARTIFACTS),
-        "SETTINGS": str(server.folder / "data" / "User" / "settings.json"),
         "REPORT": str(shown),
         "CHROMIUM": str(required("CHROMIUM")),
     }
