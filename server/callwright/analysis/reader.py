@@ -497,6 +497,12 @@ class Walk:
             return None if closing is not None else end
         return end
 
+    def _reaches(self, problem: Problem, end: int) -> bool:
+        """Tell whether something is missing where a call ends, but for white space."""
+        places = [edit.span.end for edit in problem.repair]
+        places.append(int(problem.data.get("insert_at", -1)))
+        return any(place >= 0 and end - place <= _LONGEST_GAP and not self.text[place:end].strip() for place in places)
+
     def _take(self, at: int, reading: Reading) -> int:
         fence = self.fences[-1] if self.fences else None
         out = self.out
@@ -505,7 +511,8 @@ class Walk:
         end = max(reading.end, at + 1)
         out.reach = max(out.reach, reading.reach, end)
         self.last_visible = skip_space(self.text, end)
-        if fence is not None and (reading.problems or any(call.problems for call in reading.calls)):
+        problems = (*reading.problems, *(problem for call in reading.calls for problem in call.problems))
+        if fence is not None and any(self._reaches(problem, end) for problem in problems):
             # In prose an empty line stands between a call and the end of its block.
             self.held = min(self.last_visible, end + _LONGEST_GAP) + _LONGEST_CLOSER
         self.last_frame = str(reading.calls[-1].details.get("family", "")) if reading.calls else ""
