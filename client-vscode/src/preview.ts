@@ -163,7 +163,8 @@ export class Preview {
   /** Let the page go where the cursor is. */
   private follow(editor: TextEditor): void {
     if (this.panel !== undefined && editor.document.uri.toString() === this.shown?.toString()) {
-      void this.panel.webview.postMessage({ command: "reveal", line: editor.selection.active.line });
+      const { line, character } = editor.selection.active;
+      void this.panel.webview.postMessage({ command: "reveal", line, character });
     }
   }
 

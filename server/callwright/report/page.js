@@ -51,11 +51,13 @@
     editor?.setState({ ...editor.getState(), uri: document.body.dataset.uri, onlyFaults: byId("only-faults").checked });
   };
 
-  const reveal = (line) => {
+  const reveal = (line, character) => {
     let best;
     for (const element of document.querySelectorAll(".turn[data-range], .call[data-range], .result[data-range]")) {
-      const [from, , to] = rangeOf(element);
-      if (from <= line && line <= to && (best === undefined || best.contains(element))) {
+      const [from, start, to, end] = rangeOf(element);
+      const begun = from < line || (from === line && start <= character);
+      const open = line < to || (line === to && character <= end);
+      if (begun && open && (best === undefined || best.contains(element))) {
         best = element;
       }
     }
@@ -73,7 +75,8 @@
     );
     const focused = document.activeElement?.id;
     for (const id of ["head", "content"]) {
-      byId(id).replaceChildren(...Array.from(page.getElementById(id).childNodes, (node) => document.adoptNode(node)));
+      // A list of its own: the node list changes with every node that is taken out of it.
+      byId(id).replaceChildren(...Array.from(page.getElementById(id).childNodes));
     }
     for (const id of opened) {
       byId(id)?.setAttribute("open", "");
@@ -118,7 +121,7 @@
     if (message.command === "update") {
       take(message.html);
     } else if (message.command === "reveal") {
-      reveal(message.line);
+      reveal(message.line, message.character);
     }
   });
 

@@ -70,7 +70,7 @@ def page(views: Sequence[FileView], counts: Counts, *, title: str, ranges: Range
     body.append(element("header", element("h1", title), *_summary(counts), id="head"))
     body.append(writer.tools())
     content = element("main", id="content", tabindex="-1")
-    for child in _charts(counts):
+    for child in _charts(counts, opened=ranges is None):
         content.append(child)
     for number, view in enumerate(views, 1):
         content.append(writer.document(view, number, alone=len(views) == 1))
@@ -127,7 +127,7 @@ def _summary(counts: Counts) -> Iterator[Element]:
         )
 
 
-def _charts(counts: Counts) -> Iterator[Element]:
+def _charts(counts: Counts, *, opened: bool) -> Iterator[Element]:
     figures: list[Element] = []
     tools = sorted({*counts.sound, *counts.faulty})
     if tools:
@@ -147,7 +147,7 @@ def _charts(counts: Counts) -> Iterator[Element]:
         if last > 1:
             figures.append(columns("Errors along the conversations", ("errors",), sizes, 1, "turn"))
     if figures:
-        yield element("details", element("summary", "Figures"), *figures, id="figures", open="open")
+        yield element("details", element("summary", "Figures"), *figures, id="figures", open="open" if opened else None)
 
 
 class _Writer:

@@ -240,6 +240,15 @@ await step("preview", async () => {
   await command("Callwright: Show Preview");
   const frame = preview();
   await frame.locator(".turn.faulty").first().waitFor();
+  const told = await frame.locator("#head").textContent();
+  // The page follows what is typed, and nothing of it is lost on the way.
+  await editor.locator(".view-line").first().click();
+  await page.keyboard.press("Control+End");
+  await page.keyboard.press("Enter");
+  await page.waitForTimeout(1_000);
+  assert.equal(await frame.locator(".turn").count(), messages.length);
+  assert.equal(await frame.locator("#head").textContent(), told);
+  await page.keyboard.press("Control+s");
   for (const [name, theme] of THEMES) {
     await setTheme(theme);
     await frame.locator(`body.${name}`).waitFor({ state: "attached" });
