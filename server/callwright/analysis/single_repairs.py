@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.analysis.binding import bind
 from callwright.analysis.reader import read_context, read_stretch
-from callwright.calls.model import JsonValue
+from callwright.calls.model import NATIVE, JsonValue
 from callwright.syntax.notation import JSON
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import line_end, line_start
@@ -232,6 +232,12 @@ class SingleRepair:
         return self._judged(kept, none=Verdict.UNTRIED)
 
     @property
+    def _name_is_below(self) -> bool:
+        """Whether the name, which a provider has in a field of its own, stands below the arguments."""
+        name = self.call.tool_span
+        return self.call.dialect == NATIVE and self.call.span.start < name.start < name.end
+
+    @property
     def _frame(self) -> Span:
         return self.call.frame if self.call.frame is not None else self.call.span
 
@@ -245,6 +251,8 @@ class SingleRepair:
             start, end = read.span.start, max(read.end, read.span.end)
         else:
             start, end = self.call.body
+        if self._name_is_below:
+            end = min(end, self.call.tool_span.start)
         body = self.text[start:end]
         start += len(body) - len(body.lstrip())
         end = start + len(body.strip())
@@ -328,16 +336,22 @@ class SingleRepair:
     def _read(self, edits: tuple[Edit, ...]) -> str | None:
         """Return the calls of the frame that edits lead to, None where one is at fault or its tool refuses it."""
         line = self._line
+        name = self.call.tool_span
+        python = self._is_python
+        begin = (self._frame if python else self.call.span).start - line
         text = self.text[line : self._end]
         for span, new in sorted(edits, reverse=True):
             text = text[: span.start - line] + new + text[span.end - line :]
+        if self._name_is_below:
+            # It is read as the same call is whose provider has the name in front.
+            text = f"{name.of(self.text)}\n{text[begin : len(text) - (self._end - name.start)].rstrip()}"
+            begin = 0
         stretch = read_stretch(text, read_context(self.registry, self.settings, frozenset(self.registry.names)))
-        python = self._is_python
         meant = []
         for found in stretch.calls:
             call = found.call
             place = call.frame if python and call.frame is not None else call.span
-            if place.start + line != (self._frame if python else self.call.span).start:
+            if place.start != begin:
                 continue
             if not call.complete or any(problem.kind in _UNSOUND for problem in call.problems):
                 return None
