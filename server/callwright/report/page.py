@@ -312,9 +312,8 @@ class _Writer:
         listed = element("ul", class_="findings")
         for each in found:
             sign = element("span", f"{_SIGNS[each.severity]} {each.severity}", class_=_TONES[each.severity])
-            item = element(
-                "li", sign, " ", element("code", each.code), f" {each.message} ", self._place(view, each.span)
-            )
+            place = self._place(view, each.span)
+            item = element("li", sign, " ", element("code", each.code), " ", *_worded(each.message), " ", place)
             listed.append(item)
         return listed
 

@@ -91,14 +91,12 @@ const THEMES = [
 
 /** @param {string} theme */
 async function setTheme(theme) {
-  await page.keyboard.press("F1");
   const input = page.locator(".quick-input-widget input[type=text]");
   const rows = page.locator(".quick-input-list .monaco-list-row");
+  await editor.locator(".view-line").first().click();
+  await page.keyboard.press("Control+k");
+  await page.keyboard.press("Control+t");
   await input.waitFor({ state: "visible" });
-  await input.fill(">Preferences: Color Theme");
-  await rows.filter({ hasText: "Preferences: Color Theme" }).first().waitFor();
-  await page.keyboard.press("Enter");
-  await page.locator(".quick-input-widget input[placeholder*='Theme']").waitFor();
   await input.fill(theme);
   await rows.filter({ hasText: theme }).first().waitFor();
   await page.keyboard.press("Enter");
