@@ -28,12 +28,14 @@ from callwright.analysis.suppressions import (
     reached,
     suppressions_in,
 )
-from callwright.linter import diagnostics
+from callwright.linter import diagnostics, open_snapshot
 from callwright.syntax.comments import HASH, Comment
-from callwright.text.span import Edit, insert, with_newlines
+from callwright.text.projection import encode_all
+from callwright.text.span import Edit, Span, insert, with_newlines
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
+    from callwright.hosts.base import Embedded
     from callwright.rules.base import Diagnostic
 
 #: The rules about suppressions cannot be suppressed.
@@ -62,7 +64,45 @@ def ignore(snapshot: Snapshot, findings: Sequence[Diagnostic] | None = None, *, 
     """
     found = diagnostics(snapshot)
     wanted = [each for each in (found if findings is None else findings) if not each.code.startswith(_OWN)]
-    return _Writer(snapshot, found, reason).written(wanted)
+    writer = _Writer(snapshot, found, reason)
+    if not any(block.embedded for block in snapshot.blocks):
+        return writer.written(wanted)
+    inner = [
+        _inside(snapshot, embedded, start, wanted, reason)
+        for start, block in zip(snapshot.starts, snapshot.blocks, strict=True)
+        for embedded in block.embedded
+    ]
+    good = [each for each in inner if each.edits and writer.works(each.edits, each.findings)]
+    done = [finding for each in good for finding in each.findings]
+    edits = tuple(edit for each in good for edit in each.edits)
+    return Ignored(edits, done, [each for each in wanted if all(each is not one for one in done)])
+
+
+def _inside(snapshot: Snapshot, embedded: Embedded, start: int, wanted: Sequence[Diagnostic], reason: str) -> Ignored:
+    """Return what comes of writing suppressions into a document inside another, as if it were a file of its own.
+
+    The findings that are wanted are those of the outer document, and so are the edits; `start` is where the block
+    begins.
+    """
+    projection = embedded.projection
+    whole = projection.raw_span(Span(0, len(embedded.text))).shift(start)
+    around = [each for each in wanted if whole.start <= each.span.start <= whole.end]
+    if not around:
+        return Ignored((), [], [])
+    own = open_snapshot(
+        embedded.text, path=None, host=embedded.host, registry=snapshot.registry, settings=snapshot.given
+    )
+    by_place = {(each.code, each.span.start): each for each in around}
+    meant: list[Diagnostic] = []
+    outer: dict[int, Diagnostic] = {}
+    for each in diagnostics(own):
+        known = by_place.get((each.code, projection.to_raw(each.span.start) + start))
+        if known is not None:
+            meant.append(each)
+            outer[id(each)] = known
+    said = ignore(own, meant, reason=reason)
+    edits = encode_all(projection, said.edits)
+    return Ignored(moved(edits, start) if edits else (), [outer[id(each)] for each in said.findings], [])
 
 
 @dataclass(slots=True)

@@ -14,7 +14,12 @@ _WILD = re.compile(r"[*?\[{]")
 #: Folders that nobody means when a pattern reaches into them by `**`.
 PRUNED = frozenset({
     ".git", ".hg", ".svn", ".venv", "node_modules", "__pycache__", ".tox", ".mypy_cache", ".callwright_cache",
+    ".ipynb_checkpoints",
 })  # fmt: skip
+
+#: How the names of files end that are about to take the place of others. One that a killed run left behind is no text,
+#: whatever a pattern says.
+UNFINISHED = ".callwright-tmp"
 
 #: Files with these endings are prompts or calls by their name alone: no configuration has to name them.
 PROMPT_ENDINGS = (".prompt", ".prompty", ".poml", ".toolcall")
@@ -57,7 +62,7 @@ def find(pattern: str, folder: str) -> Iterator[str]:
         )
         for name in sorted(files):
             inner = name if relative == "." else f"{relative}/{name}"
-            if matcher.fits(inner):
+            if matcher.fits(inner) and not name.endswith(UNFINISHED):
                 yield str(Path(place) / name)
 
 
@@ -90,6 +95,8 @@ _STAR, _DEEP, _DIRS = "[^/]*", ".*", "(?:.*/)?"
 _SIMPLE = 3
 #: How many patterns the braces of one may stand for.
 _MOST_ALTERNATIVES = 64
+#: How long all of them may be together: a file of somebody else's says what they are.
+_MOST_CHARACTERS = 64 * 512
 
 
 @lru_cache(maxsize=512)
@@ -101,7 +108,8 @@ def _alternatives(text: str) -> list[str]:
     """Return the patterns that the braces in a pattern stand for; braces that are not closed are characters."""
     done: list[str] = []
     pending = [text]
-    while pending and len(done) + len(pending) <= _MOST_ALTERNATIVES:
+    most = min(_MOST_ALTERNATIVES, _MOST_CHARACTERS // max(len(text), 1))
+    while pending and len(done) + len(pending) <= most:
         one = pending.pop()
         found = re.search(r"\{([^{}]*+)\}", one)
         if found is None:

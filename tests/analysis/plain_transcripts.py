@@ -125,7 +125,11 @@ def texts(random: Random) -> dict[str, Any]:
         ]
         lead = random.choice(("", "Let me see `x`.\n", "` and `\n\n`", "a ` b\n", "<think>\nWhat now?\n</think>\n"))
         entries.append({"from": "gpt", "value": lead + random.choice(("\n", "", " and ")).join(spoken)})
-        results = [f"<tool_response>\n{random.choice(PROSE)}\n</tool_response>" for _ in chosen]
+        said = [random.choice(PROSE) for _ in chosen]
+        if random.random() < 0.5:
+            envelopes = zip(chosen, said, strict=True)
+            said = [json.dumps({"name": name, "content": each}) for (name, _), each in envelopes]
+        results = [f"<tool_response>\n{each}\n</tool_response>" for each in said]
         entries.append({"from": "tool", "value": "\n".join(results)})
     entries.append({"from": "gpt", "value": random.choice(PROSE)})
     whole: dict[str, Any] = {"conversations": entries}

@@ -26,7 +26,7 @@ PER_BATCH = 60
 FEATURES = {feature.METHOD: feature for feature in all_features() if feature.METHOD in types.METHOD_TO_TYPES}
 COMMANDS = command_names()
 CONVERTER = converters.get_converter()
-#: A client that takes everything, and one that takes as little as it can.
+#: A client that takes everything, one that folds whole lines, and one that says nothing of itself.
 CLIENTS = (
     Client.of(
         {
@@ -42,6 +42,7 @@ CLIENTS = (
         }
     ),
     Client.of({"textDocument": {"foldingRange": {"lineFoldingOnly": True}}}),
+    Client.of({}),
 )
 
 
@@ -63,6 +64,17 @@ class Around:
         del uri, position
         return self.snapshot, len(self.snapshot.document) // 2
 
+    def document(self, uri: str) -> Snapshot:
+        del uri
+        return self.snapshot
+
+    def project_files(self) -> Iterator[Snapshot | None]:
+        yield None
+        yield self.snapshot
+
+    def path_of(self, uri: str) -> str | None:
+        return uri.removeprefix("file://")
+
     def tool_file(self, path: str) -> Snapshot | None:
         del path
         return None
@@ -77,6 +89,7 @@ def params_of(method: str, snapshot: Snapshot, span: Span, random: Random) -> An
         "position": place["start"],
         "positions": [place["start"], place["end"]],
         "range": place,
+        "ranges": [place],
         "context": {"diagnostics": [], "includeDeclaration": True, "triggerKind": 1, "isRetrigger": False},
         "newName": random.choice(("renamed", "a b", "")),
         "query": random.choice(("", "read", "x")),
@@ -84,11 +97,20 @@ def params_of(method: str, snapshot: Snapshot, span: Span, random: Random) -> An
         "options": {"tabSize": random.choice((2, 4)), "insertSpaces": True},
         "previousResultId": random.choice(("1", "gone")),
         "previousResultIds": [],
+        "item": {
+            "name": "x",
+            "kind": 12,
+            "uri": snapshot.uri,
+            "range": place,
+            "selectionRange": place,
+            "data": random.choice(({"tool": "read_file", "file": None}, {"uri": snapshot.uri, "place": -1}, None)),
+        },
         "title": "a title",
         "label": "a label",
         "data": {"uri": snapshot.uri},
         "command": random.choice(("callwright.none", *COMMANDS)),
         "arguments": [snapshot.uri, place],
+        "files": [{"oldUri": snapshot.uri, "newUri": "file:///elsewhere/a.json"}, {"oldUri": "/w/x", "newUri": "/w/y"}],
     }
     wanted: Any = types.METHOD_TO_TYPES[method][2]
     return CONVERTER.structure(raw, wanted)

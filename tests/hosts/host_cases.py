@@ -239,7 +239,7 @@ def _parses(parse: Callable[[str], object], text: str) -> bool:
 def parser_of(path: str, host: str) -> Callable[[str], object] | None:
     """Return what has the last word on whether a text is a valid file of its kind, None where nothing here has."""
     suffix = Path(path).suffix.lower()
-    if host == "json":
+    if host in ("json", "notebook"):
         return json.loads
     if host == "jsonl":
         return lambda text: [json.loads(line) for line in text.splitlines() if line.strip()]

@@ -53,6 +53,16 @@ def test_the_preview_is_a_page_whose_places_are_the_editors(talk: Conversation, 
     assert f'data-range="0,{start},0,{start + len("<read_file>{}</read_file>")}"' in html
 
 
+@pytest.mark.parametrize(
+    ("locale", "words"), [("fr", "Tour 2 · assistant"), ("de", "Turn 2"), (None, "Turn 2"), (7, "Turn 2")]
+)
+def test_the_preview_speaks_the_clients_language(talk: Conversation, root: Path, locale: object, words: str) -> None:
+    talk.initialize({}, workspaceFolders=[{"uri": root.as_uri(), "name": "root"}], locale=locale)
+    file = root / "chat.json"
+    talk.open(file.as_uri(), file.read_text(encoding="utf-8"), language="json")
+    assert words in talk.request("callwright/preview", {"textDocument": {"uri": file.as_uri()}})["html"]
+
+
 def test_the_session_is_a_dump(talk: Conversation, root: Path) -> None:
     uri = opened(talk, root)
     dumped = json.loads(talk.request("callwright/session", {"textDocument": {"uri": uri}})["json"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -58,6 +60,22 @@ def in_strings(head: str, tail: str, around: str, *forms: str) -> st.SearchStrat
     return st.lists(st.one_of(comments, text.map(written)), max_size=8).map("".join)
 
 
+def notebooks() -> st.SearchStrategy[str]:
+    """Return notebooks with prose and programs in their cells."""
+
+    def written(cells: list[tuple[str, str, bool]], indent: int | None) -> str:
+        held: list[dict[str, Any]] = [
+            {"cell_type": kind, "metadata": {}, "source": re.findall(r"[^\n]*\n|[^\n]+", text) if lines else text}
+            for kind, text, lines in cells
+        ]
+        return json.dumps({"cells": held, "nbformat": 4}, indent=indent) + "\n"
+
+    prose = st.tuples(st.sampled_from(["markdown", "raw"]), flowing("<!-- … -->"), st.booleans())
+    code = in_strings('X = """\n', '    """\n', "# …", "<!-- … -->")
+    program = st.tuples(st.just("code"), code, st.booleans())
+    return st.builds(written, st.lists(st.one_of(prose, program), max_size=4), st.sampled_from([1, None]))
+
+
 DOCUMENTS = {
     "a.md": flowing("<!-- … -->"),
     "a.txt": flowing("<!-- … -->"),
@@ -67,6 +85,7 @@ DOCUMENTS = {
     "a.py": in_strings('X = """\n', '    """\n', "# …", "<!-- … -->", "{# … #}"),
     "a.ts": in_strings("x = f(`\n", "`)\n", "// …", "<!-- … -->"),
     "a.yaml": in_strings("- |\n", "", "# …", "<!-- … -->"),
+    "a.ipynb": notebooks(),
 }
 by_kind = pytest.mark.parametrize("path", DOCUMENTS)
 
@@ -135,7 +154,7 @@ def test_after_edits_as_for_the_whole(path: str, data: st.DataObject) -> None:
     assert small == seen(opened(snapshot.document.text(), path))
 
 
-def calls_made(text: str) -> int:
+def calls_made(text: str, path: str = "a.md") -> int:
     """Return how many functions are called to check a text."""
     count = 0
 
@@ -143,7 +162,7 @@ def calls_made(text: str) -> int:
         nonlocal count
         count += event in ("call", "c_call")
 
-    snapshot = opened(text)
+    snapshot = opened(text, path)
     before = sys.getprofile()
     sys.setprofile(counting)
     try:
@@ -172,4 +191,24 @@ def calls_made(text: str) -> int:
 def test_the_time_is_that_of_suppressions_and_findings(write: Callable[[int], str]) -> None:
     calls_made(write(10))
     few, many = calls_made(write(200)), calls_made(write(600))
+    assert many < 4.2 * few + 5_000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "# callwright: ignore[TC301]\n",
+        "# callwright: ignore[TC301]\nx = '<raed_file><path>a</path></raed_file>'\n",
+        "# callwright: disable[TC301]\nx = '# callwright: enable'\n",
+    ],
+)
+@pytest.mark.parametrize("cells", [False, True])
+def test_the_time_in_notebooks_is_that_of_suppressions_and_findings(line: str, *, cells: bool) -> None:
+    def written(times: int) -> str:
+        lines = line.splitlines(keepends=True)
+        sources = [lines] * times if cells else [lines * times]
+        return json.dumps({"cells": [{"cell_type": "code", "source": source} for source in sources]}, indent=1)
+
+    calls_made(written(10), "a.ipynb")
+    few, many = calls_made(written(100), "a.ipynb"), calls_made(written(300), "a.ipynb")
     assert many < 4.2 * few + 5_000

@@ -15,13 +15,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.analysis.cursor_calls import call_place
 from callwright.analysis.cursor_places import Place, Role, Schemas
 from callwright.analysis.cursor_tags import BEHIND, TagWalk
+from callwright.analysis.snapshot import shifted
+from callwright.hosts.base import HostContext, RecordHost
 from callwright.syntax.prose import line_start
 from callwright.text.projection import Identity, JsonString
+from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.analysis.snapshot import Block, Snapshot
     from callwright.text.projection import Projection
-    from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
 
 __all__ = [
@@ -44,12 +46,16 @@ _LOOK_BACK: Final = 12 * 1024
 #: What somebody says in a line of a transcript, and how long such a line may be.
 _SAID: Final = re.compile(r'"(?:content|text|value)"\s*+:\s*+"((?:[^"\\\r\n]++|\\[^\r\n])*+)"')
 _LINE: Final = 16 * 1024
+#: How long a program or a file of YAML may be that is read once more for the string at the cursor.
+_UNREAD: Final = 64 * 1024
+_BEGINS: Final = re.compile(r"[<{\[`]")
 
 
-def place_at(text: str, offset: int, tools: ToolRegistry) -> Place:
+def place_at(text: str, offset: int, tools: ToolRegistry, sound: Sequence[Span] = ()) -> Place:
     """Return what stands at `offset` of a passage's text.
 
-    Time is linear in what is looked at, which is bounded whatever the text's length.
+    `sound` are calls before it that the reader found without fault, in order: nobody need look into them again. Time is
+    linear in what is looked at, which is bounded whatever the text's length.
     """
     begin = max(0, offset - BEFORE)
     if begin:
@@ -57,18 +63,47 @@ def place_at(text: str, offset: int, tools: ToolRegistry) -> Place:
         begin = min(begin, offset)
     end = min(len(text), offset + BEHIND)
     window = text if begin == 0 and end == len(text) else text[begin:end]
-    return _shifted(TagWalk(window, offset - begin, tools).place(), begin)
+    passed = [span.shift(-begin) for span in sound if span.start >= begin] if begin else sound
+    return _shifted(TagWalk(window, offset - begin, tools, passed).place(), begin)
 
 
 def place_at_spot(snapshot: Snapshot, spot: Spot) -> Place:
     """Return what stands at a spot of a document: in a call of any dialect, else in markup, JSON or prose."""
     raw = spot.projection.to_raw(spot.offset)
     calls = _calls_around(snapshot, raw)
-    inside = next((span.start for span, _ in calls if span.start < raw <= span.end), None)
-    known = spot.projection.to_decoded(inside) if inside is not None else None
-    stated, near = snapshot.settings.dialect, _near(calls, raw)
+    inside = next(((span.start, dialect) for span, dialect in calls if span.start < raw <= span.end), None)
+    known = spot.projection.to_decoded(inside[0]) if inside is not None else None
+    stated, near = snapshot.settings.dialect, inside[1] if inside is not None else _near(calls, raw)
     found = call_place(spot.text, spot.offset, snapshot.registry, stated=stated, near=near, known=known)
-    return place_at(spot.text, spot.offset, snapshot.registry) if found is None else found
+    return place_at(spot.text, spot.offset, snapshot.registry, _sound_calls(snapshot, spot)) if found is None else found
+
+
+def _sound_calls(snapshot: Snapshot, spot: Spot) -> list[Span]:
+    """Return where calls without fault stand before a spot, in offsets of its text and in order."""
+    if not isinstance(spot.projection, Identity):
+        return []
+    begin, cursor = spot.projection.start, spot.projection.start + spot.offset
+    first = max(bisect_right(snapshot.starts, begin) - 1, 0)
+    found: list[Span] = []
+    for block, start in zip(snapshot.blocks[first:], snapshot.starts[first:], strict=True):
+        if start >= cursor:
+            break
+        found += [span.shift(start - begin) for span in _sound_in(block) if begin <= span.start + start < cursor]
+    return [span for span in found if span.end < spot.offset]
+
+
+def _sound_in(block: Block) -> list[Span]:
+    """Return where the calls of a block stand that are whole and without a problem, from its start; kept with it."""
+    known: list[Span] | None = block.cache.get("sound calls")
+    if known is None:
+        known = block.cache["sound calls"] = sorted(
+            read.passage.projection.raw_span(found.call.place)
+            for read in block.passages
+            if read.passage.calls is None and read.passage.version is None
+            for found in read.calls
+            if found.call.complete and not found.call.problems
+        )
+    return known
 
 
 def dialect_near(snapshot: Snapshot, offset: int) -> str | None:
@@ -122,7 +157,7 @@ def spot_at(snapshot: Snapshot, offset: int) -> Spot | None:
         text = document.slice(begin, min(len(document), offset + BEHIND))
         return Spot(text, Identity(begin, len(text)), offset - begin)
     if passage is None:
-        return _string_at(snapshot, offset)
+        return _string_at(snapshot, offset) or _unread_string(snapshot, offset)
     decoded = passage.projection.to_decoded(offset)
     return None if decoded is None else Spot(passage.text, passage.projection, decoded)
 
@@ -143,6 +178,26 @@ def _string_at(snapshot: Snapshot, offset: int) -> Spot | None:
             string = JsonString(match[1], start + match.start(1))
             decoded = string.to_decoded(offset)
             return None if decoded is None else Spot(string.text, string, decoded)
+    return None
+
+
+def _unread_string(snapshot: Snapshot, offset: int) -> Spot | None:
+    """Return the place in a string of a program or of YAML that its host passed over, because it looks like no call."""
+    found = snapshot.block_at(offset)
+    host = snapshot.host
+    if found is None or not isinstance(host, RecordHost) or host.holds != "calls" or found[0].transcripts:
+        return None
+    block, start = found
+    if block.length > _UNREAD:
+        return None
+    at = offset - start
+    context = HostContext(snapshot.template, frozenset(snapshot.registry.names), (Span(max(at - 1, 0), at + 1),))
+    text = snapshot.document.slice(start, start + block.length)
+    for passage in host.read(text, context).passages:
+        decoded = passage.projection.to_decoded(at) if passage.calls is None else None
+        # A word in quotes is no text in which somebody writes calls.
+        if decoded is not None and ("\n" in passage.text or _BEGINS.search(passage.text, 0, decoded) is not None):
+            return Spot(passage.text, shifted(passage.projection, start), decoded)
     return None
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.analysis.cursor_forms import form_of
 from callwright.analysis.cursor_marked import MarkedAttempt
-from callwright.analysis.cursor_object import ObjectAttempt
+from callwright.analysis.cursor_object import ObjectAttempt, json_over
 from callwright.analysis.cursor_probe import NEAR, READINGS, ProbeTools
 from callwright.calls.protocol import ReadContext
 from callwright.dialects.catalogue import dialect_openers, find_dialect
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 WALKED: Final = frozenset({"xml-children", "xml-json", "tool-call-json", "tool-call-xml", "fenced-json"})
 #: How far behind its beginning the opener of a call is sought that was read.
 _HEAD: Final = 200
+_LINE_BRACKET: Final = re.compile(r"^[ \t>]*+[\[{]", re.MULTILINE)
 #: How many openers before the cursor are looked at.
 _OPENERS: Final = 4
 #: How many dialects are asked whether a call goes on.
@@ -56,6 +57,9 @@ def call_place(
     found = _openers_before(text, max(0, offset - NEAR), offset)
     if known is not None and known < offset - NEAR:
         found += _openers_before(text, known, min(known + _HEAD, offset))[-1:]
+    outer = _open_bracket(text, max(0, offset - NEAR), offset)
+    if outer is not None and outer not in found and any(outer[0] < start and len(one) == 1 for start, one in found):
+        found = sorted([*found, outer], reverse=True)
     best: Place | None = None
     for start, opener in _outermost(text, found, offset, tools, wanted, readings):
         place, is_over = _place_from(text, start, opener, offset, tools, wanted, readings)
@@ -89,6 +93,19 @@ def _openers_before(text: str, begin: int, offset: int) -> list[tuple[int, str]]
     return [(start + lead, opener[lead:]) for (start, opener), lead in zip(found, leads, strict=True)][::-1]
 
 
+def _open_bracket(text: str, begin: int, offset: int) -> tuple[int, str] | None:
+    """Return the first bracket that begins a line before the cursor and is not closed there; None without one."""
+    over = begin
+    for match in _LINE_BRACKET.finditer(text, begin, offset):
+        start = match.end() - 1
+        if start >= over:
+            end = json_over(text[start:offset], 0)
+            if end is None:
+                return start, text[start]
+            over = start + end
+    return None
+
+
 def _outermost(
     text: str,
     found: list[tuple[int, str]],
@@ -119,6 +136,8 @@ def _holds(
 ) -> bool:
     """Tell whether what begins with an opener reaches beyond another."""
     start, opener = outer
+    if opener in ("{", "["):
+        return json_over(text[start:inner], 0) is None
     if len(opener) > 1 and not text[start + len(opener) : inner].strip():
         return True
     for name in _dialects_at(text, start, opener, wanted)[0][:_HOLDERS_ASKED] if len(opener) > 1 else ():

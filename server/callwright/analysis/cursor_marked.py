@@ -11,13 +11,18 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.analysis.cursor_forms import KEY, NUMBER, VALUE, quotes_of, starts
-from callwright.analysis.cursor_places import Place, Role
+from callwright.analysis.cursor_object import closing_marks, json_over
+from callwright.analysis.cursor_places import Place, Role, Schemas
 from callwright.analysis.cursor_probe import LEADS, PROBE, Attempt, Found, faults_of
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
 
+#: Where a value begins that is written as JSON, behind a marker.
+_JSON_BEGINS: Final = re.compile(r"[>|=:]\s*+[\[{]")
+_PYTHON_STRINGS: Final = r"""'(?:[^'\\]++|\\.)*+(?:'|(?P<open>\Z))|"(?:[^"\\]++|\\.)*+(?:"|(?P<open2>\Z))"""
+_CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
 #: How many ends of a call are tried.
 _ENDINGS: Final = 6
 _NAME: Final = r"[\w.\-]"
@@ -42,7 +47,7 @@ class MarkedAttempt(Attempt):
             if number is not None and number.role is Role.VALUE and (whole is None or number.faults < whole.faults):
                 whole = number
         if whole is not None and not whole.faults:
-            return self.placed(whole, alone=True, goes_on=True)
+            return self._key_of_value(whole) or self.placed(whole, alone=True, goes_on=True)
         twice = self._named_twice()
         if twice is not None:
             return twice
@@ -53,6 +58,22 @@ class MarkedAttempt(Attempt):
         if best is not None:
             return best
         return self.placed(whole, alone=True, goes_on=True) if whole is not None and whole.call.complete else None
+
+    def _key_of_value(self, hit: Found) -> Place | None:
+        """Return the place of a key with which an object begins, where a text would be read that cannot be meant."""
+        tool, link = hit.call.tool, self.form.number_link
+        if hit.role is not Role.VALUE or tool is None or hit.span.start < self.cursor - len(self.typed):
+            return None
+        types = Schemas(self.tools).types(tool, hit.path)
+        if types is None or not types & {"object"} or "string" in types or not link.strip():
+            return None
+        key = self.probe(self.front, f"{link}{NUMBER}{self.behind[len(self.word_behind) :]}")
+        if key is None or key.role is not Role.KEY or key.faults or len(key.path) < len(hit.path):
+            return None
+        place = self.placed(key, alone=True)
+        if place is None or place.writing is None:
+            return place
+        return replace(place, writing=place.writing._replace(around=("", link)))
 
     def _named_twice(self) -> Place | None:
         """Return the place of an argument's name that is written behind its value, too."""
@@ -107,11 +128,16 @@ class MarkedAttempt(Attempt):
         if link.endswith(" ") and link.strip() and not self.typed and front.endswith(link.rstrip()):
             return self.nothing()
         value = self._value(found) if link and self.ahead_of_word.endswith(link) else None
-        place = value or self._opening(Role.KEY, found) or self._value(found)
+        place = value or self._nested(found) or self._opening(Role.KEY, found) or self._value(found)
         if place is not None:
             return place
-        place = None if within else self._opening(Role.TOOL_NAME, found)
-        place = place or self._ending()
+        place = self._link()
+        if place is not None:
+            return place
+        # What is typed of an end is the beginning of no call.
+        begun = self.overlap(form.close.replace(KEY, self._open_key()) + self.tail) > 1
+        place = self._ending() if begun else None
+        place = place or (None if within else self._opening(Role.TOOL_NAME, found)) or self._ending()
         if place is not None:
             return place
         return min(found, key=lambda each: each[:2])[2] if found else None
@@ -142,6 +168,141 @@ class MarkedAttempt(Attempt):
                     found.append((hit.faults, 3, place))
         return None
 
+    # Inside of values that hold others
+
+    def _nested(self, found: list[tuple[int, int, Place]]) -> Place | None:
+        """Return the place inside of an object or array among the arguments that nothing ends yet."""
+        form = self.form
+        if form.json_values:
+            return self._in_open_json()
+        if KEY in form.close:
+            return self._in_open_elements(found)
+        quote = quotes_of(form)[0]
+        return self._in_open_brackets(quote, found) if quote else None
+
+    def _in_open_json(self) -> Place | None:
+        """Return the place in a value that is written as JSON and breaks off."""
+        front, over = self.front, self.start
+        for opened in _JSON_BEGINS.finditer(front, self.start):
+            at = opened.end() - 1
+            if at < over:
+                continue
+            end = json_over(front[at:], 0)
+            if end is None:
+                closing = self.form.number_close.replace(KEY, self._open_key())
+                hit = self.probe(front[:at], closing + self.tail, str(NUMBER))
+                if hit is not None and hit.role is Role.VALUE and hit.path:
+                    return self.in_value(hit) or self._end_of_json(at, closing, hit)
+                over = at + 1
+            else:
+                over = at + end
+        return None
+
+    def _end_of_json(self, at: int, closing: str, hit: Found) -> Place:
+        """Return the cursor as a place where the JSON text that begins at `at` can only be ended."""
+        brackets = closing_marks(self.front, at)
+        behind = self.front.rstrip()[-1:]
+        if not brackets or behind in (",", ":") or "{" + self.behind.lstrip()[:1] in ("{}", "{]", "{,", "{:"):
+            return self.nothing()
+        return self.end(brackets + closing + self.tail, 0, hit.faults, hit.call)
+
+    def _in_open_elements(self, found: list[tuple[int, int, Place]]) -> Place | None:
+        """Return the place among elements inside of an element."""
+        form = self.form
+        begin, link = form.next.strip(), form.number_link
+        before, _, behind = form.number_close.partition(KEY)
+        if not begin or not link or not before:
+            return None
+        pattern = re.compile(
+            f"{re.escape(before)}(?P<close>{_NAME}++){re.escape(behind)}|{re.escape(begin)}(?P<open>{_NAME}++){re.escape(link)}"
+        )
+        names: list[str] = []
+        for match in pattern.finditer(self.front, self.start):
+            if match["open"] is not None and match[0] not in form.head:
+                names.append(match["open"])
+            elif match["close"] in names:
+                del names[len(names) - names[::-1].index(match["close"]) - 1 :]
+        if not names:
+            return None
+        closing = "".join(form.number_close.replace(KEY, name) for name in reversed(names)) + self.tail
+        typed = self.overlap(closing)
+        if 1 < typed < len(closing) and len(names) > 1 and not self.ahead_of_word.endswith(begin):
+            calls = self.read(self.front[: self.cursor - typed] + closing)
+            return self.end(closing.lstrip(), typed, 0, calls[-1]) if calls and not faults_of(calls[-1]) else None
+        if self.ahead_of_word.endswith(begin):
+            own = form.link + VALUE + form.close.replace(KEY, self.typed + PROBE)
+            hit, wanted = self.probe(self.front, own + closing), Role.KEY
+        else:
+            hit, wanted = self.probe(self.front, closing), Role.VALUE
+        return self._within_another(hit, wanted, closing, found)
+
+    def _in_open_brackets(self, quote: str, found: list[tuple[int, int, Place]]) -> Place | None:
+        """Return the place in an object or array that is written in brackets, with strings between quotes."""
+        form, front = self.form, self.front
+        strings = _PYTHON_STRINGS if len(quote) == 1 else f"{re.escape(quote)}.*?(?:{re.escape(quote)}|(?P<open>\\Z))"
+        pattern = re.compile(rf"{strings}|(?P<mark>[{{}}\[\]()])", re.DOTALL)
+        own, _ = _open_at_end(pattern, form.head + form.first, 0)
+        stack, string = _open_at_end(pattern, front, self.start)
+        if len(stack) <= len(own):
+            return None
+        marks = front[string : string + len(quote)] if string >= 0 else ""
+        closing = "".join(reversed(stack[len(own) :])) + self.tail
+        ahead = (front[:string] if string >= 0 else self.ahead_of_word).rstrip()
+        keys_quoted = len(quote) == 1
+        if stack[-1] == "}" and ahead[-1:] in ("{", ","):
+            around = (quote, f"{quote}: ") if keys_quoted else ("", ":")
+            if string >= 0:
+                around = ("", f"{marks}: " if keys_quoted else "")
+                behind = f"{marks}: {NUMBER}"
+            else:
+                behind = f"{around[1]}{NUMBER}"
+            before = front if string >= 0 else self.ahead_of_word + around[0] + self.typed
+            hit = self.probe(before, behind + closing)
+            if hit is None or hit.role is not Role.KEY or (string >= 0 and not keys_quoted):
+                return None
+            start = self.cursor - len(self.typed)
+            hit = hit._replace(span=Span(start, self.cursor + len(hit.probe)))
+            place = self.placed(hit, alone=True)
+            if place is None or place.writing is None:
+                return None
+            # Behind a comma, or in the middle of a key, nothing can end.
+            ends = closing if ahead.endswith("{") and string < 0 and not self.typed else ""
+            return replace(place, writing=place.writing._replace(around=around, closer=ends))
+        if string >= 0:
+            return self._within_another(self.probe(front, marks + closing), Role.VALUE, marks + closing, found)
+        hit = self.probe(self.ahead_of_word, closing, str(NUMBER))
+        place = self._within_another(hit, Role.VALUE, closing, found)
+        if place is None or place.writing is None or self.typed[-1:].isdigit():
+            return place
+        return replace(place, writing=place.writing._replace(closer=""))
+
+    def _within_another(
+        self, hit: Found | None, role: Role, closing: str, found: list[tuple[int, int, Place]]
+    ) -> Place | None:
+        """Return the place of a probe inside of another value, noted where the call has faults all the same."""
+        if hit is None or hit.role is not role or len(hit.path) < (1 if role is Role.KEY else 2):
+            return None
+        if role is Role.VALUE:
+            hit = hit._replace(span=Span(hit.span.start, self.cursor + len(hit.probe)))
+        place = self.placed(hit, closer=closing)
+        if place is not None and hit.faults:
+            found.append((hit.faults, 3, place))
+            return None
+        return place
+
+    def _link(self) -> Place | None:
+        """Return the place as one where what leads from a name to its value is begun, None where nothing of it is."""
+        form = self.form
+        closing = form.close.replace(KEY, self._open_key()) + self.tail
+        for part in starts(form.link):
+            typed = self.overlap(part)
+            if not 1 < typed < len(part):
+                continue
+            hit = self.probe(self.front[: self.cursor - typed] + part, closing)
+            if hit is not None and hit.role is Role.VALUE:
+                return self.end(part, typed, max(hit.faults, 1), hit.call)
+        return None
+
     def _expects(self, role: Role, hit: Found | None, note: Any, rank: int) -> bool:
         return hit is not None and hit.role is role and note(hit, rank)
 
@@ -153,7 +314,7 @@ class MarkedAttempt(Attempt):
         literals = (form.next, form.first) if is_key else (form.head,)
         behind = argument.replace(KEY, PROBE) if is_key else form.first + KEY + argument
         for typed, lead in self.leads(*literals)[:LEADS]:
-            if role is Role.TOOL_NAME and self.has_call and not typed and not lead.strip().startswith(self.own_openers):
+            if role is Role.TOOL_NAME and self.has_call and not lead.strip().startswith(self.own_openers):
                 continue
             before = self.front[: self.cursor - typed] + lead
             for tail in (self.behind, self.tail) if role is Role.KEY else (self.tail,):
@@ -190,6 +351,9 @@ class MarkedAttempt(Attempt):
         for literal in (self.tail, close + self.tail):
             for part in starts(literal):
                 typed = self.overlap(part)
+                if not typed and part[0].isalnum() and literal[: len(literal) - len(part)].endswith(("|", "<", "/")):
+                    # The middle of a marker begins nothing.
+                    continue
                 if typed > 1 and part[:typed].endswith(close) and len(part) > len(self.tail):
                     continue
                 endings[typed, part.lstrip() if typed or self.at_space else part] = None
@@ -216,3 +380,24 @@ class MarkedAttempt(Attempt):
         lead = re.escape(self.form.next.strip())
         names = re.findall(rf"{lead}({_NAME}++)", self.front[self.start :])
         return names[-1] if names else KEY
+
+
+def _open_at_end(pattern: re.Pattern[str], text: str, start: int) -> tuple[list[str], int]:
+    """Return what closes the brackets that are open at the end of a text, outermost first, and where the string begins
+    that is open there, -1 without one."""
+    stack: list[str] = []
+    string = -1
+    for match in pattern.finditer(text, start):
+        mark = match["mark"]
+        if mark is None:
+            string = -1 if _is_closed(match) else match.start()
+        elif mark in _CLOSERS:
+            stack.append(_CLOSERS[mark])
+        elif stack:
+            stack.pop()
+    return stack, string
+
+
+def _is_closed(match: re.Match[str]) -> bool:
+    groups = match.groupdict()
+    return groups.get("open") is None and groups.get("open2") is None

@@ -39,7 +39,7 @@ class ObjectAttempt(Attempt):
         pattern, at = (_LIST if is_list else _OBJECT), self.start
         marker = MARKER.search(self.form.json_tail)
         while (opened := pattern.search(self.front, at)) is not None:
-            end = _json_over(self.front, opened.start())
+            end = json_over(self.front, opened.start())
             # Behind the mark that ends one call there may be another, with a JSON text of its own.
             if end is None or marker is None or marker[0] not in self.front[end:]:
                 return self._in_json(opened.start())
@@ -56,7 +56,7 @@ class ObjectAttempt(Attempt):
             stop = len(text) if line is None else line.start()
         walk = JsonWalk(text, at, stop, self.cursor, stop)
         end = walk.run()
-        open_marks = _open_marks(self.front, at)
+        open_marks = closing_marks(self.front, at)
         if walk.hit is not None and walk.hit.frames:
             place = self._json_place(walk.hit, at)
             if place is None and open_marks == "]":
@@ -147,7 +147,7 @@ class ObjectAttempt(Attempt):
             return place
         opened = _OBJECT.search(self.front, self.start) if not form.steps or form.steps[0] != 0 else None
         opened = opened or _LIST.search(self.front, self.start)
-        brackets = _open_marks(self.front[: hit.span.start], opened.start()) if opened is not None else None
+        brackets = closing_marks(self.front[: hit.span.start], opened.start()) if opened is not None else None
         behind = self.behind[max(hit.span.end - self.cursor, 0) :].lstrip()
         if not brackets or behind[:1] in ("}", "]"):
             return place
@@ -221,7 +221,7 @@ class ObjectAttempt(Attempt):
         return best[1] if best is not None else None
 
 
-def _json_over(text: str, start: int) -> int | None:
+def json_over(text: str, start: int) -> int | None:
     """Return where the JSON text at `start` ends, None where it is open at the text's end."""
     depth = 0
     for part in _JSON_PART.finditer(text, start):
@@ -234,7 +234,7 @@ def _json_over(text: str, start: int) -> int | None:
     return None
 
 
-def _open_marks(text: str, start: int) -> str | None:
+def closing_marks(text: str, start: int) -> str | None:
     """Return the brackets that close what is open at the end of a JSON text, None inside of a string."""
     stack: list[str] = []
     for part in _JSON_PART.finditer(text, start):

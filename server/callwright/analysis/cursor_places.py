@@ -85,7 +85,9 @@ class Writing(NamedTuple):
     and `closer_typed` is how much of it stands before the cursor. `faults` is how many there are in the call all the
     same. `frame_keys` are the keys of the name and of the arguments, in an object that holds both. `twin` is where the
     name stands once more, None where it does not.
-    `margin` is the white space before the call on its first line.
+    `margin` is the white space before the call on its first line. `around` is written before and behind a name that
+    stands alone. `quote` is a quote before the name that the dialect writes as a double one, None where there is none.
+    `tail` is what ends the call, where it began with less than its dialect writes.
     """
 
     dialect: str
@@ -97,6 +99,9 @@ class Writing(NamedTuple):
     frame_keys: tuple[str, str] = ("", "")
     twin: Span | None = None
     margin: str = ""
+    around: tuple[str, str] = ("", "")
+    quote: Span | None = None
+    tail: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -116,6 +116,13 @@ class Attempt:
         self.typed = word[0] if word is not None else ""
         behind = _WORD_BEHIND.match(self.behind)
         self.word_behind = behind[0] if behind is not None else ""
+        #: Where a name is begun in another quote than the dialect writes, which is then written anew.
+        self.quote: Span | None = None
+        at = self.cursor - len(self.typed) - 1
+        written = '="' in f"{form.head}{form.first}{form.next}"
+        if written and self.front[at - 1 : at + 1] == "='" and not self.behind[len(self.word_behind) :].startswith("'"):
+            self.front = f'{self.front[:at]}"{self.front[at + 1 :]}'
+            self.quote = Span(self.begin + at, self.begin + at + 1)
 
     def read(self, text: str) -> list[ToolCall]:
         """Return the calls that are read at the opener of a text."""
@@ -231,7 +238,16 @@ class Attempt:
         role = Role.ARGUMENT if hit.role is Role.KEY and lead else hit.role
         role = Role.CALL if hit.role is Role.TOOL_NAME and lead else role
         tool = hit.call.tool if hit.role is not Role.TOOL_NAME else None
-        writing = Writing(self.form.dialect, alone, lead, closer, faults=hit.faults, margin=self.margin)
+        writing = Writing(
+            self.form.dialect,
+            alone,
+            lead,
+            closer,
+            faults=hit.faults,
+            margin=self.margin,
+            quote=self.quote,
+            tail=self.tail if not lead and self.tail != self.form.tail else None,
+        )
         present = frozenset(one for one in hit.present if PROBE not in one)
         self.is_certain = bool(tool and self.tools.has(tool))
         return Place(role, whole, typed, name, tool, hit.path, present, writing=writing)

@@ -28,6 +28,8 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from callwright.calls.model import Path
     from callwright.syntax.prose import Fence
     from callwright.tools.registry import ToolRegistry
@@ -90,12 +92,17 @@ class _Open:
 
 
 class TagWalk:
-    """One walk through a text up to the cursor."""
+    """One walk through a text up to the cursor.
 
-    def __init__(self, text: str, cursor: int, tools: ToolRegistry) -> None:
+    `sound` are calls before the cursor that the reader found without fault, in order: they are stepped over.
+    """
+
+    def __init__(self, text: str, cursor: int, tools: ToolRegistry, sound: Sequence[Span] = ()) -> None:
         self.text = text
         self.cursor = cursor
         self.tools = tools
+        self._sound = iter(sound)
+        self._next_sound = next(self._sound, None)
         self.schemas = Schemas(tools)
         self.stack: list[_Open] = []
         self.fence: Fence | None = None
@@ -126,12 +133,23 @@ class TagWalk:
             token = _TOKEN.search(text, at)
             if token is None or token.start() >= cursor:
                 break
+            behind = self._behind_sound(at, token.end())
+            if behind is not None:
+                at = behind
+                continue
             self._prose_between(at, token.start())
             step = self._step(token)
             if isinstance(step, Place):
                 return step
             at = step
         return self._in_text(at)
+
+    def _behind_sound(self, at: int, before: int) -> int | None:
+        """Return the end of the sound call that begins between two places; in a call that is open there is none."""
+        while self._next_sound is not None and self._next_sound.start < at:
+            self._next_sound = next(self._sound, None)
+        call = self._next_sound
+        return call.end if call is not None and call.start < before and not self._in_call else None
 
     def _step(self, token: re.Match[str]) -> Place | int:
         """Take what begins at a token; return where to go on, or the place of a cursor in it."""
@@ -511,7 +529,9 @@ class TagWalk:
         walk = JsonWalk(self.text, start, stop, self.cursor, self._next_call(start))
         end = walk.run()
         if walk.hit is None:
-            return end
+            # Between a key and its colon nothing can be written but that colon.
+            within = bool(walk.frames) and not self.text[end : self.cursor].strip() and end <= self.cursor <= stop
+            return self._nothing() if within else end
         return self._json_place(walk.hit, tool, path, framed=tool is not None or self._in_arguments())
 
     def _next_call(self, at: int) -> int:

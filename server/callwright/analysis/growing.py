@@ -265,10 +265,12 @@ class GrowingReader:
         walk = self.walk
         fences, context, out = [*walk.fences], walk.context, walk.out
         before = walk.wrappers, walk.last_frame, walk.last_visible
-        walk.memo["looked"] = out.reach = 0
+        walk.memo["looked"] = walk.memo["sought"] = out.reach = 0
+        # What a tag begins may be seen only with more text.
+        walk.vain = ()
         lasting = walk.memo.get(_LASTING)
         end = walk.read_candidate(place)
-        if final or max(end, out.reach, walk.memo["looked"]) < len(walk.text):
+        if final or max(end, out.reach, walk.looked) < len(walk.text):
             return end
         walk.fences, walk.context = fences, context
         walk.wrappers, walk.last_frame, walk.last_visible = before

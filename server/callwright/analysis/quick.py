@@ -60,6 +60,8 @@ _FIRST: Final = 8
 _HOLE: Final = HOLE.encode()
 #: What the pattern of brackets has beside them, which is sought as a word.
 _AFTER_BRACKET: Final = r"|\]<\]"
+#: A colon that stands off its name, or seems to.
+_COLON_OFF: Final = re.compile(rb'"[ \t]++:')
 # Each alone begins with one literal character, which makes a search fast.
 _BRACES, _TAGS = re.compile(BRACE), re.compile(ANGLE)
 _BRACKETS = re.compile(BRACKET.removesuffix(_AFTER_BRACKET))
@@ -111,7 +113,7 @@ def _strictly(loads: Callable[[bytes], Any]) -> Callable[[bytes], Any]:
 
 
 def _names(data: bytes) -> int:
-    """Return how many members the objects in a JSON text have, or another number where a colon stands off its name."""
+    """Return how many members the objects in a JSON text have, if no colon stands off its name."""
     return data.count(b'":') - data.count(b'\\":')
 
 
@@ -232,7 +234,7 @@ class QuickVerdict:
             members -= 1
         elif definitions:
             members += _members(definitions)
-        if _names(data) != members:
+        if _names(data) != members or ((b" :" in data or b"\t:" in data) and _COLON_OFF.search(data)):
             raise _UnsureError
         # Values of one form are of one shape.
         form = (*form, *value, *first)
@@ -494,9 +496,10 @@ class QuickVerdict:
             if role == "assistant":
                 called += self._look_at_calls(text, tools)
             elif role == "tool":
-                named = bool(self._own.declares) and self._own.may_be_named(text)
-                if named or _may_tell_failure(text):
-                    self._look_at_results(text, called)
+                if not self._are_plain_results(text, called):
+                    named = bool(self._own.declares) and self._own.may_be_named(text)
+                    if named or _may_tell_failure(text):
+                        self._look_at_results(text, called)
             elif role == "user" or not number:
                 tools.look(text)
             else:
@@ -554,6 +557,32 @@ class QuickVerdict:
                 tools.look(behind)
         return names
 
+    def _are_plain_results(self, text: str, called: list[str]) -> bool:
+        """Tell whether a message is results in the notation of most such data, of which nothing is to be said."""
+        before, *parts = text.split("<tool_response>")
+        if before.strip() or not parts:
+            return False
+        names = []
+        for part in parts:
+            body, closer, behind = part.partition("</tool_response>")
+            result = self._arguments(body.strip()) if closer and not behind.strip() else None
+            if type(result) is not dict or result.keys() != _PLAIN_RESULT:
+                return False
+            name, content = result["name"], result["content"]
+            if type(name) is not str or not name or type(content) is not str:
+                return False
+            try:
+                _look_at_result(content)
+            except _UnsureError:
+                return False
+            names.append(name)
+        if not self._own.declares.isdisjoint(names):
+            return False
+        for name in names:
+            if name in called:
+                called.remove(name)
+        return True
+
     def _look_at_results(self, text: str, called: list[str]) -> None:
         """Look closely at what tools returned: none may have failed, or be of a tool of ours that says what it returns
         and was not called. Each name in `called` is answered once."""
@@ -581,6 +610,7 @@ _ROW: Final = frozenset({"conversations", "tools", "id", "source", "category", "
 _SPEAKERS: Final[Mapping[str, str]] = {
     "system": "system", "human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "tool": "tool"
 }  # fmt: skip
+_PLAIN_RESULT: Final = frozenset({"name", "content"})
 _ROLES_OF_CHAT: Final = frozenset({"system", "user", "assistant", "tool"})
 _ROLES_OF_BLOCKS: Final = frozenset({"user", "assistant"})
 

@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.calls.tags import bare_tag, is_prose, is_word, skip_space
+from callwright.calls.tags import MORE_FOLLOWS, bare_tag, is_prose, is_word, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
@@ -54,6 +54,10 @@ ANGLE = rf"<(?=[A-Za-z_/!|｜{HOLE}])"
 #: `_RARE` in their order, then a capital letter, so that the search stops at few places.
 _MARKS = "<`~{[]"
 _RARE = "=[{|>:_"
+#: How much of the text one may have to look at to see that a tag begins nothing, for that to be remembered.
+_SOON_SEEN = 80
+#: How many of them are remembered.
+_MOST_VAIN = 4
 _LISTED = re.compile(rf"\[{_CALLS}")
 _WORD = re.compile(r"[\w.]{0,100}+")
 #: The beginning of one at a text's end.
@@ -161,7 +165,10 @@ def read_stretch(
     stretch must be read again with more text. Where there are more calls than `most`, what stands behind one call too
     many is not read. Raises BudgetExceededError where the context's budget does.
     """
-    return Walk(text, context, state, markdown, at_end, ends).run(start, stop_after, most)
+    walk = Walk(text, context, state, markdown, at_end, ends)
+    if not at_end:
+        walk.memo[MORE_FOLLOWS] = 1
+    return walk.run(start, stop_after, most)
 
 
 @cache
@@ -194,6 +201,11 @@ def _anchor(word: str) -> int:
 
 def _ahead(rest: str) -> str:
     return f"(?={re.escape(rest)})" if rest else ""
+
+
+@cache
+def _longest_opener() -> int:
+    return max(len(opener) for opener, _ in (*_QUIET, *dialect_openers())) + 1
 
 
 @lru_cache(maxsize=4096)
@@ -241,6 +253,10 @@ class Walk:
         #: No block ends before this place: a finding is marked up to what stands behind its call.
         self.held = -1
         self.out = Stretch(0, state, 0)
+        #: The text at tags that begin nothing, as far as it was looked at, each with the character in front of it, and
+        #: their line. The same further on in the line begins nothing either.
+        self.vain: tuple[str, ...] = ()
+        self.vain_line = -1
         self._in_prose, self._in_code = _candidates(in_code=False), _candidates(in_code=True)
         self._words = opener_words()
 
@@ -282,7 +298,7 @@ class Walk:
             if most is not None and len(out.calls) > most:
                 break
         out.end = max(at, limit)
-        out.reach = max(out.reach, out.end, min(max(self.held, self.memo.get("looked", 0)), len(text)))
+        out.reach = max(out.reach, out.end, min(max(self.held, self.looked), len(text)))
         follows = self.last_frame if self.last_visible >= out.end else None
         out.state = ReaderState(tuple(self.fences), self.wrappers, follows)
         return out
@@ -324,6 +340,11 @@ class Walk:
                 self.context.look((at if word is None else word.end()) + 2)
             return (self._dialects(at, line) or at + 1) if framed else at + 1
         return self._dialects(at, line) or at + 1
+
+    @property
+    def looked(self) -> int:
+        """How far the text was looked at."""
+        return max(self.memo.get("looked", 0), self.memo.get("sought", 0))
 
     def _limit(self, at: int, stop_after: int | None) -> int:
         """Return the first place at or behind `stop_after` where a block may end."""
@@ -411,6 +432,9 @@ class Walk:
                 return at + 1
             self._stray(at, closing)
             return closing.end()
+        if self.vain and text.startswith(self.vain, at - 1) and self.line_of(at) == self.vain_line:
+            self.context.look(at + max(map(len, self.vain)))
+            return at + 1
         quoted = at > 0 and text[at - 1] == '"'
         if (
             not quoted
@@ -423,7 +447,21 @@ class Walk:
             end = self._quoted(at, line)
             if end is not None:
                 return end
-        return self._dialects(at, line) or at + 1
+        return self._tag(at, line)
+
+    def _tag(self, at: int, line: int) -> int:
+        """Ask the dialects at a tag; remember what it looked like where it begins nothing, and that was soon seen."""
+        looked, self.memo["looked"] = self.memo.get("looked", 0), at
+        end = self._dialects(at, line)
+        seen = self.memo["looked"]
+        self.memo["looked"] = max(looked, seen)
+        if end is not None:
+            return end
+        if seen - at <= _SOON_SEEN and not self.leads(at, line) and not self.text.startswith("<tool_calls>", at):
+            others = self.vain[: _MOST_VAIN - 1] if line == self.vain_line else ()
+            self.vain = (self.text[at - 1 : max(seen, at + _longest_opener())], *others)
+            self.vain_line = line
+        return at + 1
 
     def _stray(self, at: int, closing: re.Match[str]) -> None:
         """Report a closing tag of a call that opens nothing; prose that merely names one stands inside a line."""

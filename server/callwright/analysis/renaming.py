@@ -174,20 +174,6 @@ def concerns(snapshot: Snapshot, target: Target) -> bool:
     return any(target.is_tool(tool) for tool in snapshot.registry.get(target.name))
 
 
-def find_everywhere(
-    documents: Documents, target: Target
-) -> Generator[None, None, list[tuple[Snapshot, list[Occurrence]]]]:
-    """Return where each document names the target; yields wherever the work may be interrupted."""
-    found: list[tuple[Snapshot, list[Occurrence]]] = []
-    for snapshot in documents:
-        if snapshot is not None and concerns(snapshot, target):
-            here = occurrences(snapshot, target)
-            if here:
-                found.append((snapshot, here))
-        yield
-    return found
-
-
 def rename_everywhere(documents: Documents, target: Target, new: str) -> Generator[None, None, list[Renaming]]:
     """Return what is to be done to each document; yields wherever the work may be interrupted.
 
@@ -348,16 +334,22 @@ def open_in_steps(text: str, *, host: Host, **options: Any) -> Generator[None, N
 def _first_changed(
     before: Sequence[PlacedCall], changes: Sequence[Change], target: Target, new: str, after: Snapshot
 ) -> Generator[None, None, Change | None]:
-    """Return the change after which a call is not what it should be, None where all are."""
+    """Return the change after which a call is not what it should be, None where all are.
+
+    A tag that was taken for a misspelt call of the tool need not be like the new name, and may be prose afterwards.
+    """
     again = list(after.placed_calls())
     renamed = {span for one in changes if one.occurrence.kind is Kind.CALL for span in one.occurrence.spans}
+    kept = 0
     for index, old in enumerate(before):
         if index % _AT_ONCE == _AT_ONCE - 1:
             yield
-        now = again[index] if index < len(again) else None
-        if now is None or not _same_call(old, now, renamed, target, new):
+        now = again[kept] if kept < len(again) else None
+        if now is not None and _same_call(old, now, renamed, target, new):
+            kept += 1
+        elif old.binding.tool is not None or old.call.tool in target.tool_names:
             return _nearest(changes, old.span)
-    return _nearest(changes, before[-1].span) if len(again) > len(before) and before else None
+    return _nearest(changes, before[-1].span) if len(again) > kept and before else None
 
 
 def _nearest(changes: Sequence[Change], span: Span) -> Change | None:

@@ -20,18 +20,20 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from callwright.analysis.binding import bind
 from callwright.analysis.reader import read_context, read_stretch
 from callwright.calls.model import NATIVE, JsonValue
+from callwright.syntax.json_slips import TOKEN, changes, closings
 from callwright.syntax.notation import JSON
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import line_end, line_start
 from callwright.syntax.python_notation import PYTHON, PYTHON_DICT
 from callwright.syntax.python_slips import open_string, slips
 from callwright.text.holes import has_hole
-from callwright.text.span import Edit, Span, delete, insert
+from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
+    from callwright.calls.protocol import ReadContext
     from callwright.tools.registry import ToolRegistry
 
 #: What a reader says where it had to guess how brackets, separators and quotes belong together.
@@ -54,25 +56,14 @@ _LONGEST_PYTHON: Final = 4_000
 _WORK: Final = 4_000_000
 #: More outcomes than this are not told apart: the text is ambiguous.
 _OUTCOMES: Final = 12
-#: How far behind the place of an error that Python states the wrong character may stand.
-_SLACK: Final = 12
-#: How many closers may be missing for all their places to be tried.
-_MOST_CLOSERS: Final = 6
-
-_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\[\s\S])*+"?|[{}\[\]:,]|[^\s"{}\[\]:,]++|\s++')
-_ENDS_STRING: Final = re.compile(r"(?=\s*+[,:}\]])")
-_OTHER_QUOTE: Final = re.compile(r"[“”„‟'’`](?=\s*+[,:}\]])")
-_BAD_ESCAPE: Final = re.compile(r"\\(?![\\/bfnrtu])")
-_MARKS: Final = "{}[]:,"
 _SEPARATORS: Final = (",", ";", ":", "=")
-_CLOSER: Final = {"{": "}", "[": "]"}
 #: Keys that stand beside arguments whatever the tool's parameters are called.
 _ENVELOPE: Final = frozenset({"name", "type", "id", "tool", "function"})
 _ONLY_CLOSERS: Final = re.compile(r"[}\]\s]*+")
 _ONLY_CLOSERS_OF_CALLS: Final = re.compile(r"[}\])\s]*+")
 #: The mark in front of calls in Python, and the one behind them.
 _PYTHON_OPENER: Final = re.compile(r"\s*+(?:<[^<>\s]{1,40}+>|`{3,}+[^\r\n`]*+[\r\n])?+\s*+")
-_PYTHON_CLOSER: Final = re.compile(r"\s*(?:</\w{1,40}+>|<\|[^<>|\s]{1,40}+\|>|`{3,}+)\s*\Z")
+_PYTHON_CLOSER: Final = re.compile(r"(?:</\w{1,40}+>|<\|[^<>|\s]{1,40}+\|>|(?<!`)`{3,}+)\s*+\Z")
 #: How much of a call's end is looked at for a mark.
 _MARK_LENGTH: Final = 80
 #: A string that is open at a text's end, and holds no more than a word or a path and what closes a list of calls.
@@ -81,13 +72,15 @@ _OPEN_STRING: Final = re.compile(r"['\"][\w./@~-]++(?: [\w./@~-]++)*+[}\])]*\)\]
 _RESTS: Final = tuple(",;:=)]}\"'")
 #: White space up to the end of the last line that holds nothing else.
 _SPACE: Final = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+(?=[\r\n]))*+")
-_ENTITY: Final = re.compile("&quot;")
-_FENCES: Final = re.compile(r"(?:[\r\n][ \t]*+)?+`{3}[A-Za-z]{0,12}+[ \t]*+(?=[\r\n]|\Z)")
-#: Words where a value or the whole begins, in front of an object or a list.
-_WORD_IN_FRONT: Final = re.compile(r"(?:\A|[:,\[])[ \t\r\n]*+([A-Za-z][A-Za-z ]{0,30}+[:=]?[ \t\r\n]*+)(?=[{\[])")
-_MOST_WORDS: Final = 8
 #: What may stand behind JSON whose end is marked: a tag, a marker, a fence.
 _MARKED_END: Final = re.compile(r"\s*+[<\[`|]")
+
+
+def _refused(word: str) -> Any:
+    raise ValueError(word)
+
+
+_STRICT: Final = json.JSONDecoder(parse_constant=_refused)
 
 
 class Verdict(enum.Enum):
@@ -122,6 +115,8 @@ class SingleRepair:
         self.text = text
         self.registry = registry
         self.settings = settings
+        #: What the texts mean that were read.
+        self._meant: dict[str, str | None] = {}
 
     @staticmethod
     def applies(call: ToolCall) -> bool:
@@ -155,7 +150,7 @@ class SingleRepair:
         if missing and self.text[region.end : region.end + 1] in _SEPARATORS:
             # More of the same JSON stands behind what was taken for its end.
             return Outcome(Verdict.AMBIGUOUS)
-        candidates = _sound(body, _changes(body))
+        candidates = _sound(body, changes(body))
         if candidates is None:
             return Outcome(Verdict.AMBIGUOUS if cut else Verdict.UNTRIED)
         if missing and body.endswith('""'):
@@ -270,6 +265,10 @@ class SingleRepair:
         """Where the line begins on which the call does."""
         return line_start(self.text, self._frame.start)
 
+    @cached_property
+    def _context(self) -> ReadContext:
+        return read_context(self.registry, self.settings, frozenset(self.registry.names))
+
     def _has_all_arguments(self) -> bool:
         """Tell whether nothing but the end of the object around whole arguments is missing, and that of no list."""
         value = self.call.arguments
@@ -292,25 +291,7 @@ class SingleRepair:
         missing = [problem for problem in self.problems if problem.kind in STRUCTURAL]
         if len(missing) != 1 or missing[0].kind != "missing-closers":
             return None
-        opened: list[str] = []
-        places: list[tuple[int, str]] = []
-        for match in _TOKEN.finditer(body):
-            char = match[0][0]
-            if char in "{[":
-                opened.append(_CLOSER[char])
-            elif char in "}]" and opened:
-                opened.pop()
-            elif char == "," and opened:
-                places.append((match.start(), opened[-1]))
-        if not opened or len(opened) > _MOST_CLOSERS:
-            return None
-        rest = "".join(reversed(opened))
-        ways = [[insert(len(body), rest)]]
-        for at, closer in places:
-            for place, each in enumerate(rest):
-                if each == closer:
-                    ways.append([insert(at, closer), insert(len(body), rest[:place] + rest[place + 1 :])])
-        return _sound(body, ways)
+        return _sound(body, closings(body))
 
     def _decided(self, candidates: dict[str, Way], start: int) -> Outcome:
         """Return the one outcome that reads as a faultless call which its tool accepts."""
@@ -346,7 +327,14 @@ class SingleRepair:
             # It is read as the same call is whose provider has the name in front.
             text = f"{name.of(self.text)}\n{text[begin : len(text) - (self._end - name.start)].rstrip()}"
             begin = 0
-        stretch = read_stretch(text, read_context(self.registry, self.settings, frozenset(self.registry.names)))
+        if text not in self._meant:
+            self._meant[text] = self._calls_at(begin, text)
+        return self._meant[text]
+
+    def _calls_at(self, begin: int, text: str) -> str | None:
+        """Return the faultless calls of the frame that begins at a place in a text."""
+        python = self._is_python
+        stretch = read_stretch(text, self._context)
         meant = []
         for found in stretch.calls:
             call = found.call
@@ -374,7 +362,7 @@ def _may_go_on(body: str, candidates: dict[str, Way], missing: Sequence[Problem]
     if missing and not candidates:
         return True
     last = ""
-    for match in _TOKEN.finditer(body):
+    for match in TOKEN.finditer(body):
         last = match[0]
     open_string = last.startswith('"') and (len(last) == 1 or not last.endswith('"'))
     for way in candidates.values():
@@ -436,7 +424,7 @@ def _strays(call: ToolCall, binding: Binding) -> bool:
     return bool(beside & set(binding.tool.parameters) - _ENVELOPE)
 
 
-def _sound(body: str, ways: Iterator[list[Edit]] | list[list[Edit]]) -> dict[str, Way] | None:
+def _sound(body: str, ways: Iterator[list[Edit]]) -> dict[str, Way] | None:
     """Return the values that changes lead to, each with those that do; None where there is too much to try."""
     found: dict[str, Way] = {}
     work = 0
@@ -448,7 +436,7 @@ def _sound(body: str, ways: Iterator[list[Edit]] | list[list[Edit]]) -> dict[str
         for span, new in reversed(edits):
             text = text[: span.start] + new + text[span.end :]
         try:
-            value = json.loads(text, parse_constant=_refused)
+            value = _STRICT.decode(text)
         except (ValueError, RecursionError):
             continue
         if isinstance(value, dict | list):
@@ -459,93 +447,3 @@ def _sound(body: str, ways: Iterator[list[Edit]] | list[list[Edit]]) -> dict[str
                 first, last = min(first, known.place.start), max(last, known.place.end)
             found[key] = Way(known.edits if known is not None else tuple(edits), Span(first, last))
     return found
-
-
-def _refused(word: str) -> Any:
-    raise ValueError(word)
-
-
-def _bound(body: str) -> int:
-    """Return an offset behind which no single change makes the text sound."""
-    try:
-        json.loads(body)
-    except json.JSONDecodeError as error:
-        return len(body) if error.msg.startswith("Unterminated") else min(error.pos + _SLACK, len(body))
-    except (ValueError, RecursionError):
-        return len(body)
-    return len(body)
-
-
-def _changes(body: str) -> Iterator[list[Edit]]:
-    """Yield every change of one character that may make the text sound.
-
-    What stands in front of a change is sound, so that reading from the left tells strings from what is between them.
-    """
-    yield from _habits(body)
-    bound = _bound(body)
-    after_space = False
-    for match in _TOKEN.finditer(body):
-        at, end = match.span()
-        if at > bound:
-            break
-        token = match[0]
-        if token.isspace():
-            yield from ([insert(at, mark)] for mark in _MARKS)
-            after_space = True
-            continue
-        # A string begins where it is written, not in the space in front of it.
-        yield from ([insert(at, mark)] for mark in ('"' if after_space else _MARKS + '"'))
-        after_space = False
-        if token[0] == '"':
-            yield from _changes_of_string(body, at, end, bound)
-        elif token in _MARKS:
-            yield [delete(at, end)]
-            yield from ([Edit(Span(at, end), mark)] for mark in _MARKS if mark != token)
-            yield [Edit(Span(at, end), '"')]
-        else:
-            yield from _changes_of_word(token, at, end)
-    yield from ([insert(len(body), mark)] for mark in _MARKS + '"')
-
-
-def _habits(body: str) -> Iterator[list[Edit]]:
-    """Yield the removal of what is written around JSON by habit: entities for its quotes, a fence, words in front."""
-    if "&quot;" in body and '"' not in body and body.count("&") == body.count("&quot;"):
-        yield [Edit(Span(*match.span()), '"') for match in _ENTITY.finditer(body)]
-    fences = [match.span() for match in _FENCES.finditer(body)]
-    if len(fences) == 2:
-        yield [delete(*fence) for fence in fences]
-    for count, match in enumerate(_WORD_IN_FRONT.finditer(body)):
-        if count >= _MOST_WORDS:
-            break
-        yield [delete(*match.span(1))]
-
-
-def _changes_of_word(token: str, at: int, end: int) -> Iterator[list[Edit]]:
-    for place in {at, end - 1}:
-        if not token[place - at].isalnum():
-            yield [delete(place, place + 1)]
-            yield from ([Edit(Span(place, place + 1), mark)] for mark in _MARKS + '"')
-    yield [insert(end, '"')]
-
-
-def _changes_of_string(body: str, at: int, end: int, bound: int) -> Iterator[list[Edit]]:
-    closed = end - at > 1 and body[end - 1] == '"'
-    if closed:
-        quote = end - 1
-        yield [insert(quote, "\\")]
-        if body[quote - 1] == "\\" or body.startswith('"', end) or quote == at + 1:
-            yield [delete(quote - 1, quote)]
-        if body.startswith('"', end):
-            yield [delete(end, end + 1)]
-        if body[quote - 1 : quote] == "\\":
-            yield [insert(quote, '"')]
-    # A string that should have ended earlier.
-    for place in _ENDS_STRING.finditer(body, at + 1, min(end, bound + 1)):
-        # A typographic quote that closes what none opens stands for the plain one.
-        if body[place.start() - 1] not in "”’" or body.rfind("“", at, place.start()) >= 0:
-            yield [insert(place.start(), '"')]
-    for other in _OTHER_QUOTE.finditer(body, at + 1, min(end, bound + 1)):
-        yield [Edit(Span(*other.span()), '"')]
-    for escape in _BAD_ESCAPE.finditer(body, at + 1, min(end, bound + 1)):
-        yield [insert(escape.start(), "\\")]
-        yield [delete(escape.start(), escape.start() + 1)]

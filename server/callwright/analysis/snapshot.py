@@ -22,7 +22,7 @@ from callwright.analysis.binding import Binding, bind
 from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
 from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
-from callwright.hosts.base import FlowHost, Host, HostContext, Passage, Record, RecordHost, TranscriptPart
+from callwright.hosts.base import Embedded, FlowHost, Host, HostContext, Passage, Record, RecordHost, TranscriptPart
 from callwright.hosts.catalogue import HEAD, choose_host
 from callwright.templates.catalogue import choose_template, find_template
 from callwright.templates.support.versions import Layout, layout_of
@@ -36,6 +36,7 @@ from callwright.transcripts.catalogue import find_shape
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
+    from callwright.calls.protocol import ReadContext, ToolNames
     from callwright.syntax.problem import Problem
 
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
@@ -43,6 +44,8 @@ BLOCK = 2_048
 WINDOW = 8_192
 #: How many sets of tools that transcripts bring along are remembered.
 _KEPT = 64
+#: A longer prompt is read wherever it stands.
+_LONGEST_PROMPT = 65_536
 #: How many places in a row are tried as the end of a block of a template, before the block grows by half each time.
 _NEAR = 4
 
@@ -85,8 +88,8 @@ class Block:
 
     `length` is in code points; `reach` counts from the block's start and may lie behind its end. `brought` are the
     definitions of tools that an entry of a log brings to the whole log, `log` the tools that calls of a log were given
-    from there. `fenced` lists where fences open and close in it, each with how many are open from there on. `cache`
-    belongs to whoever checks the block.
+    from there. `fenced` lists where fences open and close in it, each with how many are open from there on. `embedded`
+    are the whole documents that it holds, in its own offsets. `cache` belongs to whoever checks the block.
     """
 
     length: int
@@ -99,6 +102,7 @@ class Block:
     brought: Any = None
     log: ToolRegistry | None = None
     fenced: Sequence[tuple[int, int]] = ()
+    embedded: Sequence[Embedded] = ()
     cache: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -169,6 +173,8 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
 
 #: The registries of definitions that transcripts bring along: many transcripts bring the same.
 _registries: dict[tuple[bytes, str | None], ToolRegistry] = {}
+#: Prompts without calls, with the tools and settings under which they have none, and what was read instead.
+_plain_prompts: dict[tuple[str, bool], tuple[ToolNames, Settings, Stretch]] = {}
 
 
 def registry_of(definitions: Any, settings: Settings) -> ToolRegistry:
@@ -607,7 +613,9 @@ class _Reading:
             if not part.whole:
                 brought = part.definitions or brought
         passages = self._record_passages(record)
-        return Block(length, START, START, length + host.ahead, passages, record.problems, record.transcripts, brought)
+        block = Block(length, START, START, length + host.ahead, passages, record.problems, record.transcripts, brought)
+        block.embedded = record.embedded
+        return block
 
     def _record_passages(self, record: Record) -> list[ReadPassage]:
         """Read the passages of a record, those of a transcript that brings tools along with these."""
@@ -628,7 +636,7 @@ class _Reading:
             context = self.context
             if registry is not None:
                 context = read_context(registry, self.settings, frozenset(registry.names), self.budget)
-            stretch = read_stretch(passage.text, context, markdown=passage.markdown)
+            stretch = self._stretch_of(passage, context)
             if passage.version is not None:
                 settle(stretch, passage.text, passage.version)
             if self.strictly:
@@ -637,6 +645,22 @@ class _Reading:
             else:
                 passages += read_passages(passage, stretch, registry)
         return passages
+
+    def _stretch_of(self, passage: Passage, context: ReadContext) -> Stretch:
+        """Read a passage of a record; a prompt without calls, which stands in many records, is read once."""
+        key = (passage.text, passage.markdown)
+        known = _plain_prompts.get(key) if passage.role == "system" else None
+        if known is not None and known[0] is context.tools and known[1] is self.settings:
+            plain = known[2]
+            return Stretch(plain.end, plain.state, plain.reach, fenced=[*plain.fenced])
+        stretch = read_stretch(passage.text, context, markdown=passage.markdown)
+        if passage.role == "system" and not (stretch.calls or stretch.problems or stretch.quoted):
+            if len(_plain_prompts) >= _KEPT:
+                _plain_prompts.clear()
+            if len(passage.text) <= _LONGEST_PROMPT:
+                kept = Stretch(stretch.end, stretch.state, stretch.reach, fenced=[*stretch.fenced])
+                _plain_prompts[key] = (context.tools, self.settings, kept)
+        return stretch
 
     def _brought(self, definitions: Any) -> ToolRegistry | None:
         """Return the tools that a transcript brings along, None where it brings none that are understood."""

@@ -27,6 +27,7 @@ from callwright.analysis.suppressions import (
     reached,
 )
 from callwright.syntax.problem import Problem
+from callwright.syntax.prose import line_end, line_start
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
 
@@ -187,7 +188,7 @@ class _Settling:
         self.within = _Subjects(snapshot, texts=False, given=subjects)
         self.placed: list[_Placed] = []
         self.open: dict[Span | None, dict[str, _Rule]] = {}
-        self.tables: dict[tuple[str, bool, str], list[_Rule]] = {}
+        self.tables: dict[tuple[str, int, str], list[_Rule]] = {}
         self.fence_ends: dict[int, tuple[int, int]] = {}
 
     def take(self, placed: _Placed) -> None:
@@ -237,9 +238,9 @@ class _Settling:
             if inside is not None:
                 rule.reach = Span(region.start, inside.end)
         elif verb == FILE:
-            rule.reach = Span(0, self.size + 1)
+            rule.reach = Span(0, self.size + 1) if placed.said.source is None or inside is None else inside
         if rule.reach.start < rule.reach.end:
-            self.tables.setdefault((verb, inside is not None, key), []).append(rule)
+            self.tables.setdefault((verb, placed.said.depth, key), []).append(rule)
 
     def close(self) -> None:
         """See to it that what reaches to the end reaches to a finding at the very end."""
@@ -254,34 +255,43 @@ class _Settling:
         """Return how far a suppression reaches that is meant for what follows it, and the call that follows."""
         at, inside = placed.span.end, placed.inside
         limit = self.size if inside is None else inside.end
-        subjects = self.around if inside is None else self.within
+        source = placed.said.source
+        subjects = self.around if inside is None or (source is not None and not source.host.flow) else self.within
         call = subjects.after(at)
         if call is not None and call.start >= limit:
             call = None
         first = bisect_left(self.starts, at)
         loose = self.starts[first] if first < len(self.starts) else None
         if loose is not None and loose < limit and (call is None or loose < call.start):
-            line = self.line_behind(at)
+            line = self.line_behind(placed)
             if line.start <= loose < line.end:
                 end = min(max(line.end, subjects.end_on_line(line)), limit)
                 return Span(at, end), call
         if call is None:
             return Span(at, at), None
-        line = self.line_of(call.start)
+        line = self.line_of(call.start, placed)
         end = max(call.end, subjects.end_on_line(Span(call.start, line.end)))
         # What is missing at a call's end is found right behind it.
         end += not subjects.begins_at(end)
         return Span(call.start, end if inside is None else min(end, limit)), call
 
-    def line_of(self, at: int) -> Span:
-        """Return the line that holds a place."""
+    def line_of(self, at: int, placed: _Placed) -> Span:
+        """Return the line that holds a place, of the text that a suppression stands in."""
+        source = placed.said.source
+        if source is not None:
+            own = source.projection.to_decoded(at - placed.start)
+            if own is not None:
+                return placed.at(Span(line_start(source.text, own), line_end(source.text, own)))
         line = self.document.line_at(at)
         start = self.document.line_start(line)
         return Span(start, start + len(self.document.line(line)))
 
-    def line_behind(self, at: int) -> Span:
+    def line_behind(self, placed: _Placed) -> Span:
         """Return the rest of the line behind a comment if something stands there, else the next line that says
         something and is no such comment."""
+        at, source = placed.span.end, placed.said.source
+        if source is not None:
+            return self.line_behind_in(source.text, placed)
         number = self.document.line_at(at)
         start = self.document.line_start(number)
         line = self.document.line(number)
@@ -295,6 +305,19 @@ class _Settling:
             if line.strip() and WORD not in line:
                 return Span(start, start + len(line))
         return Span(at, at)
+
+    def line_behind_in(self, text: str, placed: _Placed) -> Span:
+        """Return the same for a comment in an embedded document."""
+        begin = placed.said.comment.end
+        for _ in range(_BLANKS):
+            end = line_end(text, begin)
+            line = text[begin:end]
+            if line.strip() and (begin == placed.said.comment.end or WORD not in line):
+                return placed.at(Span(begin, end))
+            begin = end + (2 if text.startswith("\r\n", end) else 1)
+            if begin >= len(text):
+                break
+        return Span(placed.span.end, placed.span.end)
 
     def fence_end(self, placed: _Placed) -> int:
         """Return where the innermost fence around a suppression ends; places only rise."""
@@ -317,9 +340,9 @@ class _Settling:
         """Tell whether a suppression takes a finding away, and remember that it does."""
         at, code = finding.span.start, finding.code
         for verb in _ORDER:
-            for within in (True, False):
+            for depth in (2, 1, 0):
                 for key in (code, code[:4], code[:3], code[:2], _ANY):
-                    rules = self.tables.get((verb, within, key))
+                    rules = self.tables.get((verb, depth, key))
                     if rules is None:
                         continue
                     index = bisect_right(rules, at, key=lambda rule: rule.reach.start) - 1

@@ -26,7 +26,7 @@ from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Block, ReadPassage, Snapshot
-    from callwright.hosts.base import Host
+    from callwright.hosts.base import Embedded, Host
     from callwright.text.projection import Projection
 
 WORD: Final = "callwright:"
@@ -64,7 +64,8 @@ class Suppression:
     the string that it stands in, None where it stands in the document itself. `alone` tells that nothing else stands on
     its line; what stands behind it may be read otherwise without it. `fault` says what keeps it from being
     heeded: `"verb"`, `"list"`, `"end"`, else it is empty. `fences` counts
-    the fenced blocks around it.
+    the fenced blocks around it. `source` is the embedded document that it stands in, which is then `inside`, too, and
+    all that it speaks about.
     """
 
     verb: str
@@ -80,6 +81,12 @@ class Suppression:
     fault: str = ""
     alone: bool = False
     fences: int = 0
+    source: Embedded | None = None
+
+    @property
+    def depth(self) -> int:
+        """How deep it stands: 0 in the document, 1 in a document inside it, 2 in a string."""
+        return 1 if self.source is not None else 0 if self.inside is None else 2
 
     def raw(self, span: Span) -> Span:
         """Return a span of the comment as one of the block."""
@@ -122,7 +129,12 @@ def _in_block(snapshot: Snapshot, block: Block, start: int) -> Sequence[Suppress
     if WORD in text:
         found += _in_document(snapshot, block, text, start)
         if snapshot.host.texts == "quoted":
-            taken: set[int] = set()
+            if block.embedded:
+                calls, _ = reached(block)
+                quoted = _merged([*calls, *quoted_texts(block, block.length)])
+                for embedded in block.embedded:
+                    found += _in_embedded(embedded, calls if embedded.host.flow else quoted)
+            taken = {each.place.start for each in found}
             for read in block.passages:
                 for each in _in_passage(read, reached(block)[0]):
                     if each.place.start not in taken:
@@ -198,6 +210,22 @@ def _in_document(snapshot: Snapshot, block: Block, text: str, start: int) -> Ite
                     break
                 depth = now_open
             yield replace(each, fences=depth) if depth else each
+
+
+def _in_embedded(embedded: Embedded, hidden: Sequence[Span]) -> Iterator[Suppression]:
+    """Yield the suppressions that stand in a document inside a record, as it is, and not in strings there.
+
+    `hidden` are stretches of the record in which there are none.
+    """
+    text, projection, host = embedded.text, embedded.projection, embedded.host
+    if WORD not in text:
+        return
+    strings = _merged([*host.strings(text)]) if not host.flow else []
+    inside = projection.raw_span(Span(0, len(text)))
+    front = host.front(text) if host.flow else 0
+    for each in _in_text(text, _IN_TEXTS if host.flow else host.comments, projection, inside, front):
+        if _around(hidden, each.place.start) is None and _around(strings, each.comment.start) is None:
+            yield replace(each, source=embedded)
 
 
 def _around(spans: Sequence[Span], at: int) -> Span | None:

@@ -87,6 +87,11 @@ class ReadContext:
         if to > self.memo.get("looked", 0):
             self.memo["looked"] = to
 
+    def seek(self, to: int) -> None:
+        """Note that something was sought in vain up to `to`, the text's end: it stands behind no later place either."""
+        if to > self.memo.get("sought", 0):
+            self.memo["sought"] = to
+
 
 @dataclass(slots=True)
 class Reading:

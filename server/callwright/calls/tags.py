@@ -193,6 +193,8 @@ _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
 _LONGEST_LEAD: Final = 200
 _JSON_LEAD = re.compile(rf"[^<{{]{{0,{_LONGEST_LEAD}}}+\{{(?=\s*+[\"'}}.…])")
 _JSON_SECTION = re.compile(r"<!\[CDATA\[\s*+[{\[]")
+#: What the memo holds where the text is a window of a longer one: a reading that reaches its end will be thrown away.
+MORE_FOLLOWS = "more follows"
 _ANY_CLOSER = re.compile(rf"</([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+(>?)")
 
@@ -528,7 +530,10 @@ def next_closer(text: str, at: int, name: str, context: ReadContext) -> int:
     places = closers.get(name, ())
     index = bisect_left(places, at)
     found = places[index] if index < len(places) else -1
-    context.look(len(text) if found < 0 else found + len(name) + 3)
+    if found < 0:
+        context.seek(len(text))
+    else:
+        context.look(found + len(name) + 3)
     return found
 
 
@@ -544,7 +549,10 @@ def next_literal(text: str, at: int, literal: str, context: ReadContext, before:
     limit = len(text) if before is None else min(before + len(literal), len(text))
     if before is not None and found >= before:
         found = -1
-    context.look(limit if found < 0 else found + len(literal))
+    if found < 0 and limit == len(text):
+        context.seek(limit)
+    else:
+        context.look(limit if found < 0 else found + len(literal))
     return found
 
 
@@ -659,7 +667,8 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
         if not has_closer(text, tag.end, name, context):
             return None
     paired = has_closer(text, tag.end, name, context)
-    if not paired and opening.reason != "tool":
+    if not paired and (opening.reason != "tool" or MORE_FOLLOWS in context.memo):
+        # Where the text goes on, all is read again with more of it, for the closer was sought to the end.
         return None
     section = json_section(text, opening.visible, context)
     if section is not None:

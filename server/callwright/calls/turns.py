@@ -129,3 +129,10 @@ class Turn:
     begins: bool = False
     ends: bool = False
     continues: bool = False
+
+    @property
+    def content(self) -> str:
+        """What stands under `content` as text, also where no calls are looked for in it; empty where none does."""
+        written = getattr(self.place, "value", None)
+        content = written.get("content") if isinstance(written, dict) else None
+        return content if isinstance(content, str) else ""

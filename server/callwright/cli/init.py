@@ -182,8 +182,11 @@ def _endings() -> tuple[str, ...]:
     return (*dict.fromkeys((*PROMPT_ENDINGS, *(suffix for host in all_hosts() for suffix in host.suffixes))),)
 
 
-def patterns(files: Sequence[str]) -> list[str]:
-    """Return patterns that stand for files: their names where they are few, else their folder and ending."""
+def patterns(files: Sequence[str], *, anywhere: bool = True) -> list[str]:
+    """Return patterns that stand for files: their names where they are few, else their folder and ending.
+
+    `anywhere` says that a mere name means files of that name in all folders, as it does in `files` but not in `tools`.
+    """
     groups: dict[tuple[str, str], list[str]] = {}
     for name in files:
         path = PurePosixPath(name)
@@ -193,7 +196,7 @@ def patterns(files: Sequence[str]) -> list[str]:
     for (top, suffix), names in groups.items():
         if len(names) <= _FEW or not top or _is_wild(top) or _is_wild(suffix):
             # A leading `/` says that the name is meant, and not the same one in another folder.
-            found += [_literal(name if "/" in name else f"/{name}") for name in names]
+            found += [_literal(name if "/" in name or not anywhere else f"/{name}") for name in names]
         else:
             deep = any(name.count("/") > 1 for name in names)
             found.append(f"{top}/{'**/' if deep else ''}*{suffix}")
@@ -215,7 +218,7 @@ def configuration(seen: Seen) -> str:
     if seen.tools:
         number = plural(sum(seen.tools.values()), "tool", "tools")
         lines.append(f"# {number} in {plural(len(seen.tools), 'file', 'files')}. A call of any other is an error.")
-        lines += _assigned("tools", patterns(list(seen.tools)))
+        lines += _assigned("tools", patterns(list(seen.tools), anywhere=False))
     else:
         lines.append("# The files that define the tools. Without any, the shipped tool sets are on offer.")
         lines.append('# tools = ["tools/*.json"]')
@@ -238,7 +241,8 @@ def _about_dialects(dialects: Counter[str]) -> list[str]:
         return ["# The dialect that every call is to be written in; `callwright dialect` lists them.", '# dialect = ""']
     if len(dialects) == 1:
         [(name, number)] = dialects.items()
-        return [f"# All of {plural(number, 'call', 'calls')} that are text.", *_assigned("dialect", name)]
+        seen = f"# The dialect of every call in a text: {plural(number, 'was', 'were')} found."
+        return [seen, *_assigned("dialect", name)]
     most, *rest = [name for name, _ in dialects.most_common()]
     counted = ", ".join(f"{number} in {name}" for name, number in dialects.most_common(_TOLD))
     counted += f" and more in {len(dialects) - _TOLD} others" if len(dialects) > _TOLD else ""

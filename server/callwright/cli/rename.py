@@ -188,7 +188,7 @@ class _Rename:
         if write and stuck:
             self.note("nothing is written, since not everything can be renamed")
         elif write:
-            self._write(changed)
+            changed = self._written(changed)
         self._summary(changed, written=write and not stuck)
         if self.troubled:
             return TROUBLE
@@ -201,12 +201,17 @@ class _Rename:
         where = self.style("bold", f"{visible(shown)}:{line}:{column}:")
         print(f"{where} `{visible(self.target.word)}` cannot be renamed: {visible(left.reason)}", file=sys.stderr)
 
-    def _write(self, changed: "Sequence[tuple[Renaming, str]]") -> None:
+    def _written(self, changed: "Sequence[tuple[Renaming, str]]") -> "list[tuple[Renaming, str]]":
+        """Write what is renamed, and return what could be written."""
+        written: list[tuple[Renaming, str]] = []
         for renaming, text in changed:
             try:
                 replace_file(self.sources[renaming.snapshot.uri], text)
             except FileError as error:
                 self.complain(str(error))
+            else:
+                written.append((renaming, text))
+        return written
 
     def _summary(self, changed: "Sequence[tuple[Renaming, str]]", *, written: bool) -> None:
         """Say how much was or would be renamed, and what was passed over."""

@@ -5,10 +5,10 @@ Owns: the options of the command, how much is shown, where the page goes. Must n
 
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from callwright.cli.support.failure import CLEAN, TROUBLE, CommandError
+from callwright.cli.support.output import output_to
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.terminal import visible
 
@@ -165,7 +165,8 @@ def run(
     if output_file == STDIN:
         sys.stdout.write(html)
     else:
-        Path(output_file).write_text(html, encoding="utf-8", newline="\n")
+        with output_to(output_file, None, folders=False) as out:
+            out.write(html)
         left = counts.files - len(shown)
         more = f" ({left:,} of {counts.files:,} files are only counted)" if left else ""
         print(f"Wrote {visible(output_file)}{more}.", file=sys.stderr)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
 from callwright.cli.support.files import shown_path
-from callwright.cli.support.output import to_json
+from callwright.cli.support.output import output_to, to_json
 from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import visible
 
@@ -76,10 +76,8 @@ def run(*files: str, import_: tuple[str, ...] = (), name: str | None = None, out
     if output is None:
         print(text)
     else:
-        try:
-            Path(output).write_text(text + "\n", encoding="utf-8")
-        except OSError as error:
-            raise CommandError(f"{visible(output)}: {error.strerror or 'it cannot be written'}") from None
+        with output_to(output, None, option="--output", folders=False) as out:
+            out.write(text + "\n")
         print(f"Wrote {plural(len(registry.tools), 'tool', 'tools')} to {visible(output)}.", file=sys.stderr)
     return FINDINGS if any(not tool.checked for tool in registry) else CLEAN
 

@@ -171,6 +171,13 @@ def _read_text(
     return with_tools(project, allow_outside=allow_outside, load=load)
 
 
+def said_in(text: str, file: str | os.PathLike[str]) -> tuple[KeyPath, dict[str, Any]] | None:
+    """Return the keys that lead to our table in a configuration's text, and the table; None where there is none."""
+    path = Path(file)
+    table = _table(text, path)
+    return (_prefix(path), table) if isinstance(table, dict) else None
+
+
 def _prefix(file: Path) -> KeyPath:
     """Return the keys that lead to our table in a file."""
     return ("tool", "callwright") if file.name == PYPROJECT else ()

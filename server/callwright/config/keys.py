@@ -227,7 +227,7 @@ _COMMON: Final = (
         "template",
         Word(_template_languages, "a template language"),
         "The template language that texts are written in, in place of what a file's name says; `none` for no language."
-        " A line at the top of a file goes before it.",
+        " A line at the top of a file, such as `{# callwright: template=jinja #}`, goes before it.",
         ("jinja",),
     ),
     Key(

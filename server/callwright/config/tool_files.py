@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -35,6 +36,15 @@ def inside(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> bool
     """Tell whether a file really lies in a folder, links followed."""
     real, end = os.path.realpath(path), os.path.realpath(folder)
     return real == end or real.startswith(end.rstrip(os.sep) + os.sep)
+
+
+def _is_special(file: Path) -> bool:
+    """Tell whether what stands at a path is neither a regular file nor a folder."""
+    try:
+        mode = file.stat().st_mode
+    except (OSError, ValueError):
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
 
 
 #: What a text that is being written named lately: each file's state when it was read, and what was in it.
@@ -114,7 +124,8 @@ class ToolFiles:
             if file not in self._files:
                 self._files.append(file)
                 self._check(table, path, file, loaded)
-        return Wanted(pattern, tuple(found), whole)
+        # A pipe or a device has been told of, and nobody is to wait for what it says.
+        return Wanted(pattern, tuple(file for file in found if not _is_special(file)), whole)
 
     def _found(self, table: Table, path: KeyPath, pattern: str) -> list[Path]:
         whole = expanded(pattern)

@@ -8,18 +8,20 @@ them, or "" where it needs none), OPTIONS (plain data, what stands under that ke
 `handle` and `to_lsp`. It may have REFRESH, the request by which a client is told to ask again when settings or tools
 have changed, and OF_WORKSPACE where the method names no document; `handle` is then given None in place of a snapshot.
 One that would compete with other servers has LANGUAGES, and is registered for these alone where a client can do so.
-One OF_WORKSPACE may have `to_apply`, which returns what a client is asked to change beside the answer.
+One OF_WORKSPACE may have `to_apply`, which returns what a client is asked to change beside the answer. One whose
+answers are long may have `to_json`, which returns what `to_lsp` does as JSON in ASCII, of which it keeps most.
 What `handle` returns may have `notes`: sentences that the client shows beside the answer.
 
 A feature that looks into many documents is a generator: it yields wherever other messages may be answered in between,
-and returns its result in the end.
+and returns its result in the end. One that has NOTHING, an empty result, yields None or the part of its result that it
+has found since, for a client that wants to see parts at once.
 Modules import at their top only what is cheap: all of them are listed while a client waits for its first answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 from callwright.text.span import Edit, Span
@@ -48,6 +50,8 @@ class Client:
     tags: frozenset[int] = frozenset()
     prepare_rename: bool = False
     change_annotations: bool = False
+    #: The language of whoever sits in front of it, such as `fr-CA`; empty where that is not said.
+    locale: str = ""
     #: The description as it came, for what one feature alone depends on.
     capabilities: Mapping[str, Any] = field(default_factory=dict)
 
@@ -62,8 +66,10 @@ class Client:
         return frozenset(item for item in value if isinstance(item, str)) if isinstance(value, list) else frozenset()
 
     @classmethod
-    def of(cls, capabilities: Mapping[str, Any]) -> Client:
+    def of(cls, capabilities: Mapping[str, Any], locale: Any = None) -> Client:
         """Return what a client's own description of its capabilities promises; anything malformed promises nothing."""
+
+        described = cls(capabilities=capabilities, locale=locale if isinstance(locale, str) else "")
 
         def get(path: str) -> Any:
             return _at(capabilities, path)
@@ -77,18 +83,13 @@ class Client:
         item = "textDocument.completion.completionItem"
         action = "textDocument.codeAction"
 
-        def words(path: str) -> frozenset[str]:
-            value = get(path)
-            return (
-                frozenset(item for item in value if isinstance(item, str)) if isinstance(value, list) else frozenset()
-            )
-
         resolvable = get(f"{action}.resolveSupport.properties")
-        return cls(
+        return replace(
+            described,
             snippets=get(f"{item}.snippetSupport") is True,
             label_details=get(f"{item}.labelDetailsSupport") is True,
-            hover_formats=words("textDocument.hover.contentFormat"),
-            documentation_formats=words(f"{item}.documentationFormat"),
+            hover_formats=described.words("textDocument.hover.contentFormat"),
+            documentation_formats=described.words(f"{item}.documentationFormat"),
             completion_tags=numbers(f"{item}.tagSupport.valueSet"),
             insert_text_modes=numbers(f"{item}.insertTextModeSupport.valueSet"),
             preferred=get(f"{action}.isPreferredSupport") is True,
@@ -101,7 +102,6 @@ class Client:
             | numbers("textDocument.diagnostic.tagSupport.valueSet"),
             prepare_rename=get("textDocument.rename.prepareSupport") is True,
             change_annotations=get("workspace.workspaceEdit.changeAnnotationSupport") is not None,
-            capabilities=capabilities,
         )
 
 
@@ -140,6 +140,15 @@ class Workspace(Protocol):
     def tool_file(self, path: str) -> Snapshot | None:
         """Return a file that defines tools, None where there is no such file any more."""
 
+    def document(self, uri: str) -> Snapshot | None:
+        """Return an open document, or a file of the folders; None for any other."""
+
+    def project_files(self) -> Iterator[Snapshot | None]:
+        """Yield the configurations of the folders and their tool files, and None where work may pause."""
+
+    def path_of(self, uri: str) -> str | None:
+        """Return the path of a document that is a file, None for any other."""
+
     def registries(self) -> Iterator[ProjectTools]:
         """Yield the tools of each project that has an open document, and of those in the folders."""
 
@@ -149,8 +158,10 @@ class Request:
     """What a client asks about: the place in the document, and the parameters of its message as they came.
 
     `span` covers the range asked about; a position is an empty span, `offsets` are the positions where several are
-    asked about. `params` is of the protocol's own type. `workspace` is None where there are no other documents.
-    `memory` lasts while the document is open: what the client was sent last, for those who answer with differences.
+    asked about, `spans` the ranges. `params` is of the protocol's own type. `workspace` is None where there are no
+    other documents. `memory` lasts while the document is open: what the client was sent last, for those who answer with
+    differences.
+    `turned_off` are settings of the editor, by their names, that a person has set to false.
     """
 
     span: Span = field(default=Span(0, 0))
@@ -159,6 +170,23 @@ class Request:
     workspace: Workspace | None = None
     offsets: tuple[int, ...] = ()
     memory: dict[str, Any] = field(default_factory=dict)
+    spans: tuple[Span, ...] = ()
+    turned_off: frozenset[str] = frozenset()
+
+
+class Lines(Protocol):
+    """The lines of a stretch of a document: positions in it, counted from its first line."""
+
+    @property
+    def first(self) -> int:
+        """The line of the document in which the stretch begins."""
+
+    @property
+    def key(self) -> Any:
+        """What the positions depend on beside the text of the stretch."""
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return line and character of an offset that counts from where the stretch begins."""
 
 
 class Edge(Protocol):
@@ -181,6 +209,9 @@ class Edge(Protocol):
 
     def to_lsp_range(self, span: Span) -> dict[str, Any]:
         """Return a span as a range in the client's position encoding."""
+
+    def lines(self, span: Span) -> Lines:
+        """Return the lines of a stretch of the document, for whoever keeps positions that outlast an edit above it."""
 
     def to_lsp_edit(self, edit: Edit) -> dict[str, Any]:
         """Return an edit as a text edit."""

@@ -1,8 +1,8 @@
 """The preview: the document as a page with its turns, calls, verdicts and findings.
 
 Owns: `callwright/preview`, a request of our own: `{textDocument: {uri}}` gives `{html}`, one page that an editor shows
-as it is. Its places are buttons that post `{command: "reveal", range: [line, character, line, character]}`. Must not
-know: the page.
+as it is, in the language of the client. Its places are buttons that post
+`{command: "reveal", range: [line, character, line, character]}`. Must not know: the page.
 """
 
 from __future__ import annotations
@@ -37,4 +37,5 @@ def to_lsp(result: FileView, edge: Edge) -> dict[str, Any]:
         start, end = shown["start"], shown["end"]
         return start["line"], start["character"], end["line"], end["character"]
 
-    return {"html": page([result], result.counts, title=result.path, ranges=ranges, uri=edge.uri)}
+    locale = edge.client.locale
+    return {"html": page([result], result.counts, title=result.path, ranges=ranges, uri=edge.uri, locale=locale)}

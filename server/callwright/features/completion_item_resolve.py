@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -46,27 +45,10 @@ def handle(snapshot: Snapshot, request: Request) -> Resolved:
 def to_lsp(result: Resolved, edge: Edge) -> dict[str, Any]:
     """Return the completion with its description."""
     from callwright.features.support.markdown import markup_content, plain
+    from callwright.features.support.plain import plain_data
 
-    item: dict[str, Any] = _plain(result.item)
+    item: dict[str, Any] = plain_data(result.item)
     if result.markdown:
         formats = edge.client.documentation_formats
         item["documentation"] = markup_content(result.markdown, formats) if formats else plain(result.markdown)
     return item
-
-
-def _plain(value: Any) -> Any:
-    """Return a value of the protocol's types as plain data, without what is not there."""
-    if isinstance(value, Enum):
-        return value.value
-    if isinstance(value, list | tuple):
-        return [_plain(each) for each in value]
-    names = [field.name for field in getattr(type(value), "__attrs_attrs__", ())]
-    if not names:
-        return value
-    present = {name: getattr(value, name) for name in names}
-    return {_camel(name): _plain(each) for name, each in present.items() if each is not None}
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.capitalize() for word in rest)

@@ -2,7 +2,9 @@
 
 Owns: `textDocument/codeLens`. Must not know: how a verdict is found, commands, positions.
 
-A document beyond the outline's length has none: they are asked for after every edit.
+A document beyond the outline's length has none: they are asked for after every edit. What a lens says comes with what
+is looked at to place it, so none is resolved later. Feedback is offered for what a model wrote: a transcript, a reply
+(`*.toolcall`, or `placeholders = false`); an example in a prompt that is at fault has findings, and no model to tell.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
     from callwright.features.base import Edge, Request
+    from callwright.features.support.outline import CallPart
     from callwright.features.support.verdicts import TurnVerdict
     from callwright.text.span import Span
 
@@ -24,6 +27,8 @@ REFRESH = "workspace/codeLens/refresh"
 
 _FEEDBACK: Final = "callwright.feedback"
 _CONVERT: Final = "callwright.convert"
+#: The editor's settings for the kinds of lenses, by their commands.
+SETTINGS: Final = {"": "codeLens.verdicts", _FEEDBACK: "codeLens.feedback", _CONVERT: "codeLens.convert"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +44,7 @@ class Lens:
     more: tuple[Any, ...] = ()
 
 
-def handle(snapshot: Snapshot, _request: Request) -> list[Lens] | None:
+def handle(snapshot: Snapshot, request: Request) -> list[Lens] | None:
     """Return the lenses in the order of the text; None where the document is too long."""
     from callwright.features.support.outline import LONGEST
 
@@ -47,7 +52,8 @@ def handle(snapshot: Snapshot, _request: Request) -> list[Lens] | None:
         return None
     is_transcript = any(block.transcripts for block in snapshot.blocks)
     found = _of_turns(snapshot) if is_transcript else _of_calls(snapshot)
-    return sorted(found, key=lambda lens: lens.span)
+    wanted = [lens for lens in found if SETTINGS[lens.command] not in request.turned_off]
+    return sorted(wanted, key=lambda lens: lens.span)
 
 
 def _of_turns(snapshot: Snapshot) -> Iterator[Lens]:
@@ -75,16 +81,33 @@ def _words(verdict: TurnVerdict) -> str:
 
 def _of_calls(snapshot: Snapshot) -> Iterator[Lens]:
     from callwright.calls.model import NATIVE
-    from callwright.features.support.outline import outline_between
     from callwright.linter import diagnostics
 
     wanted = snapshot.settings.dialect
-    errors = sorted(found.span.start for found in diagnostics(snapshot) if found.severity == "error")
-    for call in outline_between(snapshot).calls:
+    is_reply = not snapshot.settings.placeholders or (snapshot.path or snapshot.uri).endswith(".toolcall")
+    found = diagnostics(snapshot) if is_reply else []
+    errors = sorted(each.span.start for each in found if each.severity == "error")
+    for call in _calls_worth_a_look(snapshot, errors):
         if wanted is not None and call.call.dialect not in (wanted, NATIVE) and not call.call.sketch:
             yield Lens(call.span, f"Convert to {wanted}", _CONVERT, (wanted,))
         if _any_between(errors, call.frame):
             yield Lens(call.span, "Copy feedback for the model", _FEEDBACK)
+
+
+def _calls_worth_a_look(snapshot: Snapshot, errors: Sequence[int]) -> Iterator[CallPart]:
+    """Yield the calls of the blocks in which an error begins, or a call is not in the dialect that is wanted."""
+    from callwright.calls.model import NATIVE
+    from callwright.features.support.outline import outline_of
+    from callwright.text.span import Span
+
+    wanted = (snapshot.settings.dialect, NATIVE)
+    for block, start in zip(snapshot.blocks, snapshot.starts, strict=True):
+        if _any_between(errors, Span(start, start + block.length)) or (
+            wanted[0] is not None
+            and any(found.call.dialect not in wanted for read in block.passages for found in read.calls)
+        ):
+            for call in outline_of(block, snapshot).calls:
+                yield call.shift(start)
 
 
 def _any_between(places: Sequence[int], span: Span) -> bool:

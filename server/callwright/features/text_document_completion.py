@@ -63,6 +63,8 @@ _NOT_IN_TOML: Final = ("<", ">", ":", "|", "(", "{")
 _LONGEST_OPENER: Final = 200
 #: How many items are offered at most; nobody reads more, and what is typed filters them.
 _LIMIT: Final = 2_000
+#: What may stand directly behind a call in prose; anything else behind a tag's name belongs to the tag.
+_BEHIND_CALLS: Final = frozenset("<,.;!?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -465,7 +467,7 @@ class _Completer:
         at = span.end
         if text[at : at + 1] != ">":
             rest = text[at : at + 1]
-            return span, not rest or rest.isspace() or rest == "<" or frames_itself
+            return span, not rest or rest.isspace() or rest in _BEHIND_CALLS or frames_itself
         closer = f"</{text[span.start : span.end]}>"
         if text.startswith(closer, at + 1):
             return Span(span.start, at + 1 + len(closer)), True

@@ -1,4 +1,4 @@
-"""Definition: where the tool or the parameter that is pointed at is defined.
+"""Definition: where the tool, the parameter or the member of a result that is pointed at is defined.
 
 Owns: `textDocument/definition`. Must not know: how a definition is found in a tool file, positions.
 """
@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from callwright.analysis.occurrences import Target
     from callwright.analysis.snapshot import Snapshot
     from callwright.features.base import Edge, Request
+    from callwright.features.support.returned import Returned
     from callwright.text.span import Span
 
 METHOD = "textDocument/definition"
@@ -19,11 +21,14 @@ OPTIONS: dict[str, Any] = {}
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
-    """Return the names in the tool file that defines them; None where nothing is pointed at that a file defines."""
-    from callwright.analysis.occurrences import Kind, Target, occurrences, target_at
+    """Return the names in the tool file that defines them; None where nothing is pointed at that a file defines.
+
+    A member of a result leads to where its tool says that there is one, any other place in a result to the tool.
+    """
+    from callwright.analysis.occurrences import Kind, Target, document_of, occurrences, target_at
 
     found = target_at(snapshot, request.span.start)
-    target = found[0] if found is not None else None
+    target, returned = (found[0], None) if found is not None else _of_result(snapshot, request.span.start)
     if target is None or target.tool is None or target.file is None:
         return None
     if snapshot.host.holds == "tools" and snapshot.path == target.file:
@@ -32,6 +37,12 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
         document = request.workspace.tool_file(target.file) if request.workspace is not None else None
     if document is None:
         return None
+    if returned is not None and document.host.holds == "tools":
+        from callwright.features.support.returned import output_keys
+
+        keys = output_keys(document_of(document), returned)
+        if keys:
+            return [(document, span) for span in keys]
     here = occurrences(document, target)
     if not here and target.path:
         # A parameter that the tool does not have leads to the tool.
@@ -40,6 +51,15 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
     own = target.tool.origin.span
     within = [each.span for each in places if own is None or own.overlaps(each.frame)] or [each.span for each in places]
     return [(document, span) for span in within[: 1 if not target.path else None]]
+
+
+def _of_result(snapshot: Snapshot, offset: int) -> tuple[Target | None, Returned | None]:
+    """Return the tool whose result is pointed at, and the member of it."""
+    from callwright.analysis.occurrences import Target
+    from callwright.features.support.returned import returned_at
+
+    returned = returned_at(snapshot, offset)
+    return (Target(returned.tool.name, (), returned.tool) if returned is not None else None), returned
 
 
 def to_lsp(result: Sequence[tuple[Snapshot, Span]], edge: Edge) -> list[dict[str, Any]]:

@@ -2,17 +2,20 @@
 
 Owns: `textDocument/diagnostic`; what is pushed to a client that does not ask is the same. Must not know: when either
 happens, what was found before.
+
+A client that shows related places is told, beside those in the text, where the schema of an argument stands.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from callwright.analysis.snapshot import Snapshot
     from callwright.features.base import Edge, Request
+    from callwright.features.support.schema_places import SchemaPlace
     from callwright.rules.base import Diagnostic
 
 METHOD = "textDocument/diagnostic"
@@ -21,13 +24,32 @@ CAPABILITY = "diagnosticProvider"
 OPTIONS = {"identifier": "callwright", "interFileDependencies": False, "workspaceDiagnostics": False}
 
 
-def handle(snapshot: Snapshot, _request: Request) -> list[Diagnostic]:
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What is found, and by their numbers, where it is defined what findings are held against."""
+
+    found: Sequence[Diagnostic]
+    schemas: Mapping[int, SchemaPlace] = field(default_factory=dict)
+
+
+def handle(snapshot: Snapshot, request: Request) -> Findings:
     """Return what is found in the document, in the order of the text."""
     from callwright.linter import diagnostics
 
-    return diagnostics(snapshot)
+    found = diagnostics(snapshot)
+    if not found or request.workspace is None or not request.client.related_information:
+        return Findings(found)
+    from callwright.features.support.schema_places import schema_places
+
+    return Findings(found, schema_places(snapshot, found, request.workspace.tool_file))
 
 
-def to_lsp(result: Sequence[Diagnostic], edge: Edge) -> list[dict[str, Any]]:
+def to_lsp(result: Findings, edge: Edge) -> list[dict[str, Any]]:
     """Return the diagnostics as plain data."""
-    return [edge.to_lsp_diagnostic(found) for found in result]
+    shown = [edge.to_lsp_diagnostic(found) for found in result.found]
+    edges: dict[str, Edge] = {}
+    for number, place in result.schemas.items():
+        there = edges.setdefault(place.document.uri, edge.of(place.document))
+        location = {"uri": there.uri, "range": there.to_lsp_range(place.span)}
+        shown[number].setdefault("relatedInformation", []).append({"location": location, "message": place.message})
+    return shown

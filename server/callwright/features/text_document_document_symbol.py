@@ -2,14 +2,14 @@
 
 Owns: `textDocument/documentSymbol`. Must not know: dialects, positions.
 
-A document beyond the outline's length has none: they are asked for after every edit.
+They are kept with their blocks. A document beyond the outline's length has none: they are asked for after every edit.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,9 +17,10 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
-    from callwright.features.base import Edge, Request
+    from callwright.analysis.snapshot import Block, Snapshot
+    from callwright.features.base import Edge, Lines, Request
     from callwright.features.support.outline import CallPart, Outline, Part
+    from callwright.features.support.pieces import Pieces, Template, Writing
     from callwright.tools.definitions import Definition
     from callwright.tools.documents import ToolDocument
 
@@ -32,11 +33,13 @@ _NAMESPACE, _PROPERTY, _FUNCTION = 3, 7, 12
 _KINDS: Final = {"string": 15, "integer": 16, "number": 16, "boolean": 17, "array": 18, "object": 19, "null": 21}
 _DEPRECATED: Final = 1
 _HOLES: Final = re.compile(f"{HOLE}++")
+#: A string of JSON, as `json.dumps` writes one.
+_quoted: Final = json.encoder.encode_basestring_ascii
 #: How much of a value or of what somebody says is shown.
 _SHORT: Final = 60
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Symbol:
     """One symbol: what it covers, where its name stands, and what is inside of it."""
 
@@ -49,18 +52,25 @@ class Symbol:
     children: list[Symbol] = field(default_factory=list)
 
 
-def handle(snapshot: Snapshot, _request: Request) -> list[Symbol] | None:
-    """Return the outermost symbols in the order of the text; None where the document is too long."""
-    from callwright.features.support.outline import LONGEST, outline_between
+def handle(snapshot: Snapshot, _request: Request) -> Pieces | Generator[None, None, Pieces] | None:
+    """Return the outermost symbols of each block; None where the document is too long."""
+    from callwright.features.support.outline import LONGEST_KEPT, in_steps, outline_of
+    from callwright.features.support.pieces import Piece, Pieces
 
-    if len(snapshot.document) > LONGEST or snapshot.host.holds == "configuration":
+    if len(snapshot.document) > LONGEST_KEPT or snapshot.host.holds == "configuration":
         return None
     if snapshot.host.holds == "tools":
         from callwright.analysis.occurrences import document_of
 
         document = document_of(snapshot)
-        return [_tool(definition, document) for definition in document.definitions]
-    return _nested(outline_between(snapshot))
+        whole = Span(0, len(snapshot.document))
+        return Pieces([Piece(whole, {}, lambda: [_tool(each, document) for each in document.definitions])])
+
+    def piece(block: Block, start: int) -> Piece:
+        return Piece(Span(start, start + block.length), block.cache, lambda: _nested(outline_of(block, snapshot)))
+
+    found = Pieces([piece(block, start) for block, start in zip(snapshot.blocks, snapshot.starts, strict=True)])
+    return in_steps(snapshot, lambda: found)
 
 
 def _nested(outline: Outline) -> list[Symbol]:
@@ -144,44 +154,63 @@ def _tool(definition: Definition, document: ToolDocument) -> Symbol:
     return Symbol(_named(tool.name), detail, _FUNCTION, whole, named, tool.deprecated is not None, children)
 
 
-def to_lsp(result: Sequence[Symbol], edge: Edge) -> list[dict[str, Any]]:
+def to_lsp(result: Pieces, edge: Edge) -> list[dict[str, Any]]:
     """Return the symbols as a tree, or one after another for a client that takes no tree."""
-    document = "textDocument.documentSymbol"
+    shown: list[dict[str, Any]] = json.loads(to_json(result, edge))
+    return shown
+
+
+def to_json(result: Pieces, edge: Edge) -> str:
+    """Return the symbols in the form in which they are sent."""
+    from callwright.features.support.pieces import Writing, joined
+
     listed: Any = edge.client.capabilities.get("textDocument")
     for step in ("documentSymbol", "tagSupport", "valueSet"):
         listed = listed.get(step) if isinstance(listed, dict) else None
     tags = isinstance(listed, list) and _DEPRECATED in listed
-    if edge.client.promises(f"{document}.hierarchicalDocumentSymbolSupport"):
-        return [_tree(symbol, edge, tags=tags) for symbol in result]
-    return list(_flat(result, edge, "", tags=tags))
+    tree = edge.client.promises("textDocument.documentSymbol.hierarchicalDocumentSymbolSupport")
+
+    def write(symbols: Sequence[Symbol], lines: Lines) -> Template:
+        writing = Writing()
+        if tree:
+            _write_tree(symbols, writing, lines, tags=tags)
+        else:
+            _write_flat(symbols, writing, lines, json.dumps(edge.uri), tags=tags)
+        return writing.template()
+
+    return joined(f"symbols {tree} {tags} {'' if tree else edge.uri}", result, edge, write)
 
 
-def _tree(symbol: Symbol, edge: Edge, *, tags: bool) -> dict[str, Any]:
-    shown: dict[str, Any] = {
-        "name": symbol.name,
-        "kind": symbol.kind,
-        "range": edge.to_lsp_range(symbol.span),
-        "selectionRange": edge.to_lsp_range(symbol.named),
-    }
-    if symbol.detail:
-        shown["detail"] = symbol.detail
-    if symbol.deprecated and tags:
-        shown["tags"] = [_DEPRECATED]
-    if symbol.children:
-        shown["children"] = [_tree(child, edge, tags=tags) for child in symbol.children]
-    return shown
-
-
-def _flat(symbols: Sequence[Symbol], edge: Edge, around: str, *, tags: bool) -> Iterator[dict[str, Any]]:
+def _write_tree(symbols: Sequence[Symbol], writing: Writing, lines: Lines, *, tags: bool) -> None:
+    lead = ""
     for symbol in symbols:
-        shown: dict[str, Any] = {
-            "name": symbol.name,
-            "kind": symbol.kind,
-            "location": {"uri": edge.uri, "range": edge.to_lsp_range(symbol.span)},
-        }
-        if around:
-            shown["containerName"] = around
+        writing.text(f'{lead}{{"name":{_quoted(symbol.name)},"kind":{symbol.kind},"range":')
+        writing.range(lines, symbol.span)
+        writing.text(',"selectionRange":')
+        writing.range(lines, symbol.named)
+        if symbol.detail:
+            writing.text(f',"detail":{_quoted(symbol.detail)}')
         if symbol.deprecated and tags:
-            shown["tags"] = [_DEPRECATED]
-        yield shown
-        yield from _flat(symbol.children, edge, symbol.name, tags=tags)
+            writing.text(f',"tags":[{_DEPRECATED}]')
+        if symbol.children:
+            writing.text(',"children":[')
+            _write_tree(symbol.children, writing, lines, tags=tags)
+            writing.text("]")
+        writing.text("}")
+        lead = ","
+
+
+def _write_flat(
+    symbols: Sequence[Symbol], writing: Writing, lines: Lines, uri: str, around: str = "", *, tags: bool
+) -> None:
+    for number, symbol in enumerate(symbols):
+        lead = "," if around or number else ""
+        writing.text(f'{lead}{{"name":{_quoted(symbol.name)},"kind":{symbol.kind},"location":{{"uri":{uri},"range":')
+        writing.range(lines, symbol.span)
+        writing.text("}")
+        if around:
+            writing.text(f',"containerName":{_quoted(around)}')
+        if symbol.deprecated and tags:
+            writing.text(f',"tags":[{_DEPRECATED}]')
+        writing.text("}")
+        _write_flat(symbol.children, writing, lines, uri, symbol.name, tags=tags)

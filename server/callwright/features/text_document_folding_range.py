@@ -7,8 +7,9 @@ What folds in a block is kept with it. A document beyond the outline's length is
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -16,7 +17,7 @@ from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Block, Snapshot
-    from callwright.features.base import Client, Edge, Request
+    from callwright.features.base import Client, Edge, Lines, Request
     from callwright.features.support.outline import CallPart
 
 METHOD = "textDocument/foldingRange"
@@ -38,7 +39,7 @@ _LINE: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Fold:
     """What disappears when something is folded: `span`, up to its closer if it has one on a line of its own."""
 
@@ -46,6 +47,27 @@ class Fold:
     kind: str | None = None
     shown: str = ""
     closed: bool = False
+
+
+@dataclass(slots=True)
+class BlockFolds:
+    """What folds inside one block, which stands at `span`, in offsets from its start; `kept` lasts as the block does.
+
+    `key` names the list among those that the block may have.
+    """
+
+    span: Span
+    kept: dict[str, Any]
+    key: str
+    folds: Sequence[Fold]
+
+
+@dataclass(slots=True)
+class Folds:
+    """What folds in a document: block by block, and what reaches from one block into another, in its own offsets."""
+
+    blocks: Sequence[BlockFolds]
+    across: Sequence[Fold] = ()
 
 
 class _Event(NamedTuple):
@@ -56,22 +78,62 @@ class _Event(NamedTuple):
     behind: int
     name: str
 
+    def shift(self, by: int) -> _Event:
+        """Return the event moved by `by` characters."""
+        return _Event(self.kind, self.start + by, self.behind + by, self.name)
 
-def handle(snapshot: Snapshot, _request: Request) -> list[Fold] | None:
-    """Return what can be folded in the order of the text; None where the document is too long to be looked through."""
-    from callwright.features.support.outline import LONGEST, outline_between
 
-    if len(snapshot.document) > LONGEST or snapshot.host.holds == "configuration":
+class _Prose(NamedTuple):
+    """What a block has for prose: all that folds in it, what other blocks open or close, the fence that it opens.
+
+    `keeps` says that a fence which was open where the block begins is open where it ends.
+    """
+
+    folds: list[Fold]
+    left: list[_Event]
+    fence: _Event | None
+    keeps: bool
+
+
+def handle(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, None, Folds] | None:
+    """Return what can be folded; None where the document is too long to be looked through."""
+    from callwright.features.support.outline import LONGEST_KEPT, in_steps
+
+    if len(snapshot.document) > LONGEST_KEPT or snapshot.host.holds == "configuration":
         return None
     if snapshot.host.holds == "tools":
-        return sorted(_definitions(snapshot), key=_order)
-    outline = outline_between(snapshot)
+        whole = Span(0, len(snapshot.document))
+        return Folds([BlockFolds(whole, {}, "folds", sorted(_definitions(snapshot), key=_order))])
+    return in_steps(snapshot, lambda: _of_document(snapshot))
+
+
+def _of_document(snapshot: Snapshot) -> Folds:
+    blocks: list[BlockFolds] = []
+    across = _Across()
+    fence: str | None = None
+    for block, start in zip(snapshot.blocks, snapshot.starts, strict=True):
+        key = f"folds {fence}"
+        known: tuple[list[Fold], _Prose] | None = block.cache.get(key)
+        if known is None:
+            known = block.cache[key] = _of_block(block, start, snapshot, fence)
+        blocks.append(BlockFolds(Span(start, start + block.length), block.cache, key, known[0]))
+        fence = across.take(known[1], start)
+    return Folds(blocks, sorted(across.folds(len(snapshot.document)), key=_order))
+
+
+def _of_block(block: Block, start: int, snapshot: Snapshot, fence: str | None) -> tuple[list[Fold], _Prose]:
+    """Return what folds in a block that begins in a fence of these marks, or in none; in offsets from its start."""
+    from callwright.features.support.outline import outline_of
+
+    outline = outline_of(block, snapshot)
     found = [Fold(turn.span, _REGION, turn.role) for turn in outline.turns]
     for call in outline.calls:
         found += _of_call(call)
+    prose = _Prose([], [], None, keeps=True)
     if snapshot.host.flow:
-        found += _of_prose(snapshot, [call.frame for call in outline.calls])
-    return sorted(found, key=_order)
+        text = snapshot.document.slice(start, start + block.length)
+        prose = _of_prose(text, [call.frame for call in outline.calls], fence)
+    return sorted([*found, *prose.folds], key=_order), prose
 
 
 def _order(fold: Fold) -> tuple[int, int]:
@@ -102,14 +164,6 @@ def _definitions(snapshot: Snapshot) -> Iterator[Fold]:
 # Prose
 
 
-def _events(block: Block, text: str) -> list[_Event]:
-    """Return the lines of a block that open or close something, in offsets from its start; kept with the block."""
-    known: list[_Event] | None = block.cache.get("folding")
-    if known is None:
-        known = block.cache["folding"] = list(_read_events(text))
-    return known
-
-
 def _read_events(text: str) -> Iterator[_Event]:
     ended = 0
     for match in _LINE.finditer(text):
@@ -127,75 +181,201 @@ def _read_events(text: str) -> Iterator[_Event]:
         yield _Event(kind, match.start(kind), match.end(), match[kind])
 
 
-def _of_prose(snapshot: Snapshot, calls: Sequence[Span]) -> Iterator[Fold]:
-    """Yield the sections below headings, between tags and in fences, outside of calls."""
-    headings: list[tuple[int, int, str]] = []
+def _of_prose(text: str, calls: Sequence[Span], open_fence: str | None) -> _Prose:
+    """Return the sections between tags and in fences, outside of calls; what is open in the end is left to others."""
+    folds: list[Fold] = []
+    left: list[_Event] = []
     tags: dict[str, list[_Event]] = {}
     fence: _Event | None = None
     waiting = iter(calls)
     call = next(waiting, None)
-    for block, start in zip(snapshot.blocks, snapshot.starts, strict=True):
-        for event in _events(block, snapshot.document.slice(start, start + block.length)):
-            at, behind = event.start + start, event.behind + start
-            while call is not None and call.end <= at:
-                call = next(waiting, None)
-            if call is not None and call.start <= at:
-                continue
+    for event in _read_events(text):
+        while call is not None and call.end <= event.start:
+            call = next(waiting, None)
+        if call is not None and call.start <= event.start:
+            continue
+        if event.kind == "fence":
+            if open_fence is not None:
+                if open_fence == event.name:
+                    left.append(event)
+                    open_fence = None
+            elif fence is None:
+                fence = event
+            elif fence.name == event.name:
+                folds.append(Fold(Span(fence.start, event.behind), None, "", closed=True))
+                fence = None
+        elif fence is not None or open_fence is not None:
+            continue
+        elif event.kind == "comment":
+            folds.append(Fold(Span(event.start, event.behind), _COMMENT))
+        elif event.kind == "open":
+            tags.setdefault(event.name, []).append(event)
+        elif event.kind == "close" and tags.get(event.name):
+            start = tags[event.name].pop().start
+            folds.append(Fold(Span(start, event.behind), _REGION, event.name, closed=True))
+        else:
+            left.append(event)
+    left += [event for opened in tags.values() for event in opened]
+    left.sort(key=lambda event: event.start)
+    return _Prose(folds, left, fence, open_fence is not None)
+
+
+class _Across:
+    """What folds over several blocks, found as the blocks are gone through."""
+
+    def __init__(self) -> None:
+        self._found: list[Fold] = []
+        self._headings: list[tuple[int, int]] = []
+        self._tags: dict[str, list[_Event]] = {}
+        self._fence: _Event | None = None
+
+    def take(self, prose: _Prose, start: int) -> str | None:
+        """Take what a block that begins at `start` leaves to others; return the marks of the fence that is open."""
+        for own in prose.left:
+            event = own.shift(start)
+            at, behind = event.start, event.behind
             if event.kind == "fence":
-                if fence is None:
-                    fence = _Event("fence", at, behind, event.name)
-                elif fence.name == event.name:
-                    yield Fold(Span(fence.start, behind), None, "", closed=True)
-                    fence = None
-            elif fence is not None:
-                continue
-            elif event.kind == "comment":
-                yield Fold(Span(at, behind), _COMMENT)
+                if self._fence is not None:
+                    self._found.append(Fold(Span(self._fence.start, behind), None, "", closed=True))
+                self._fence = None
             elif event.kind == "heading":
                 level = len(event.name)
-                while headings and headings[-1][0] >= level:
-                    yield Fold(Span(headings.pop()[1], at), _REGION, closed=True)
-                headings.append((level, at, ""))
+                while self._headings and self._headings[-1][0] >= level:
+                    self._found.append(Fold(Span(self._headings.pop()[1], at), _REGION, closed=True))
+                self._headings.append((level, at))
             elif event.kind == "open":
-                tags.setdefault(event.name, []).append(_Event("open", at, behind, event.name))
-            elif tags.get(event.name):
-                yield Fold(Span(tags[event.name].pop().start, behind), _REGION, event.name, closed=True)
-    end = len(snapshot.document)
-    for _, at, _ in headings:
-        yield Fold(Span(at, end), _REGION)
+                self._tags.setdefault(event.name, []).append(event)
+            elif self._tags.get(event.name):
+                opened = self._tags[event.name].pop()
+                self._found.append(Fold(Span(opened.start, behind), _REGION, event.name, closed=True))
+        if prose.fence is not None:
+            self._fence = prose.fence.shift(start)
+        return self._fence.name if self._fence is not None else None
+
+    def folds(self, end: int) -> list[Fold]:
+        """Return what was found; headings hold the text up to the end."""
+        return [*self._found, *(Fold(Span(at, end), _REGION) for _, at in self._headings)]
 
 
-def to_lsp(result: Sequence[Fold], edge: Edge) -> list[dict[str, Any]]:
+# The wire
+
+
+class _Shown(NamedTuple):
+    """A fold as it is sent: its lines, and what stands behind them in JSON. `place` is what folds are ordered by."""
+
+    place: tuple[int, int]
+    first: int
+    last: int
+    more: str
+
+    def text(self, by: int) -> str:
+        """Return the JSON of the fold, moved by so many lines."""
+        return f'{{"startLine":{self.first + by},"endLine":{self.last + by}{self.more}}}'
+
+
+class _Style(NamedTuple):
+    """What the client takes: whole lines alone, texts for what is folded, these kinds (any, where it names none)."""
+
+    whole_lines: bool
+    texts: bool
+    kinds: frozenset[str]
+
+
+def to_lsp(result: Folds, edge: Edge) -> list[dict[str, Any]]:
     """Return what spans several lines, each first line once, the outer ones where the client takes only so many."""
-    whole_lines = edge.client.promises("textDocument.foldingRange.lineFoldingOnly")
-    texts = edge.client.promises("textDocument.foldingRange.foldingRange.collapsedText")
-    kinds = edge.client.words("textDocument.foldingRange.foldingRangeKind.valueSet")
-    found: dict[int, dict[str, Any]] = {}
-    for fold in result:
-        place = edge.to_lsp_range(fold.span)
-        first, last = place["start"]["line"], place["end"]["line"]
-        if fold.closed or place["end"]["character"] == 0:
-            # The closer stays to be seen.
-            last -= whole_lines or place["end"]["character"] == 0
-        if last <= first or first in found:
-            continue
-        shown: dict[str, Any] = {"startLine": first, "endLine": last}
-        if not whole_lines and place["end"]["line"] == last:
-            shown["endCharacter"] = place["end"]["character"]
-        if fold.kind is not None and (not kinds or fold.kind in kinds):
-            shown["kind"] = fold.kind
-        if texts and fold.shown:
-            shown["collapsedText"] = f"{fold.shown} …"
-        found[first] = shown
-    return _outermost(list(found.values()), edge.client)
+    shown: list[dict[str, Any]] = json.loads(to_json(result, edge))
+    return shown
 
 
-def _outermost(folds: list[dict[str, Any]], client: Client) -> list[dict[str, Any]]:
-    """Return as many folds as the client takes; those that reach farthest stay."""
+def to_json(result: Folds, edge: Edge) -> str:
+    """Return the folds in the form in which they are sent."""
+    style = _Style(
+        edge.client.promises("textDocument.foldingRange.lineFoldingOnly"),
+        edge.client.promises("textDocument.foldingRange.foldingRange.collapsedText"),
+        edge.client.words("textDocument.foldingRange.foldingRangeKind.valueSet"),
+    )
+    across = list(result.across)[::-1]
+    lists: list[tuple[int, Sequence[_Shown]]] = []
+    texts: list[str] = []
+    count, latest = 0, -1
+    for block in result.blocks:
+        lines = edge.lines(block.span)
+        first = lines.first
+        shown, text = _kept(block, lines, style)
+        own: list[_Shown] = []
+        while across and across[-1].span.start < block.span.end:
+            fold = across.pop()
+            place = edge.to_lsp_range(fold.span)
+            start, end = place["start"], place["end"]
+            moved = (fold.span.start - block.span.start, block.span.start - fold.span.end)
+            one = _shown(fold, moved, (start["line"] - first, end["line"] - first, end["character"]), style)
+            own += [one] if one is not None else []
+        if own or (shown and shown[0].first + first <= latest):
+            merged = sorted([*own, *shown], key=lambda one: one.place)
+            shown = [one for one in _once(merged) if one.first + first > latest]
+            text = ",".join([one.text(first) for one in shown])
+        if shown:
+            count += len(shown)
+            latest = shown[-1].first + first
+            texts.append(text)
+            lists.append((first, shown))
+    limit = _limit(edge.client)
+    if limit is None or count <= limit:
+        return f"[{','.join(texts)}]"
+    every = [(by, one) for by, own in lists for one in own]
+    kept = sorted(every, key=lambda pair: (pair[1].first - pair[1].last, pair[0] + pair[1].first))[:limit]
+    kept.sort(key=lambda pair: pair[0] + pair[1].first)
+    return f"[{','.join([one.text(by) for by, one in kept])}]"
+
+
+def _kept(block: BlockFolds, lines: Lines, style: _Style) -> tuple[Sequence[_Shown], str]:
+    """Return what folds in a block as it is sent, made once and kept with it."""
+    key = f"{block.key} {style.whole_lines} {style.texts} {sorted(style.kinds)}"
+    depends = lines.key
+    known: tuple[Any, list[_Shown], int, str] | None = block.kept.get(key)
+    if known is None or known[0] != depends:
+        found: list[_Shown] = []
+        for fold in block.folds:
+            first, (last, end) = lines.position(fold.span.start)[0], lines.position(fold.span.end)
+            one = _shown(fold, (fold.span.start, -fold.span.end), (first, last, end), style)
+            if one is not None:
+                found.append(one)
+        known = (depends, list(_once(found)), -1, "")
+    if known[2] != lines.first:
+        text = ",".join([one.text(lines.first) for one in known[1]])
+        known = block.kept[key] = (depends, known[1], lines.first, text)
+    return known[1], known[3]
+
+
+def _once(shown: Iterable[_Shown]) -> Iterator[_Shown]:
+    """Yield of the folds that begin in one line the first."""
+    latest: set[int] = set()
+    for one in shown:
+        if one.first not in latest:
+            latest.add(one.first)
+            yield one
+
+
+def _shown(fold: Fold, order: tuple[int, int], place: tuple[int, int, int], style: _Style) -> _Shown | None:
+    """Return a fold as it is sent, None where it spans no lines; `place` is its first line, its last, and its end."""
+    first, end_line, end = place
+    last = end_line
+    if fold.closed or end == 0:
+        # The closer stays to be seen.
+        last -= style.whole_lines or end == 0
+    if last <= first:
+        return None
+    more = f',"endCharacter":{end}' if not style.whole_lines and end_line == last else ""
+    if fold.kind is not None and (not style.kinds or fold.kind in style.kinds):
+        more += f',"kind":"{fold.kind}"'
+    if style.texts and fold.shown:
+        more += f',"collapsedText":{json.dumps(f"{fold.shown} …")}'
+    return _Shown(order, first, last, more)
+
+
+def _limit(client: Client) -> int | None:
+    """Return how many folds the client takes, None where it says nothing of it."""
     asked: Any = client.capabilities.get("textDocument")
     asked = asked.get("foldingRange") if isinstance(asked, dict) else None
     limit = asked.get("rangeLimit") if isinstance(asked, dict) else None
-    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0 or len(folds) <= limit:
-        return folds
-    kept = sorted(folds, key=lambda fold: (fold["startLine"] - fold["endLine"], fold["startLine"]))[:limit]
-    return sorted(kept, key=lambda fold: int(fold["startLine"]))
+    return limit if isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0 else None

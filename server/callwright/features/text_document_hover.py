@@ -35,6 +35,11 @@ def handle(snapshot: Snapshot, request: Request) -> Hover | None:
 
         described = description(snapshot, request.span.start)
         return Hover(described.markdown, described.span) if described is not None else None
+    return _of_name(snapshot, request) or _of_result(snapshot, request.span.start)
+
+
+def _of_name(snapshot: Snapshot, request: Request) -> Hover | None:
+    """Return what is known of the name or the value at a place of a call, or of the name of a result's member."""
     from callwright.analysis.cursor import Role, Spot, place_at, place_at_spot, spot_at
     from callwright.analysis.framed import framed_spot
 
@@ -57,6 +62,15 @@ def handle(snapshot: Snapshot, request: Request) -> Hover | None:
     if text is None or not place.name:
         return _of_value(snapshot, request.span.start)
     return Hover(text, spot.projection.raw_span(place.span))
+
+
+def _of_result(snapshot: Snapshot, offset: int) -> Hover | None:
+    """Return what the tool says of what it returned."""
+    from callwright.features.support.returned import returned_at, returned_markdown
+
+    returned = returned_at(snapshot, offset)
+    text = returned_markdown(returned) if returned is not None else None
+    return Hover(text, returned.span) if returned is not None and text is not None else None
 
 
 def _of_value(snapshot: Snapshot, offset: int) -> Hover | None:

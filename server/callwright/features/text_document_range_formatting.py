@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 METHOD = "textDocument/rangeFormatting"
 CAPABILITY = "documentRangeFormattingProvider"
-OPTIONS: dict[str, Any] = {}
+OPTIONS: dict[str, Any] = {"rangesSupport": True}
 #: Of other languages an editor has formatters of its own, and would have to ask which one is meant.
 LANGUAGES = ("callwright-prompt",)
 
@@ -27,7 +27,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
 
     if len(snapshot.document) > LONGEST:
         return None
-    return layout_edits(snapshot, Indent.of(getattr(request.params, "options", None)), request.span)
+    return layout_edits(snapshot, Indent.of(getattr(request.params, "options", None)), [request.span])
 
 
 def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:

@@ -6,7 +6,7 @@ Owns: `textDocument/references`. Must not know: how a name is found, files, posi
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from callwright.analysis.occurrences import Occurrence
@@ -18,10 +18,16 @@ CAPABILITY = "referencesProvider"
 OPTIONS = {"workDoneProgress": True}
 
 
-def handle(snapshot: Snapshot, request: Request) -> Generator[None, None, list[tuple[Snapshot, Occurrence]] | None]:
+Places: TypeAlias = "list[tuple[Snapshot, Occurrence]]"
+
+#: What is left to tell where every part was told.
+NOTHING: Places = []
+
+
+def handle(snapshot: Snapshot, request: Request) -> Generator[Places | None, None, Places | None]:
     """Return the places with their documents; None where no tool and no parameter is pointed at."""
-    from callwright.analysis.occurrences import Kind, target_at
-    from callwright.analysis.renaming import find_everywhere
+    from callwright.analysis.occurrences import Kind, occurrences, target_at
+    from callwright.analysis.renaming import concerns
 
     found = target_at(snapshot, request.span.start)
     if found is None:
@@ -29,15 +35,20 @@ def handle(snapshot: Snapshot, request: Request) -> Generator[None, None, list[t
     target = found[0]
     words = [target.word] if target.path else sorted(target.tool_names)
     documents = request.workspace.search(words) if request.workspace is not None else [snapshot]
-    everywhere = yield from find_everywhere(documents, target)
     context = getattr(request.params, "context", None)
     declared = context is None or context.include_declaration
-    return [
-        (document, each)
-        for document, places in everywhere
-        for each in places
-        if declared or each.kind is not Kind.DEFINITION
-    ]
+    places: Places = []
+    for document in documents:
+        here: Places = []
+        if document is not None and concerns(document, target):
+            here = [
+                (document, each)
+                for each in occurrences(document, target)
+                if declared or each.kind is not Kind.DEFINITION
+            ]
+        places += here
+        yield here or None
+    return places
 
 
 def to_lsp(result: Sequence[tuple[Snapshot, Occurrence]], edge: Edge) -> list[dict[str, Any]]:

@@ -10,28 +10,34 @@ from typing import TYPE_CHECKING, Any
 from callwright.features.support.token_legend import CAPABILITY, OPTIONS, REFRESH
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from callwright.analysis.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.tokens import Tokens
 
-__all__ = ["CAPABILITY", "METHOD", "OPTIONS", "REFRESH", "handle", "to_lsp"]
+__all__ = ["CAPABILITY", "METHOD", "OPTIONS", "REFRESH", "handle", "to_json", "to_lsp"]
 
 METHOD = "textDocument/semanticTokens/full/delta"
 
 
-def handle(snapshot: Snapshot, request: Request) -> Tokens | None:
+def handle(snapshot: Snapshot, request: Request) -> Tokens | Generator[None, None, Tokens] | None:
     """Return the tokens, and what the client has of them; None where it is too long."""
-    from callwright.features.support.outline import LONGEST
-    from callwright.features.support.tokens import Tokens, tokens_between
+    from callwright.features.support.tokens import tokens_of
 
-    if len(snapshot.document) > LONGEST:
-        return None
-    previous = getattr(request.params, "previous_result_id", None)
-    return Tokens(tokens_between(snapshot), request.memory, previous)
+    return tokens_of(snapshot, request.memory, getattr(request.params, "previous_result_id", None))
 
 
 def to_lsp(result: Tokens, edge: Edge) -> dict[str, Any]:
     """Return the tokens as numbers."""
+    import json
+
+    shown: dict[str, Any] = json.loads(to_json(result, edge))
+    return shown
+
+
+def to_json(result: Tokens, edge: Edge) -> str:
+    """Return the tokens in the form in which they are sent."""
     from callwright.features.support.tokens import answer
 
     return answer(result, edge)

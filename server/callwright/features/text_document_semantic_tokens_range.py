@@ -10,24 +10,26 @@ from typing import TYPE_CHECKING, Any
 from callwright.features.support.token_legend import CAPABILITY, OPTIONS, REFRESH
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from callwright.analysis.snapshot import Snapshot
     from callwright.features.base import Edge, Request
-    from callwright.features.support.tokens import Tokens
+    from callwright.features.support.tokens import Token
 
 __all__ = ["CAPABILITY", "METHOD", "OPTIONS", "REFRESH", "handle", "to_lsp"]
 
 METHOD = "textDocument/semanticTokens/range"
 
 
-def handle(snapshot: Snapshot, request: Request) -> Tokens:
+def handle(snapshot: Snapshot, request: Request) -> list[Token]:
     """Return the tokens of the lines around the range."""
-    from callwright.features.support.tokens import Tokens, tokens_between
+    from callwright.features.support.tokens import tokens_between
 
-    return Tokens(tokens_between(snapshot, request.span))
+    return tokens_between(snapshot, request.span)
 
 
-def to_lsp(result: Tokens, edge: Edge) -> dict[str, Any]:
+def to_lsp(result: Sequence[Token], edge: Edge) -> dict[str, Any]:
     """Return the tokens as numbers."""
-    from callwright.features.support.tokens import answer
+    from callwright.features.support.tokens import encoded
 
-    return answer(result, edge)
+    return {"data": encoded(result, edge)}

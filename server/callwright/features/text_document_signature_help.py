@@ -55,6 +55,10 @@ def _of_call(snapshot: Snapshot, request: Request) -> Help | None:
         likely = [tool for tool in (binding.tool,) if tool is not None]
         tools = [*likely, *(tool for tool in binding.candidates if tool is not binding.tool)]
         active = next((part.name for part in call.parts if _is_in(part, here.start)), None)
+        if active is None:
+            # Behind a key whose value is not there yet no argument has been read.
+            typed = _of_place(snapshot, request)
+            active = typed.active if typed is not None else None
         return Help(tools[:_MOST], [part.name for part in call.parts], active)
     return None
 

@@ -1,4 +1,4 @@
-"""Type definition: the schema of the argument that is pointed at, or that of a tool's arguments.
+"""Type definition: the schema of the argument that is pointed at, of a tool's arguments, or of what a tool returns.
 
 Owns: `textDocument/typeDefinition`. Must not know: how a definition is written, positions.
 """
@@ -25,7 +25,9 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
 
     found = target_at(snapshot, request.span.start)
     target = found[0] if found is not None else _of_value(snapshot, request.span)
-    if target is None or target.tool is None or target.file is None:
+    if target is None:
+        return _of_result(snapshot, request)
+    if target.tool is None or target.file is None:
         return None
     if snapshot.host.holds == "tools" and snapshot.path == target.file:
         document: Snapshot | None = snapshot
@@ -35,6 +37,20 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
         return None
     places = _places(document, target)
     return [(document, span) for span in places] or None
+
+
+def _of_result(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
+    """Return what the tool says of the member of its result that is pointed at; None where it says nothing."""
+    from callwright.analysis.occurrences import document_of
+    from callwright.features.support.returned import output_places, returned_at
+
+    returned = returned_at(snapshot, request.span.start)
+    if returned is None or returned.tool.origin.file is None or request.workspace is None:
+        return None
+    document = request.workspace.tool_file(returned.tool.origin.file)
+    if document is None or document.host.holds != "tools":
+        return None
+    return [(document, span) for span in output_places(document_of(document), returned)] or None
 
 
 def _of_value(snapshot: Snapshot, here: Span) -> Target | None:

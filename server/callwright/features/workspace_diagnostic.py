@@ -32,7 +32,10 @@ class Report:
     known: Mapping[str, str]
 
 
-def handle(_snapshot: None, request: Request) -> Generator[None, None, Report]:
+NOTHING = Report((), {})
+
+
+def handle(_snapshot: None, request: Request) -> Generator[Report | None, None, Report]:
     """Return the findings of every document, and pause after each."""
     from callwright.linter import diagnostics
 
@@ -42,7 +45,9 @@ def handle(_snapshot: None, request: Request) -> Generator[None, None, Report]:
     for document in request.workspace.search([""]) if request.workspace is not None else ():
         if document is not None and document.host.holds == "calls":
             found.append((document, diagnostics(document)))
-        yield
+            yield Report(found[-1:], known)
+        else:
+            yield None
     return Report(found, known)
 
 

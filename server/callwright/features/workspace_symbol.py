@@ -39,7 +39,11 @@ class Named:
     container: str
 
 
-def handle(_snapshot: None, request: Request) -> Generator[None, None, list[Named]]:
+#: What is left to tell where every part was told.
+NOTHING: list[Named] = []
+
+
+def handle(_snapshot: None, request: Request) -> Generator[list[Named] | None, None, list[Named]]:
     """Return what the query fits: all its characters stand in the name in this order."""
     query = str(getattr(request.params, "query", "") or "")
     found: list[Named] = []
@@ -47,16 +51,19 @@ def handle(_snapshot: None, request: Request) -> Generator[None, None, list[Name
     if workspace is None:
         return found
     found += [tool for tool in _tools(workspace) if fits(query, tool.name)][:_MOST]
-    yield
+    yield found[:]
     if not query:
         return found
     for document in workspace.search({query, query.lower()}):
         if document is not None:
-            found += _calls(document, query)
+            here = _calls(document, query)[: _MOST - len(found)]
+            found += here
+            yield here or None
+        else:
+            yield None
         if len(found) >= _MOST:
             break
-        yield
-    return found[:_MOST]
+    return found
 
 
 def fits(query: str, name: str) -> bool:

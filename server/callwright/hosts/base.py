@@ -1,8 +1,10 @@
 """What a host is: the contract of one kind of document.
 
-Owns: `Passage`, `TranscriptPart`, `Record`, `HostContext`, `FlowHost`, `RecordHost`. Must not know: dialects, tools,
-any single host.
+Owns: `Passage`, `TranscriptPart`, `Embedded`, `Record`, `HostContext`, `FlowHost`, `RecordHost`. Must not know:
+dialects, tools, any single host.
 """
+
+from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -64,27 +66,44 @@ class TranscriptPart:
 
 
 @dataclass(frozen=True, slots=True)
+class Embedded:
+    """A whole document of its own kind inside a record: `projection` maps its text to the record."""
+
+    text: str
+    projection: Projection
+    host: Host
+
+
+@dataclass(frozen=True, slots=True)
 class Record:
-    """One independent part of a document that is data: its passages, the turns they belong to, and its faults."""
+    """One independent part of a document that is data: its passages, the turns they belong to, and its faults.
+
+    `embedded` are the documents that it holds, in order, whose passages are among its own: an author's comments mean
+    in each of them what they mean in a file of that kind.
+    """
 
     passages: Sequence[Passage] = ()
     problems: Sequence[Problem] = ()
     transcripts: Sequence[TranscriptPart] = ()
+    embedded: Sequence[Embedded] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class HostContext:
     """What a host is told about a document: the template language its texts are written in (None for none), and the
-    names of the tools, where a host wants to pass over strings that cannot hold a call."""
+    names of the tools, where a host wants to pass over strings that cannot hold a call. The strings at the places that
+    are `wanted` are read whatever they look like."""
 
     template: str | None = None
     names: frozenset[str] = frozenset()
+    wanted: tuple[Span, ...] = ()
 
 
 class _Named:
     """What every host says of itself.
 
-    `suffixes` are file endings with their dot, `filenames` whole names of files, `languages` the editor's names.
+    `suffixes` are file endings with their dot, `filenames` whole names of files, `languages` the editor's names. Where
+    an editor gives a file one of the languages that it `refines`, the file's name counts all the same: it says more.
     `sniffs` tells that the host recognises its documents by their beginning: `claims` is asked about the first
     characters of a text whose name says nothing better. `holds` says what its documents are about: texts with calls,
     the definitions of tools, or Callwright's own configuration; the last two are chosen by what a project says alone.
@@ -98,6 +117,7 @@ class _Named:
     suffixes: ClassVar[Sequence[str]] = ()
     filenames: ClassVar[Sequence[str]] = ()
     languages: ClassVar[Sequence[str]] = ()
+    refines: ClassVar[Sequence[str]] = ()
     sniffs: ClassVar[bool] = False
     holds: ClassVar[Literal["calls", "tools", "configuration"]] = "calls"
     comments: ClassVar[Sequence[Comment]] = ()

@@ -30,6 +30,7 @@ def describe() -> Sequence[Entry]:
             "suffixes": [*host.suffixes],
             "filenames": [*host.filenames],
             "languages": [*host.languages],
+            "refines": [*host.refines],
             "sniffs": host.sniffs,
         }
         for module, host in hosts
@@ -58,12 +59,24 @@ def find_host(name: str) -> Host | None:
     return next((_load(entry["module"]) for entry in _entries() if entry["name"] == name), None)
 
 
+def host_of_language(language: str) -> Host | None:
+    """Return the host of an editor's language, None where no host claims it."""
+    return next((_load(entry["module"]) for entry in _entries() if language in entry["languages"]), None)
+
+
+def host_of_name(path: str) -> Host | None:
+    """Return the host that a file's name says, None where it says none."""
+    entry = _named(PurePath(path).name.lower())
+    return _load(entry["module"]) if entry is not None else None
+
+
 def choose_host(path: str | None, language: str | None = None, head: str = "") -> Host:
     """Return the host for a document: by the editor's language, else by the file's name, else plain text.
 
-    A language that a host claims goes before the name, for that is how an editor's user overrides it. A text whose name
-    says no more than that it is text is looked at: `head` is how it begins, `HEAD` characters at most. A template is of
-    the kind that stands before its ending (`prompt.md.j2`), or plain text where it would become data.
+    A language that a host claims goes before the name, for that is how an editor's user overrides it, but for a name
+    that refines it. A text whose name says no more than that it is text is looked at: `head` is how it begins, `HEAD`
+    characters at most. A template is of the kind that stands before its ending (`prompt.md.j2`), or plain text where it
+    would become data.
     """
     entry = _claimed(path, language)
     inner = inner_path(path)
@@ -94,10 +107,11 @@ def _template_host(inner: str | None, language: str | None) -> Host:
 
 def _claimed(path: str | None, language: str | None) -> Entry | None:
     by_language = next((entry for entry in _entries() if language and language in entry["languages"]), None)
+    by_name = _named(PurePath(path).name.lower()) if path else None
     if by_language is not None and by_language["name"] != FALLBACK:
-        return by_language
+        return by_name if by_name is not None and language in by_name.get("refines", ()) else by_language
     # To an editor every ending that it does not know is plain text: the name may say more.
-    return (_named(PurePath(path).name.lower()) if path else None) or by_language
+    return by_name or by_language
 
 
 def _named(name: str) -> Entry | None:

@@ -20,7 +20,7 @@ from callwright.text.span import Span
 
 #: `re.compile("…`, `regex.sub(r"…`, `pattern = r"…` and their kin.
 _PATTERN: Final = re.compile(
-    r"\b(?:re|regex)\.\w+\([^\"'()]{0,40}\Z|\b\w*(?:pattern|regex)\w*(?:\s*:[^=\r\n]{1,30})?\s*=\s*\(?\s*\Z",
+    r"\b(?:re|regex)\.\w+\([^\"'()]{0,40}\Z|(?:pattern|regex)\w*+(?:\s*+:[^=\r\n]{1,30})?\s*+=\s*+(?:\(\s*+)?+\Z",
     re.IGNORECASE,
 )
 _FORMAT_CALL: Final = re.compile(r"\s*+\)?\s*+\.\s*+format(?:_map)?\(")

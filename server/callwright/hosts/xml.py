@@ -27,7 +27,7 @@ from callwright.text.xml_text import XmlText, XmlValue
 _MARKS: Final = "<{[:=`~"
 _MARKS_IN_LINE: Final = ("<", "{", "[", "`", "~", ": ", ":\t")
 _NAME: Final = r"[A-Za-z_:\u00c0-\uffff][\w:.\-]*+"
-_ATTRIBUTE: Final = re.compile(r"\s*+([^\s\"'<>/=]++)(?:\s*+=\s*+(?:\"([^\"<]*+)\"|'([^'<]*+)'))?+")
+_ATTRIBUTE: Final = re.compile(r"([^\s\"'<>/=]++)(?:\s*+=\s*+(?:\"([^\"<]*+)\"|'([^'<]*+)'))?+")
 _START: Final = re.compile(rf"<({_NAME})((?:\s++[^\s\"'<>/=]++(?:\s*+=\s*+(?:\"[^\"<]*+\"|'[^'<]*+'))?+)*+)\s*+(/?)>")
 _END: Final = re.compile(rf"</({_NAME})\s*+>")
 _DOCTYPE: Final = re.compile(r"<!DOCTYPE\b[^<>\[]*+(?:\[(?:[^\]\"']++|\"[^\"]*+\"|'[^']*+')*+\][^<>]*+)?>")

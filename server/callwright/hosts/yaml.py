@@ -19,7 +19,7 @@ class Yaml(RecordHost):
 
     def read(self, text: str, context: HostContext) -> Record:
         """Take the file apart."""
-        return yaml_record(text, context.template)
+        return yaml_record(text, context.template, wanted=context.wanted)
 
 
 HOST = Yaml()

@@ -10,6 +10,7 @@ every keystroke (`didChange`, diagnostics) is handled here as plain data; every 
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
 import json
@@ -17,7 +18,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -36,6 +37,7 @@ from callwright.lsp.connection import (
     NOT_INITIALIZED,
     WARNING,
     Connection,
+    Encoded,
     End,
     InvalidParamsError,
     Message,
@@ -44,9 +46,12 @@ from callwright.lsp.connection import (
     say,
 )
 from callwright.lsp.frames import INVALID_REQUEST, Fault
+from callwright.lsp.notebooks import OPTIONS as NOTEBOOKS
+from callwright.lsp.notebooks import Notebook, Notebooks
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
     from callwright.features.base import Feature
     from callwright.lsp.gateway import Gateway
     from callwright.lsp.session import OpenDocument, Session
@@ -70,14 +75,28 @@ SOON: Final = (
     "callwright.linter",
     "callwright.lsp.gateway",
     "callwright.analysis.cursor",
+    "callwright.analysis.framed",
+    "callwright.analysis.occurrences",
     "callwright.features.support.markdown",
     "callwright.features.support.snippets",
+    "callwright.features.support.call_drafts",
+    "callwright.features.support.comments",
     "callwright.features.support.differences",
+    "callwright.features.support.hints",
+    "callwright.features.support.offers",
+    "callwright.features.support.pieces",
+    "callwright.features.support.tokens",
+    "callwright.features.support.values",
+    "callwright.features.support.verdicts",
     "callwright.fixer",
     "rapidfuzz.distance.OSA",
 )
+#: Under which name a client is told that the first load goes on.
+LOADING: Final = "callwright-loading"
 #: How often a client is told how far a search is, in seconds.
 TELL: Final = 0.2
+#: Which files a client tells of when it makes, moves or removes them: a folder may hold a tool file, too.
+ANY_FILE: Final = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
 #: Error codes of the protocol for what a person is told, and for an answer that an edit has overtaken.
 REQUEST_FAILED: Final = -32803
 CONTENT_MODIFIED: Final = -32801
@@ -117,18 +136,23 @@ class Server:
         self._told: set[str] = set()
         self._first: Mapping[str, Any] = {}
         self._warm = False
+        self._loaded = False
         self._jobs: deque[_Job] = deque()
         self._direct: dict[str, Callable[[Any], Any]] = {
             "initialize": self._initialize,
             "initialized": self._on_initialized,
             "shutdown": self._on_shutdown,
             "textDocument/didOpen": self._did_open,
-            "textDocument/didChange": self._did_change,
+            "textDocument/didChange": self.change_document,
             "textDocument/didClose": self._did_close,
             "textDocument/didSave": self._did_save,
             "workspace/didChangeWatchedFiles": self._did_change_watched_files,
+            "workspace/didCreateFiles": self._did_move_files,
+            "workspace/didRenameFiles": self._did_move_files,
+            "workspace/didDeleteFiles": self._did_move_files,
             "workspace/didChangeConfiguration": self._did_change_configuration,
             "workspace/didChangeWorkspaceFolders": self._did_change_workspace_folders,
+            **dict(Notebooks(self).handlers()),
             DIAGNOSTIC: self._pull,
             STATUS: self._status,
         }
@@ -351,19 +375,16 @@ class Server:
             return None
         workspace = self._workspace(document)
         span, offsets = _span_of(document, params, self._encoding), _offsets_of(document, params, self._encoding)
-        request = Request(span, self._client, params, workspace, offsets, document.memory)
-        result = feature.handle(document.snapshot, request)
-        edge = self._edge(document)
-        if isinstance(result, Generator):
-            return self._steps(feature, result, edge, workspace, getattr(params, "work_done_token", None))
-        return None if result is None else feature.to_lsp(result, edge)
+        spans, turned_off = _spans_of(document, params, self._encoding), self._session.turned_off_in(document)
+        request = Request(span, self._client, params, workspace, offsets, document.memory, spans, turned_off)
+        return self._said(feature, document.snapshot, request, workspace, self._edge(document))
 
     def _answer_of_workspace(self, feature: Feature, params: Any) -> Any:
         """Return what a feature says about all there is."""
         from callwright.text.document import TextDocument
 
         workspace = self._workspace(None)
-        result = feature.handle(None, Request(client=self._client, params=params, workspace=workspace))
+        request = Request(client=self._client, params=params, workspace=workspace)
         edge = wire.DocumentEdge(
             TextDocument.from_text(""),
             uri="",
@@ -372,14 +393,26 @@ class Server:
             client=self._client,
             versions=self._version_of,
         )
+        return self._said(feature, None, request, workspace, edge)
+
+    def _said(
+        self,
+        feature: Feature,
+        snapshot: Snapshot | None,
+        request: Request,
+        workspace: Workspace,
+        edge: wire.DocumentEdge,
+    ) -> Any:
+        """Return what a feature says, as plain data, or the steps that lead to it; what it wants applied is sent."""
+        result = feature.handle(snapshot, request)
         if isinstance(result, Generator):
-            return self._steps(feature, result, edge, workspace, getattr(params, "work_done_token", None))
+            return self._steps(feature, result, edge, workspace, request.params)
         if result is None:
             return None
         to_apply = getattr(feature, "to_apply", None)
         for edit in to_apply(result, edge) if to_apply is not None else ():
             self._connection.request("workspace/applyEdit", edit)
-        return feature.to_lsp(result, edge)
+        return _shown(feature, result, edge)
 
     def _workspace(self, document: OpenDocument | None) -> Workspace:
         from callwright.lsp.workspace import Files, Workspace
@@ -392,17 +425,33 @@ class Server:
     def _steps(
         self,
         feature: Feature,
-        work: Generator[None, None, Any],
+        work: Generator[Any, None, Any],
         edge: wire.DocumentEdge,
         workspace: Workspace,
-        token: Any,
+        params: Any,
     ) -> Generator[Any, None, Any]:
-        """Do the work of a feature step by step; the first step tells `_later` what it should know of it."""
-        yield workspace, token
-        result = yield from work
+        """Do the work of a feature step by step; the first step tells `_later` what it should know of it.
+
+        A client that gives a token for it is sent the parts of the result as they are found, and nothing in the end.
+        """
+        yield workspace, getattr(params, "work_done_token", None)
+        nothing = getattr(feature, "NOTHING", None)
+        token = getattr(params, "partial_result_token", None) if nothing is not None else None
+        with contextlib.closing(work):
+            while True:
+                try:
+                    part = next(work)
+                except StopIteration as stop:
+                    result = stop.value
+                    break
+                if token is not None and part is not None:
+                    self._connection.notify("$/progress", {"token": token, "value": _shown(feature, part, edge)})
+                yield
+        if token is not None and result is not None:
+            result = nothing
         if not workspace.is_current:
             raise ResponseError(CONTENT_MODIFIED, f"a document was changed while `{feature.METHOD}` was answered")
-        shown = None if result is None else feature.to_lsp(result, edge)
+        shown = None if result is None else _shown(feature, result, edge)
         for path, reason in workspace.left_out:
             self._connection.log(INFO, f"{path} was not looked into: {reason}")
         for note in getattr(result, "notes", ()):
@@ -436,7 +485,7 @@ class Server:
             raise InvalidParamsError("the parameters must be an object")
         capabilities = params.get("capabilities")
         self._capabilities = capabilities if isinstance(capabilities, Mapping) else {}
-        self._client = Client.of(self._capabilities)
+        self._client = Client.of(self._capabilities, params.get("locale"))
         self._encoding_name = wire.choose_encoding(self._capabilities)
         self._initialized = True
         self._first = params
@@ -453,8 +502,13 @@ class Server:
             "positionEncoding": self._encoding_name,
             # A saved document comes with its text: the way back for one that has fallen out of step.
             "textDocumentSync": {"openClose": True, "change": 2, "save": {"includeText": True}},
-            "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
+            "workspace": {
+                "workspaceFolders": {"supported": True, "changeNotifications": True},
+                "fileOperations": {operation: dict(ANY_FILE) for operation in ("didCreate", "didRename", "didDelete")},
+            },
         }
+        if self._can("notebookDocument.synchronization") is not None:
+            capabilities["notebookDocumentSync"] = dict(NOTEBOOKS)
         for feature in self._features.values():
             if feature.CAPABILITY and not self._is_registered(feature):
                 _announce(capabilities, feature.CAPABILITY.split("."), feature.OPTIONS)
@@ -481,7 +535,7 @@ class Server:
         """Return a new session, from what `initialize` brought; imported only now, behind the answer to it."""
         from callwright.lsp.session import Session
 
-        session = Session(settings=self._initial_settings)
+        session = Session(settings=self._initial_settings, turned_off=self._initially_turned_off)
         folders = self._first.get("workspaceFolders")
         root = self._first.get("rootUri")
         if isinstance(folders, list):
@@ -502,6 +556,11 @@ class Server:
     def _initial_settings(self) -> dict[str, Any]:
         """What the client said of our settings when it started us."""
         return editor_settings.from_initialization(self._first.get("initializationOptions"))
+
+    @property
+    def _initially_turned_off(self) -> frozenset[str]:
+        """What the client did not want to be shown when it started us."""
+        return editor_settings.turned_off(editor_settings.initial(self._first.get("initializationOptions")))
 
     def _can(self, path: str) -> Any:
         """Return what the client says of one of its capabilities."""
@@ -546,13 +605,24 @@ class Server:
         def take(result: Any) -> None:
             values = result if isinstance(result, list) else []
             before = (self._session.settings, self._session.folder_settings)
+            shown = self._session.turned_off_everywhere()
             if values:
                 own, *others = [editor_settings.from_section(value) for value in values]
                 # An answer counts, even one that sets nothing any more; null is none.
                 self._session.settings = own if isinstance(values[0], Mapping) else self._initial_settings
-                self._session.folder_settings = dict(zip(folders, others, strict=False))
+                # Nothing set is nothing new: what was read before the first answer need not be read again.
+                self._session.folder_settings = {uri: one for uri, one in zip(folders, others, strict=False) if one}
+                off, *others_off = [
+                    editor_settings.turned_off(value) if isinstance(value, Mapping) else None for value in values
+                ]
+                self._session.turned_off = off if off is not None else self._initially_turned_off
+                self._session.folder_turned_off = {
+                    uri: one for uri, one in zip(folders, others_off, strict=False) if one is not None
+                }
             if before != (self._session.settings, self._session.folder_settings):
                 self._reload()
+            elif shown != self._session.turned_off_everywhere():
+                self._refresh_views()
             if self._backlog is not None:
                 self._release()
 
@@ -566,19 +636,44 @@ class Server:
             self._connection.fail(job.request, CANCELLED, f"`{job.method}` was not answered before `shutdown`")
 
     def _did_open(self, params: Any) -> None:
-        uri = wire.text_member(params, "textDocument", "uri")
-        text = wire.text_member(params, "textDocument", "text")
-        language = wire.text_member(params, "textDocument", "languageId")
-        version = wire.number_member(params, "textDocument", "version")
+        self.open_document(wire.member(params, "textDocument"))
+
+    def open_document(self, item: Any, notebook: Notebook | None = None) -> None:
+        """Take a document that the client has opened, the cell of a notebook where one is given."""
+        uri = wire.text_member(item, "uri")
+        text = wire.text_member(item, "text")
+        language = wire.text_member(item, "languageId")
+        version = wire.number_member(item, "version")
         if uri in self._session.documents:
             self._connection.log(WARNING, f"{uri} was opened twice; the later text counts")
         if self._session.is_stale():
             self._reload()
-        document = self._session.open(uri, language, version, text)
+        with self._told_of_the_first_load():
+            document = self._session.open(uri, language, version, text, notebook)
         self._touch(document)
         self._due_projects()
 
-    def _did_change(self, params: Any) -> None:
+    @contextlib.contextmanager
+    def _told_of_the_first_load(self) -> Iterator[None]:
+        """Let a client that shows progress say that tools and settings are read, which the first document waits for."""
+        if self._loaded or self._can("window.workDoneProgress") is not True:
+            yield
+            return
+        self._loaded = True
+        self._connection.request("window/workDoneProgress/create", {"token": LOADING})
+        begin = {"kind": "begin", "title": "Callwright reads tools and settings"}
+        self._connection.notify("$/progress", {"token": LOADING, "value": begin})
+        try:
+            yield
+        finally:
+            self._connection.notify("$/progress", {"token": LOADING, "value": {"kind": "end"}})
+
+    def is_open(self, uri: str) -> bool:
+        """Tell whether there is such a document."""
+        return uri in self._session.documents
+
+    def change_document(self, params: Any) -> None:
+        """Take changes of a document, one after another."""
         uri = wire.text_member(params, "textDocument", "uri")
         document = self._session.documents.get(uri)
         if document is None:
@@ -614,6 +709,12 @@ class Server:
         self._session.edit(document, text, edits, version)
         self._touch(document)
 
+    def lose_document(self, uri: str, reason: str) -> None:
+        """Stop answering from a text that is not the editor's."""
+        document = self._session.documents.get(uri)
+        if document is not None:
+            self._lose_step(document, reason)
+
     def _lose_step(self, document: OpenDocument, reason: str) -> None:
         """Stop answering from a text that is not the editor's, and say how to mend it."""
         first = document.out_of_step is None
@@ -636,11 +737,18 @@ class Server:
             self._connection.log(INFO, f"{uri} is in step again")
             self._touch(document)
             self._refresh()
+        self.after_saving()
+
+    def after_saving(self) -> None:
+        """Take notice that a file was written."""
         if self._session.is_stale():
             self._reload()
 
     def _did_close(self, params: Any) -> None:
-        uri = wire.text_member(params, "textDocument", "uri")
+        self.close_document(wire.text_member(params, "textDocument", "uri"))
+
+    def close_document(self, uri: str) -> None:
+        """Forget a document, and take back what was said about it."""
         document = self._session.close(uri)
         self._due.pop(uri, None)
         if document is None:
@@ -660,6 +768,19 @@ class Server:
         if any(path is not None and self._session.concerns(path) for path in paths):
             self._reload()
 
+    def _did_move_files(self, params: Any) -> None:
+        """Take files or folders that the editor has made, moved or removed, without waiting to be told by a watcher."""
+        from callwright.lsp.uris import to_path
+
+        files = wire.member(params, "files")
+        keys = ("uri", "oldUri", "newUri")
+        moved = [file for file in files if isinstance(file, Mapping)] if isinstance(files, list) else []
+        paths = [to_path(file[key]) for file in moved for key in keys if isinstance(file.get(key), str)]
+        if self._session.is_stale() or any(
+            path is not None and (self._session.concerns(path) or self._session.concerns_folder(path)) for path in paths
+        ):
+            self._reload()
+
     def _did_change_configuration(self, params: Any) -> None:
         if self._can("workspace.configuration"):
             self._ask_for_settings()
@@ -667,6 +788,7 @@ class Server:
         pushed = params.get("settings") if isinstance(params, Mapping) else None
         said = editor_settings.is_said(pushed)
         self._session.settings = editor_settings.from_section(pushed) if said else self._initial_settings
+        self._session.turned_off = editor_settings.turned_off(pushed) if said else self._initially_turned_off
         self._reload()
 
     def _did_change_workspace_folders(self, params: Any) -> None:
@@ -689,16 +811,20 @@ class Server:
 
     def _refresh(self) -> None:
         """Ask a client that fetches diagnostics itself to do so, and whatever else it may ask for again."""
-        for feature in self._features.values():
-            method: str = getattr(feature, "REFRESH", "")
-            if method and self._can(f"{method.removesuffix('/refresh').replace('/', '.')}.refreshSupport"):
-                self._connection.request(method, None)
+        self._refresh_views()
         if self._can("experimental.callwrightChanged"):
             self._connection.notify(CHANGED, {})
         if self._pulls and (
             self._can("workspace.diagnostics.refreshSupport") or self._can("workspace.diagnostic.refreshSupport")
         ):
             self._connection.request("workspace/diagnostic/refresh", None)
+
+    def _refresh_views(self) -> None:
+        """Ask a client to ask again for what is shown beside the text."""
+        for feature in self._features.values():
+            method: str = getattr(feature, "REFRESH", "")
+            if method and self._can(f"{method.removesuffix('/refresh').replace('/', '.')}.refreshSupport"):
+                self._connection.request(method, None)
 
     def _status(self, params: Any) -> dict[str, Any] | None:
         uri = params.get("uri") if isinstance(params, Mapping) else None
@@ -771,7 +897,8 @@ class Server:
         shown: list[dict[str, Any]] = []
         if document.snapshot is not None:
             feature = self._features[DIAGNOSTIC]
-            shown = feature.to_lsp(feature.handle(document.snapshot, Request()), self._edge(document))
+            request = Request(client=self._client, workspace=self._workspace(document))
+            shown = feature.to_lsp(feature.handle(document.snapshot, request), self._edge(document))
         return shown
 
     def _pull(self, params: Any) -> dict[str, Any]:
@@ -816,6 +943,12 @@ class Server:
             if self._of_projects.get(uri) != items:
                 self._send_diagnostics(uri, items, None)
         self._of_projects = shown
+
+
+def _shown(feature: Feature, result: Any, edge: wire.DocumentEdge) -> Any:
+    """Return a feature's result as it is sent."""
+    to_json = getattr(feature, "to_json", None)
+    return feature.to_lsp(result, edge) if to_json is None else Encoded(to_json(result, edge))
 
 
 def _announce(capabilities: dict[str, Any], path: list[str], options: Mapping[str, Any]) -> None:
@@ -867,6 +1000,13 @@ def _offsets_of(document: OpenDocument, params: Any, encoding: PositionEncoding)
     """Return the positions of a request that is about several."""
     positions = getattr(params, "positions", None) or ()
     return tuple(wire.from_lsp_position(document.text, _plain(each), encoding) for each in positions)
+
+
+def _spans_of(document: OpenDocument, params: Any, encoding: PositionEncoding) -> tuple[Span, ...]:
+    """Return the ranges of a request that is about several."""
+    ranges = getattr(params, "ranges", None) or ()
+    plain = ({"start": _plain(each.start), "end": _plain(each.end)} for each in ranges)
+    return tuple(wire.from_lsp_range(document.text, each, encoding) for each in plain)
 
 
 def _plain(position: Any) -> dict[str, int]:

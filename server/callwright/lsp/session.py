@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from callwright.analysis.snapshot import Snapshot
     from callwright.config import Project
+    from callwright.hosts.base import Host
+    from callwright.lsp.notebooks import Notebook
     from callwright.rules.base import Diagnostic
     from callwright.text.span import Edit
     from callwright.tools.registry import ToolRegistry
@@ -37,6 +39,8 @@ class OpenDocument:
     to name the file. `out_of_step` says why the text here is not the editor's any more, None while it is. `findings` is
     how many there were when it was checked last, `shown` the status that the editor was sent last. `taken` tells that
     projects have their tools from this text, not from the file. `memory` belongs to the features.
+
+    `cell` tells that it is a cell of a notebook; its path is then the notebook's.
     """
 
     uri: str
@@ -50,6 +54,7 @@ class OpenDocument:
     findings: int = 0
     shown: dict[str, Any] | None = None
     taken: bool = False
+    cell: bool = False
     memory: dict[str, Any] = field(default_factory=dict)
 
     @property
@@ -71,11 +76,13 @@ class LoadedProject:
     def findings(self) -> dict[str, tuple[TextDocument, list[Diagnostic]]]:
         """Return what is found in the project's own files, by path: the text that was read, the diagnostics in it."""
         if self._findings is None:
+            from callwright.tools.load import content_of
+
             self._findings = {}
             own = [str(file) for file in self.project.tool_files]
             for file in dict.fromkeys([*(file for file, _ in self.project.problems if file is not None), *own]):
                 try:
-                    text = Path(file).read_bytes().decode("utf-8", "replace")
+                    text = content_of(file).decode("utf-8", "replace")
                 except OSError:
                     text = ""
                 said = worded(self.project.at(file), file, text)
@@ -133,16 +140,29 @@ class Session:
     #: Settings of the editor as a whole, and those of single folders by their URI.
     settings: dict[str, Any] = field(default_factory=dict)
     folder_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: What the editor does not want to be shown beside the text, likewise.
+    turned_off: frozenset[str] = frozenset()
+    folder_turned_off: dict[str, frozenset[str]] = field(default_factory=dict)
     _projects: dict[tuple[str, str | None], LoadedProject] = field(default_factory=dict)
     #: By the path of a tool file, or of a configuration that others build on, the first project that it is part of.
     _owners: dict[str, LoadedProject] = field(default_factory=dict)
 
     # Documents
 
-    def open(self, uri: str, language: str, version: int, text: str) -> OpenDocument:
-        """Take a document that the editor has opened."""
+    def open(self, uri: str, language: str, version: int, text: str, notebook: Notebook | None = None) -> OpenDocument:
+        """Take a document that the editor has opened, the cell of a notebook where one is given.
+
+        One that is a cell already stays one: some clients open cells both ways.
+        """
+        before = self.documents.get(uri)
+        is_cell = notebook is not None or (before is not None and before.cell)
         path = uris.to_path(uri)
+        if notebook is not None:
+            path = notebook.path
+        elif before is not None and before.cell:
+            path = before.path
         document = OpenDocument(uri, path, language, version, TextDocument.from_text(text), self.project_of(path))
+        document.cell = is_cell
         self.documents[uri] = document
         self._analyse(document)
         return document
@@ -176,7 +196,11 @@ class Session:
             return
         from callwright.analysis.snapshot import Snapshot
 
-        project = document.project
+        project, host = document.project, self._host_of(document)
+        if host is None and document.cell:
+            # A language that nothing here reads.
+            document.snapshot = None
+            return
         document.snapshot = Snapshot.open(
             document.text,
             uri=document.uri,
@@ -184,10 +208,19 @@ class Session:
             language=document.language,
             registry=project.registry,
             settings=project.settings,
-            host=project.host_of(document.path) if document.path is not None else None,
+            host=host,
             version=document.version,
             boundary=str(project.boundary),
         )
+
+    @staticmethod
+    def _host_of(document: OpenDocument) -> Host | None:
+        """Return the host that a document has whatever its name says, None where that is not settled."""
+        if document.cell:
+            from callwright.hosts.notebook import cell_host
+
+            return cell_host(document.language)
+        return document.project.host_of(document.path) if document.path is not None else None
 
     def is_covered(self, document: OpenDocument) -> bool:
         """Tell whether a document is diagnosed: a prompt always, another file where a configuration names it."""
@@ -259,6 +292,14 @@ class Session:
             return True
         return any(path in loaded.stamps or loaded.project.may_name(path) for loaded in self._projects.values())
 
+    def concerns_folder(self, path: str) -> bool:
+        """Tell whether a folder holds a file that a project was read from, or may hold new ones."""
+        return os.path.isdir(path) or any(  # noqa: PTH112 - `is_dir` raises for a name that is too long
+            _lies_in(file, path) and stamp is not None
+            for loaded in self.known_projects()
+            for file, stamp in loaded.stamps.items()
+        )
+
     def take_tools(self, document: OpenDocument) -> bool:
         """Let projects have the tools of one of their files as it is typed; return whether that changes anything.
 
@@ -296,8 +337,7 @@ class Session:
     def _read_anew(self) -> None:
         """Read every document under what its project says now."""
         for document in self.documents.values():
-            project = document.project
-            host = project.host_of(document.path) if document.path is not None else None
+            project, host = document.project, self._host_of(document)
             before = document.snapshot
             if before is None or not self.is_covered(document) or before.wanted[1] is not host:
                 self._analyse(document)
@@ -310,6 +350,23 @@ class Session:
         for document in self.documents.values():
             found.setdefault(id(document.loaded), document.loaded)
         return list(found.values())
+
+    def turned_off_in(self, document: OpenDocument) -> frozenset[str]:
+        """Return what is not wanted beside the text of a document."""
+        folder = self.folder_of(document.path)
+        return self.folder_turned_off.get(folder.uri, self.turned_off) if folder is not None else self.turned_off
+
+    def turned_off_everywhere(self) -> list[frozenset[str]]:
+        """Return what is not wanted beside the text, outside the folders and in each of them."""
+        return [self.turned_off, *(self.folder_turned_off.get(each.uri, self.turned_off) for each in self.folders)]
+
+    def known_projects(self) -> list[LoadedProject]:
+        """Return the projects that were read so far, each once."""
+        return list({id(each): each for each in self._projects.values()}.values())
+
+    def holds(self, path: str) -> bool:
+        """Tell whether a file lies in one of the folders, or is open."""
+        return self.folder_of(path) is not None or any(each.path == path for each in self.documents.values())
 
     # What a person asks about
 

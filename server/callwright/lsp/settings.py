@@ -13,16 +13,20 @@ from typing import Any
 SECTION = "callwright"
 #: Settings that concern the editor's side of things; the configuration knows nothing of them.
 _EDITOR_ONLY = frozenset({"path", "interpreter", "importStrategy", "import-strategy", "trace", "enable", "server"})
+#: What is shown beside the text, and may be turned off; by the table that it stands in.
+_VIEWS = {"inlayHints": ("types", "defaults", "strikes"), "codeLens": ("verdicts", "feedback", "convert")}
 #: Said once, when the server is started: an editor that wants to be told of every file, open or not.
 _WORKSPACE_DIAGNOSTICS = "workspaceDiagnostics"
 
 
 def from_initialization(options: Any) -> dict[str, Any]:
     """Return the settings in `initializationOptions`: under `settings`, under our section, or bare."""
-    if not isinstance(options, Mapping):
-        return {}
-    inner = options.get("settings", options)
-    return from_section(inner)
+    return from_section(initial(options))
+
+
+def initial(options: Any) -> Any:
+    """Return what `initializationOptions` say of our settings, with or without our section around them."""
+    return options.get("settings", options) if isinstance(options, Mapping) else {}
 
 
 def wants_workspace_diagnostics(options: Any) -> bool:
@@ -43,14 +47,44 @@ def from_section(value: Any) -> dict[str, Any]:
     """
     if not isinstance(value, Mapping):
         return {}
-    inner = value.get(SECTION)
-    if isinstance(inner, Mapping):
-        value = inner
+    value = _inner(value)
     return {
         str(key): item
         for key, item in value.items()
-        if key not in _EDITOR_ONLY and key != _WORKSPACE_DIAGNOSTICS and not _is_unset(item)
+        if key not in _EDITOR_ONLY
+        and _table(key) not in _VIEWS
+        and key != _WORKSPACE_DIAGNOSTICS
+        and not _is_unset(item)
     }
+
+
+def turned_off(value: Any) -> frozenset[str]:
+    """Return which of the things beside the text are not wanted, such as `inlayHints.types`.
+
+    `false` in place of their table turns all of its things off.
+    """
+    if not isinstance(value, Mapping):
+        return frozenset()
+    value = _inner(value)
+    found: set[str] = set()
+    for table, names in _VIEWS.items():
+        said = value.get(table)
+        for name in names:
+            each = said.get(name) if isinstance(said, Mapping) else said
+            if value.get(f"{table}.{name}", each) is False:
+                found.add(f"{table}.{name}")
+    return frozenset(found)
+
+
+def _inner(value: Mapping[Any, Any]) -> Mapping[Any, Any]:
+    """Return what stands in our section, or what is there without one."""
+    inner = value.get(SECTION)
+    return inner if isinstance(inner, Mapping) else value
+
+
+def _table(key: Any) -> str:
+    """Return the table that a key names, or the one that it leads into."""
+    return str(key).partition(".")[0]
 
 
 def _is_unset(item: Any) -> bool:

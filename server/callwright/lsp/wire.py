@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from callwright.features.base import Client
     from callwright.rules.base import Diagnostic
     from callwright.text.document import TextDocument
-    from callwright.text.positions import PositionEncoding, PositionWriter
+    from callwright.text.positions import LinesOf, PositionEncoding, PositionWriter
 
 SEVERITIES = {"error": 1, "warning": 2, "info": 3, "hint": 4}
 TAGS = {"unnecessary": 1, "deprecated": 2}
@@ -178,6 +178,12 @@ class DocumentEdge:
         if span.end != span.start:
             line, character = self._writer.position(span.end)
         return {"start": start, "end": {"line": line, "character": character}}
+
+    def lines(self, span: Span) -> LinesOf:
+        """Return the lines of a stretch of the document."""
+        from callwright.text.positions import LinesOf
+
+        return LinesOf(self._document, span, self._encoding)
 
     def to_lsp_edit(self, edit: Edit) -> dict[str, Any]:
         """Return an edit as a text edit."""

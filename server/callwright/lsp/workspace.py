@@ -19,13 +19,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.lsp import uris
-from callwright.path_patterns import PROMPT_ENDINGS, PRUNED
+from callwright.path_patterns import PROMPT_ENDINGS, PRUNED, UNFINISHED
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
     from callwright.config import Project
     from callwright.features.base import ProjectTools
-    from callwright.lsp.session import OpenDocument, Session
+    from callwright.lsp.session import LoadedProject, OpenDocument, Session
     from callwright.text.positions import PositionEncoding
 
 #: A larger file is left out, and that is said.
@@ -149,6 +149,16 @@ class Workspace:
         encoding = self._encoding or PositionEncoding.UTF16
         return document.snapshot, from_lsp_position(document.text, position, encoding)
 
+    def document(self, uri: str) -> Snapshot | None:
+        """Return an open document, or a file of the folders; None for any other."""
+        from callwright.analysis.renaming import finished
+
+        opened = self._session.documents.get(uri)
+        if opened is not None:
+            return opened.snapshot if opened.out_of_step is None else None
+        path = uris.to_path(uri)
+        return finished(self._read(path, [b""])) if path is not None and self._session.holds(path) else None
+
     def tool_file(self, path: str) -> Snapshot | None:
         """Return a file that defines tools, None where there is no such file any more."""
         for document in self._session.documents.values():
@@ -158,20 +168,42 @@ class Workspace:
 
         return finished(self._read(path, [b""], tools=True))
 
+    def project_files(self) -> Iterator[Snapshot | None]:
+        """Yield the configurations of the folders and their tool files, and None where work may pause.
+
+        What is open comes as the editor has it.
+        """
+        places: list[str] = []
+        for count, place in enumerate(self._configured()):
+            if place is not None:
+                places.append(place)
+            if count % _AT_ONCE == 0:
+                yield None
+        projects = [*self._projects(), *(self._session.project_of(str(Path(place, "a.prompt"))) for place in places)]
+        files = [
+            str(file)
+            for one in projects
+            for file in (one.project.file, *one.project.extended, *one.project.tool_files)
+            if file is not None
+        ]
+        open_by_path = {document.path: document for document in self._session.documents.values() if document.path}
+        for path in dict.fromkeys(files):
+            if not self._session.holds(path):
+                continue
+            opened = open_by_path.get(path)
+            yield self._opened(opened, {""}) if opened is not None else (yield from self._read(path, [b""]))
+
+    def path_of(self, uri: str) -> str | None:
+        """Return the path of a document that is a file, None for any other."""
+        return uris.to_path(uri)
+
     def registries(self) -> Iterator[ProjectTools]:
         """Yield the tools of each project that has an open document, and of those in the folders."""
         from collections import Counter
 
         from callwright.features.base import ProjectTools
 
-        loaded = self._session.projects()
-        loaded += [
-            self._session.project_of(str(Path(folder.path, "a.prompt")))
-            for folder in self._session.folders
-            if folder.path is not None
-        ]
-        for each in dict.fromkeys(map(id, loaded)):
-            one = next(project for project in loaded if id(project) == each)
+        for one in self._projects():
             findings = {
                 path: Counter(diagnostic.severity.value for diagnostic in found)
                 for path, (_, found) in one.findings().items()
@@ -179,15 +211,19 @@ class Workspace:
             file = one.project.file
             yield ProjectTools(str(file) if file is not None else None, one.project.registry, findings)
 
-    def _tool_files(self) -> list[str]:
-        """Return the tool files of the projects that the open documents belong to, and of those in the folders."""
-        projects = [loaded.project for loaded in self._session.projects()]
-        projects += [
-            self._session.project_of(str(Path(folder.path, "a.prompt"))).project
+    def _projects(self) -> list[LoadedProject]:
+        """Return the projects that the open documents belong to, and those of the folders, each once."""
+        found = self._session.projects()
+        found += [
+            self._session.project_of(str(Path(folder.path, "a.prompt")))
             for folder in self._session.folders
             if folder.path is not None
         ]
-        return list(dict.fromkeys(str(file) for project in projects for file in project.tool_files))
+        return list({id(each): each for each in found}.values())
+
+    def _tool_files(self) -> list[str]:
+        """Return the tool files of all projects."""
+        return list(dict.fromkeys(str(file) for loaded in self._projects() for file in loaded.project.tool_files))
 
     def _opened(self, document: OpenDocument, forms: set[str]) -> Snapshot | None:
         snapshot = document.snapshot
@@ -220,6 +256,19 @@ class Workspace:
                     if _is_covered(project, path) and not Path(path).is_symlink():
                         yield path
 
+    def _configured(self) -> Iterator[str | None]:
+        """Yield the folders that hold a configuration, and None for every other one; nothing is read."""
+        from callwright.config import CONFIGURATION_NAMES
+
+        seen = 0
+        for folder in self._session.folders:
+            for place, folders, names in os.walk(folder.path) if folder.path is not None else ():
+                seen += len(names)
+                if seen > MOST_FILES:
+                    return
+                folders[:] = sorted(name for name in folders if name not in _PRUNED)
+                yield place if not CONFIGURATION_NAMES.isdisjoint(names) else None
+
     def _read(self, path: str, sought: list[bytes], *, tools: bool = False) -> Generator[None, None, Snapshot | None]:
         """Return a file in which one of the words stands, None for any other and for one that cannot be read."""
         try:
@@ -250,7 +299,7 @@ class Workspace:
 
 
 def _is_covered(project: Project, path: str) -> bool:
-    if project.excludes(path):
+    if project.excludes(path) or path.endswith(UNFINISHED):
         return False
     return path.endswith(PROMPT_ENDINGS) or project.host_of(path) is not None or project.covers(path)
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from callwright.report.elements import element
+from callwright.report.words import Words
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -38,13 +39,13 @@ class Row:
     sizes: tuple[int, ...]
 
 
-def bars(title: str, parts: Sequence[str], rows: Iterable[Row]) -> Element:
+def bars(title: str, parts: Sequence[str], rows: Iterable[Row], words: Words) -> Element:
     """Return a figure of horizontal bars, the longest first."""
     ordered = sorted(rows, key=lambda row: (-sum(row.sizes), row.label))
     shown, rest = ordered[:_MOST], ordered[_MOST:]
     if rest:
         sums = tuple(sum(row.sizes[part] for row in rest) for part in range(len(parts)))
-        shown.append(Row(f"{len(rest)} others", sums))
+        shown.append(Row(words("{0} others", words.number(len(rest))), sums))
     longest = max((sum(row.sizes) for row in shown), default=1) or 1
     height = _ROW * len(shown) + 4
     svg = element("svg", viewBox=f"0 0 {_LABEL + _BAR + 70} {height}", role="img", aria_label=title, class_="chart")
@@ -58,19 +59,19 @@ def bars(title: str, parts: Sequence[str], rows: Iterable[Row]) -> Element:
                 width = max(_BAR * size / longest, 1.5)
                 bar = element("rect", x=f"{at:.1f}", y=str(top), width=f"{width:.1f}", height=str(_ROW - 6))
                 bar.set("class", f"part{part}")
-                bar.append(element("title", f"{row.label}: {size:,} {parts[part]}"))
+                bar.append(element("title", f"{row.label}: {words.number(size)} {parts[part]}"))
                 svg.append(bar)
                 at += width
-        figure = f"{sum(row.sizes):,}"
+        figure = words.number(sum(row.sizes))
         svg.append(element("text", figure, x=f"{at + 6:.1f}", y=str(top + 14), class_="figure"))
-    return _figure(title, svg, parts, [(row.label, row.sizes) for row in ordered], "")
+    return _figure(title, svg, parts, [(row.label, row.sizes) for row in ordered], words("Name"), words)
 
 
-def columns(title: str, parts: Sequence[str], sizes: Sequence[tuple[int, ...]], first: int, of: str) -> Element:
-    """Return a figure of vertical columns in the order given.
+def columns(title: str, parts: Sequence[str], sizes: Sequence[tuple[int, ...]], first: int, words: Words) -> Element:
+    """Return a figure of vertical columns in the order given, one for each turn.
 
-    `first` is the number of the first one, `of` names what is numbered. Where there are more than can be drawn,
-    neighbours are one column with the sum of their sizes.
+    `first` is the number of the first one. Where there are more than can be drawn, neighbours are one column with the
+    sum of their sizes.
     """
     together = -(-len(sizes) // _COLUMNS) or 1
     grouped = [
@@ -81,12 +82,12 @@ def columns(title: str, parts: Sequence[str], sizes: Sequence[tuple[int, ...]], 
     step = (width - 40) / max(len(grouped), 1)
     svg = element("svg", viewBox=f"0 0 {width} {_HEIGHT + 24}", role="img", aria_label=title, class_="chart")
     svg.append(element("line", x1="30", y1=str(_HEIGHT), x2=str(width - 10), y2=str(_HEIGHT), class_="axis"))
-    svg.append(element("text", f"{tallest:,}", x="26", y="12", class_="label", text_anchor="end"))
+    svg.append(element("text", words.number(tallest), x="26", y="12", class_="label", text_anchor="end"))
     told: list[tuple[str, tuple[int, ...]]] = []
     for index, each in enumerate(grouped):
         low = first + index * together
         high = min(low + together, first + len(sizes)) - 1
-        name = f"{of} {low}" if low == high else f"{of}s {low}–{high}"
+        name = words("turn {0}", low) if low == high else words("turns {0}–{1}", low, high)
         if any(each):
             told.append((name, each))
         base = float(_HEIGHT)
@@ -102,19 +103,24 @@ def columns(title: str, parts: Sequence[str], sizes: Sequence[tuple[int, ...]], 
                     height=f"{tall:.1f}",
                 )
                 bar.set("class", f"part{part}")
-                bar.append(element("title", f"{name}: {size:,} {parts[part]}"))
+                bar.append(element("title", f"{name}: {words.number(size)} {parts[part]}"))
                 svg.append(bar)
     last = first + len(sizes) - 1
-    svg.append(element("text", f"{of} {first}", x="30", y=str(_HEIGHT + 16), class_="label"))
+    svg.append(element("text", words("turn {0}", first), x="30", y=str(_HEIGHT + 16), class_="label"))
     if last > first:
-        end = element("text", f"{of} {last}", x=str(width - 10), y=str(_HEIGHT + 16), class_="label")
+        end = element("text", words("turn {0}", last), x=str(width - 10), y=str(_HEIGHT + 16), class_="label")
         end.set("text-anchor", "end")
         svg.append(end)
-    return _figure(title, svg, parts, told, of)
+    return _figure(title, svg, parts, told, words("Turn"), words)
 
 
 def _figure(
-    title: str, svg: Element, parts: Sequence[str], rows: Sequence[tuple[str, tuple[int, ...]]], of: str
+    title: str,
+    svg: Element,
+    parts: Sequence[str],
+    rows: Sequence[tuple[str, tuple[int, ...]]],
+    of: str,
+    words: Words,
 ) -> Element:
     """Return a chart with its title, its legend, and its figures as a table."""
     figure = element("figure", element("figcaption", title))
@@ -127,15 +133,11 @@ def _figure(
         figure.append(legend)
     figure.append(svg)
     table = element("table")
-    table.append(
-        element(
-            "thead", element("tr", *(element("th", name, scope="col") for name in (of.capitalize() or "Name", *parts)))
-        )
-    )
+    table.append(element("thead", element("tr", *(element("th", name, scope="col") for name in (of, *parts)))))
     body = element("tbody")
     for name, sizes in rows:
-        cells = (element("td", f"{size:,}") for size in sizes)
+        cells = (element("td", words.number(size)) for size in sizes)
         body.append(element("tr", element("th", name, scope="row"), *cells))
     table.append(body)
-    figure.append(element("details", element("summary", "The figures as a table"), table))
+    figure.append(element("details", element("summary", words("The figures as a table")), table))
     return figure

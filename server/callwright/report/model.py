@@ -171,7 +171,7 @@ class FileView:
 class Counts:
     """How many there are: calls by tool, sound and faulty; findings by rule; and how findings lie along transcripts.
 
-    `along` holds for the n-th turn of any conversation how many errors stand in such turns, and how many strikes.
+    `along` holds for the n-th turn of any conversation how many errors stand in such turns.
     """
 
     sound: Counter[str] = field(default_factory=Counter)
@@ -181,7 +181,6 @@ class Counts:
     verdicts: Counter[str] = field(default_factory=Counter)
     dialects: Counter[str] = field(default_factory=Counter)
     along: Counter[int] = field(default_factory=Counter)
-    rejected_along: Counter[int] = field(default_factory=Counter)
     files: int = 0
     conversations: int = 0
     turns: int = 0
@@ -259,15 +258,9 @@ class _Spread:
 
 def _verdicts(snapshot: Snapshot) -> list[dict[int, tuple[Step, int]]]:
     """Return for each conversation what comes of its replies, by the number of its turn, and the most strikes."""
-    from callwright.runtime.dialogues import as_replies, dialogues
-    from callwright.runtime.walk import Walk
+    from callwright.runtime.walk import walks
 
-    strict = snapshot.with_project(snapshot.registry, as_replies(snapshot.given))
-    found = []
-    for dialogue in dialogues(strict):
-        walk = Walk(dialogue, dialogue.maximum or snapshot.settings.max_mistakes)
-        found.append({step.reply.turn: (step, walk.strikes.maximum) for step in walk.steps()})
-    return found
+    return [{step.reply.turn: (step, walk.strikes.maximum) for step in walk.steps()} for walk in walks(snapshot)]
 
 
 def _conversation(
@@ -310,8 +303,6 @@ def _count(counts: Counts, turn: TurnView, number: int) -> None:
         counts.along[number] += errors
     if turn.verdict is not None:
         counts.verdicts[turn.verdict.kind] += 1
-        if turn.verdict.kind == "rejected":
-            counts.rejected_along[number] += 1
 
 
 def _turn(
@@ -372,9 +363,8 @@ def _turn(
 
 def _plain_text(placed: PlacedTurn) -> list[str]:
     """Return what is said in a turn in which no calls are looked for, as a tool's list in a session's first message."""
-    written = getattr(placed.turn.place, "value", None)
-    content = written.get("content") if isinstance(written, dict) else None
-    return [_cut(content)] if isinstance(content, str) and content.strip() else []
+    content = placed.turn.content
+    return [_cut(content)] if content.strip() else []
 
 
 def _pieces(

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final
 from callwright import __version__
 from callwright.report.charts import Row, bars, columns
 from callwright.report.elements import element, to_html
+from callwright.report.words import Words
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -46,12 +47,22 @@ _TONES: Final = {"error": "bad", "warning": "doubt", "info": "faint", "hint": "f
 _TURNS: Final = 10_000
 
 
-def page(views: Sequence[FileView], counts: Counts, *, title: str, ranges: Ranges | None = None, uri: str = "") -> str:
+def page(
+    views: Sequence[FileView],
+    counts: Counts,
+    *,
+    title: str,
+    ranges: Ranges | None = None,
+    uri: str = "",
+    locale: str = "",
+) -> str:
     """Return the page for documents and the counts of them all (there may be more than are shown).
 
-    With `ranges` the page is an editor's: places are buttons that lead there, and `uri` names the document.
+    With `ranges` the page is an editor's: places are buttons that lead there, and `uri` names the document. What the
+    page itself says is in the language of `locale`; messages of findings and texts for models are English.
     """
-    writer = _Writer(ranges)
+    words = Words(locale)
+    writer = _Writer(ranges, words)
     style, script = _resource("page.css"), _resource("page.js")
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; base-uri 'none'; "
@@ -66,17 +77,17 @@ def page(views: Sequence[FileView], counts: Counts, *, title: str, ranges: Range
         element("title", title),
     )
     head.append(_own("style", style))
-    body = element("body", element("a", "Skip to the content", href="#content", class_="skip"), data_uri=uri)
-    body.append(element("header", element("h1", title), *_summary(counts), id="head"))
+    body = element("body", element("a", words("Skip to the content"), href="#content", class_="skip"), data_uri=uri)
+    body.append(element("header", element("h1", title), *_summary(counts, words), id="head"))
     body.append(writer.tools())
     content = element("main", id="content", tabindex="-1")
-    for child in _charts(counts, opened=ranges is None):
+    for child in _charts(counts, words, opened=ranges is None):
         content.append(child)
     for number, view in enumerate(views, 1):
         content.append(writer.document(view, number, alone=len(views) == 1))
     body.append(content)
     body.append(_own("script", script))
-    return "<!DOCTYPE html>\n" + to_html(element("html", head, body, lang="en")) + "\n"
+    return "<!DOCTYPE html>\n" + to_html(element("html", head, body, lang=words.language)) + "\n"
 
 
 def _own(tag: str, content: str) -> Element:
@@ -95,66 +106,75 @@ def _hash(text: str) -> str:
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
-def counted(number: int, one: str, many: str) -> str:
-    """Return a number with its noun."""
-    return f"{number:,} {one if number == 1 else many}"
-
-
-def _summary(counts: Counts) -> Iterator[Element]:
-    words = [counted(counts.calls, "call", "calls")]
+def _summary(counts: Counts, words: Words) -> Iterator[Element]:
+    parts = [words.counted(counts.calls, "{0} call", "{0} calls")]
     if counts.conversations:
-        words = [
-            counted(counts.conversations, "conversation", "conversations"),
-            counted(counts.turns, "turn", "turns"),
-            *words,
+        parts = [
+            words.counted(counts.conversations, "{0} conversation", "{0} conversations"),
+            words.counted(counts.turns, "{0} turn", "{0} turns"),
+            *parts,
         ]
     if counts.files > 1:
-        words = [counted(counts.files, "file", "files"), *words]
-    words += [
-        counted(counts.severities[severity], severity, many)
-        for severity, many in (("error", "errors"), ("warning", "warnings"), ("info", "notes"), ("hint", "hints"))
+        parts = [words.counted(counts.files, "{0} file", "{0} files"), *parts]
+    parts += [
+        words.counted(counts.severities[severity], one, many)
+        for severity, one, many in (
+            ("error", "{0} error", "{0} errors"),
+            ("warning", "{0} warning", "{0} warnings"),
+            ("info", "{0} info", "{0} notes"),
+            ("hint", "{0} hint", "{0} hints"),
+        )
         if counts.severities[severity]
     ]
     if not counts.severities.total():
-        words.append("no findings")
-    yield element("p", ", ".join(words) + ".")
+        parts.append(words("no findings"))
+    yield element("p", ", ".join(parts) + ".")
     if counts.verdicts.total():
         kinds = counts.verdicts
         yield element(
             "p",
-            f"Of {counted(kinds.total(), 'reply', 'replies')} a strict runtime takes {kinds['calls']:,} with calls and "
-            f"{kinds['talk']:,} without, and rejects {kinds['rejected']:,}.",
+            words(
+                "Of {0} a strict runtime takes {1} with calls and {2} without, and rejects {3}.",
+                words.counted(kinds.total(), "{0} reply", "{0} replies"),
+                words.number(kinds["calls"]),
+                words.number(kinds["talk"]),
+                words.number(kinds["rejected"]),
+            ),
         )
 
 
-def _charts(counts: Counts, *, opened: bool) -> Iterator[Element]:
+def _charts(counts: Counts, words: Words, *, opened: bool) -> Iterator[Element]:
     figures: list[Element] = []
     tools = sorted({*counts.sound, *counts.faulty})
     if tools:
         rows = (Row(tool, (counts.sound[tool], counts.faulty[tool])) for tool in tools)
-        figures.append(bars("Calls per tool", ("sound", "faulty"), rows))
+        figures.append(bars(words("Calls per tool"), (words("sound"), words("faulty")), rows, words))
     if counts.rules:
         figures.append(
             bars(
-                "Findings per rule",
-                ("findings",),
+                words("Findings per rule"),
+                (words("findings"),),
                 (Row(f"{code} {name}", (count,)) for (code, name), count in counts.rules.items()),
+                words,
             )
         )
     if counts.turns and counts.along:
         last = min(max(counts.along), _TURNS)
         sizes = [(counts.along[number],) for number in range(1, last + 1)]
         if last > 1:
-            figures.append(columns("Errors along the conversations", ("errors",), sizes, 1, "turn"))
+            figures.append(columns(words("Errors along the conversations"), (words("errors"),), sizes, 1, words))
     if figures:
-        yield element("details", element("summary", "Figures"), *figures, id="figures", open="open" if opened else None)
+        yield element(
+            "details", element("summary", words("Figures")), *figures, id="figures", open="open" if opened else None
+        )
 
 
 class _Writer:
     """Writes documents; in an editor places lead there."""
 
-    def __init__(self, ranges: Ranges | None) -> None:
+    def __init__(self, ranges: Ranges | None, words: Words) -> None:
         self._ranges = ranges
+        self._words = words
         self._document = 0
 
     def tools(self) -> Element:
@@ -162,20 +182,27 @@ class _Writer:
         box = element("input", id="only-faults", type="checkbox")
         bar = element(
             "div",
-            element("button", "Previous fault", id="previous", type="button", title="Key p"),
-            element("button", "Next fault", id="next", type="button", title="Key n"),
-            element("label", box, " Only faults"),
+            element(
+                "button", self._words("Previous fault"), id="previous", type="button", title=self._words("Key {0}", "p")
+            ),
+            element("button", self._words("Next fault"), id="next", type="button", title=self._words("Key {0}", "n")),
+            element("label", box, " ", self._words("Only faults")),
             id="tools",
             class_="bar",
             role="toolbar",
-            aria_label="Faults",
+            aria_label=self._words("Faults"),
             hidden="hidden",
         )
         if self._ranges is not None:
-            bar.append(element("button", "Export session…", type="button", data_command="export"))
+            bar.append(element("button", self._words("Export session…"), type="button", data_command="export"))
         bar.append(
             element(
-                "span", id="status", class_="faint", role="status", aria_live="polite", data_none="There are no faults."
+                "span",
+                id="status",
+                class_="faint",
+                role="status",
+                aria_live="polite",
+                data_none=self._words("There are no faults."),
             )
         )
         return bar
@@ -187,13 +214,16 @@ class _Writer:
         if not alone:
             section.append(element("h2", view.path))
         if view.session:
-            section.append(element("p", f"Session {view.session}", class_="faint"))
+            section.append(element("p", self._words("Session {0}", view.session), class_="faint"))
         if not view.conversations and not view.rest:
-            section.append(element("p", "There is no call in it, and nothing is wrong.", class_="faint"))
+            section.append(element("p", self._words("There is no call in it, and nothing is wrong."), class_="faint"))
         for index, conversation in enumerate(view.conversations, 1):
             section.append(self._conversation(view, conversation, index))
         if view.rest:
-            section.append(element("h2", "Findings outside of what is shown" if view.conversations else "Findings"))
+            outside = (
+                self._words("Findings outside of what is shown") if view.conversations else self._words("Findings")
+            )
+            section.append(element("h2", outside))
             section.append(self._findings(view, view.rest))
         return section
 
@@ -203,13 +233,17 @@ class _Writer:
             turns.append(element("li", self._turn(view, conversation, turn, index)))
         whole = element("section")
         if len(view.conversations) > 1:
-            name = f"Conversation {index}"
+            name = self._words("Conversation {0}", index)
             whole.set("aria-label", name)
             whole.append(element("h2", name))
         whole.append(turns)
         if conversation.total > len(conversation.turns):
-            left = counted(conversation.total - len(conversation.turns), "more turn is", "more turns are")
-            whole.append(element("p", f"{left} not shown; the figures count them.", class_="faint"))
+            left = self._words.counted(
+                conversation.total - len(conversation.turns),
+                "{0} more turn is not shown; the figures count them.",
+                "{0} more turns are not shown; the figures count them.",
+            )
+            whole.append(element("p", left, class_="faint"))
         return whole
 
     def _turn(self, view: FileView, conversation: ConversationView, turn: TurnView, index: int) -> Element:
@@ -219,11 +253,12 @@ class _Writer:
             classes.append("faulty")
         if turn.verdict is not None and turn.verdict.stops:
             classes.append("stops")
-        words = "Calls in the text" if conversation.shape is None else f"Turn {turn.number} · {turn.role or 'nobody'}"
-        heading = element("h3", words, id=f"{name}-h")
+        words = self._words
+        title = words("Turn {0} · {1}", turn.number, turn.role or words("nobody"))
+        heading = element("h3", words("Calls in the text") if conversation.shape is None else title, id=f"{name}-h")
         head = element("div", heading, class_="head")
         if turn.verdict is not None:
-            for badge in _badges(turn.verdict):
+            for badge in _badges(turn.verdict, words):
                 head.append(badge)
         head.append(self._place(view, turn.span))
         article = element(
@@ -237,7 +272,7 @@ class _Writer:
         )
         for number, part in enumerate(turn.parts, 1):
             if isinstance(part, str):
-                article.append(_text(part, f"{name}-p{number}"))
+                article.append(_text(part, f"{name}-p{number}", "The text, {0} characters", words))
             else:
                 article.append(self._call(view, part, f"{name}-p{number}"))
         for result in turn.results:
@@ -251,20 +286,21 @@ class _Writer:
 
     def _verdict(self, verdict: VerdictView, name: str) -> Iterator[Element]:
         if verdict.message:
-            yield element("p", "Rejected: ", *_worded(verdict.message), class_="bad")
+            yield element("p", self._words("Rejected: "), *_worded(verdict.message), class_="bad")
         if verdict.stops:
-            yield element(
-                "p", f"A strict runtime stops here: {verdict.maximum} mistakes in a row are allowed.", class_="bad"
-            )
+            stops = self._words("A strict runtime stops here: {0} mistakes in a row are allowed.", verdict.maximum)
+            yield element("p", stops, class_="bad")
         if verdict.feedback is not None:
-            told = element("details", element("summary", "What the model is told"), id=f"{name}-told")
+            told = element("details", element("summary", self._words("What the model is told")), id=f"{name}-told")
             told.append(element("pre", verdict.feedback))
             if self._ranges is not None:
-                told.append(element("button", "Copy feedback for the model", type="button", data_command="copy"))
+                copy = self._words("Copy feedback for the model")
+                told.append(element("button", copy, type="button", data_command="copy"))
             yield told
         if verdict.logged is not None:
             logged = verdict.logged
-            box = element("details", element("summary", f"Logged when it happened: {logged.type}"), id=f"{name}-log")
+            happened = self._words("Logged when it happened: {0}", logged.type)
+            box = element("details", element("summary", happened), id=f"{name}-log")
             codes = f" ({', '.join(logged.codes)})" if logged.codes else ""
             box.append(element("p", *_worded(logged.message), codes))
             if logged.feedback is not None:
@@ -272,21 +308,22 @@ class _Writer:
             yield box
 
     def _call(self, view: FileView, call: CallView, name: str) -> Element:
+        words = self._words
         head = element("div", class_="head")
-        head.append(element("h4", "Call of " if not call.example else "", element("code", call.tool or "(no name)")))
+        name_shown = element("code", call.tool or words("(no name)"))
+        head.append(element("h4", words("Call of ") if not call.example else "", name_shown))
         state = "faulty" if call.is_faulty else "sound"
-        head.append(
-            element("span", "✗ faulty" if call.is_faulty else "✓ sound", class_="bad" if call.is_faulty else "good")
-        )
+        judged = words("✗ faulty") if call.is_faulty else words("✓ sound")
+        head.append(element("span", judged, class_="bad" if call.is_faulty else "good"))
         head.append(element("span", call.dialect, class_="faint"))
         if call.answered is not None:
-            head.append(element("span", f"answered in turn {call.answered}", class_="faint"))
+            head.append(element("span", words("answered in turn {0}", call.answered), class_="faint"))
         head.append(self._place(view, call.span))
         box = element("div", head, class_=f"call {state}", data_range=self._range(call.span))
         if call.arguments is not None:
-            box.append(_text(call.arguments, f"{name}-a", what="arguments"))
+            box.append(_text(call.arguments, f"{name}-a", "The arguments, {0} characters", words))
         if call.written is not None:
-            fold = element("details", element("summary", "As it is written"), element("pre", call.written))
+            fold = element("details", element("summary", words("As it is written")), element("pre", call.written))
             fold.set("id", f"{name}-w")
             if call.arguments is None:
                 fold.set("open", "open")
@@ -296,22 +333,24 @@ class _Writer:
         return box
 
     def _result(self, view: FileView, result: ResultView) -> Element:
-        head = element("div", element("h4", "Result", f" of {result.tool}" if result.tool else ""), class_="head")
-        head.append(
-            element("span", "✗ failed", class_="bad") if result.failed else element("span", "✓ returned", class_="good")
-        )
+        words = self._words
+        title = words("Result of {0}", result.tool) if result.tool else words("Result")
+        head = element("div", element("h4", title), class_="head")
+        judged = words("✗ failed") if result.failed else words("✓ returned")
+        head.append(element("span", judged, class_="bad" if result.failed else "good"))
         if result.asked is not None:
-            head.append(element("span", f"called in turn {result.asked}", class_="faint"))
+            head.append(element("span", words("called in turn {0}", result.asked), class_="faint"))
         head.append(self._place(view, result.span))
         box = element("div", head, class_="result", data_range=self._range(result.span))
         if result.text:
-            box.append(_text(result.text, None, what="result"))
+            box.append(_text(result.text, None, "The result, {0} characters", words))
         return box
 
     def _findings(self, view: FileView, found: Iterable[FindingView]) -> Element:
         listed = element("ul", class_="findings")
         for each in found:
-            sign = element("span", f"{_SIGNS[each.severity]} {each.severity}", class_=_TONES[each.severity])
+            severity = self._words(each.severity)
+            sign = element("span", f"{_SIGNS[each.severity]} {severity}", class_=_TONES[each.severity])
             place = self._place(view, each.span)
             item = element("li", sign, " ", element("code", each.code), " ", *_worded(each.message), " ", place)
             listed.append(item)
@@ -323,22 +362,23 @@ class _Writer:
         if self._ranges is None:
             full = f"{view.path}:{line + 1}:{column}"
             return element("span", f"{line + 1}:{column}", class_="place", title=full)
-        words = f"line {line + 1}"
-        return element("button", words, type="button", class_="place", data_range=self._range(span))
+        return element(
+            "button", self._words("line {0}", line + 1), type="button", class_="place", data_range=self._range(span)
+        )
 
     def _range(self, span: Span) -> str | None:
         return ",".join(map(str, self._ranges(span))) if self._ranges is not None else None
 
 
-def _badges(verdict: VerdictView) -> Iterator[Element]:
+def _badges(verdict: VerdictView, words: Words) -> Iterator[Element]:
     if verdict.kind == "rejected":
-        yield element("span", f"✗ rejected: {verdict.type}", class_="bad")
+        yield element("span", words("✗ rejected: {0}", verdict.type), class_="bad")
     elif verdict.kind == "calls":
-        yield element("span", "✓ taken", class_="good")
+        yield element("span", words("✓ taken"), class_="good")
     else:
-        yield element("span", "– no call", class_="faint")
+        yield element("span", words("– no call"), class_="faint")
     if verdict.strikes:
-        yield element("span", f"strikes: {verdict.strikes} of {verdict.maximum}", class_="doubt")
+        yield element("span", words("strikes: {0} of {1}", verdict.strikes, verdict.maximum), class_="doubt")
 
 
 def _worded(message: str) -> Iterator[Element | str]:
@@ -348,12 +388,12 @@ def _worded(message: str) -> Iterator[Element | str]:
             yield element("code", piece) if index % 2 else piece
 
 
-def _text(text: str, name: str | None, what: str = "text") -> Element:
-    """Return a text as it is, folded where it is long."""
+def _text(text: str, name: str | None, said: str, words: Words) -> Element:
+    """Return a text as it is, folded where it is long; `said` is then told of it, with how long it is."""
     block = element("pre", text)
     if len(text) <= _FOLDED:
         return block
-    fold = element("details", element("summary", f"The {what}, {len(text):,} characters"), block)
+    fold = element("details", element("summary", words(said, words.number(len(text)))), block)
     if name is not None:
         fold.set("id", name)
     return fold

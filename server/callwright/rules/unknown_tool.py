@@ -50,7 +50,8 @@ class UnknownTool(Rule):
         else:
             known = sorted(subject.registry.names)
             some = ", ".join(f"`{name}`" for name in known[:5]) + (" and others" if len(known) > 5 else "")
-            message = f"`{call.tool}` is not a tool. The tools here are {some}."
+            which = f"The only tool here is {some}." if len(known) == 1 else f"The tools here are {some}."
+            message = f"`{call.tool}` is not a tool. {which}"
         # A registry that does not claim to know every tool can only suspect a slip.
         severity = self.severity if closed else Severity.INFO
         yield self.diagnostic(call.tool_span, message, fixes, severity=severity)

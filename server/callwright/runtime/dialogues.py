@@ -102,12 +102,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Dialogue:
-    """One conversation of a source: how it is written, its place, its replies. `turns` counts everybody's turns.
+    """One conversation of a source: itself, how it is written, its place, its replies.
 
-    `maximum` is how many mistakes in a row report themselves, `requires_call` whether each reply must hold a call, as
-    the transcript itself says; None and False where it says nothing.
+    `turns` counts everybody's turns, `maximum` is how many mistakes in a row report themselves, `requires_call` whether
+    each reply must hold a call, as the transcript itself says; None and False where it says nothing.
     """
 
+    conversation: Conversation
     shape: str
     span: Span
     turns: int
@@ -252,6 +253,7 @@ def _dialogue(conversation: Conversation, snapshot: Snapshot, said_of_itself: Ma
     whole = Span(min(span.start for span in spans), max(span.end for span in spans)) if spans else Span(0, 0)
     maximum = said_of_itself.get("max_mistakes")
     return Dialogue(
+        conversation,
         conversation.shape,
         whole,
         len(conversation.turns),

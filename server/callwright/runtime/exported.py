@@ -23,22 +23,18 @@ def session_of(snapshot: Snapshot, number: int = 1, *, id: str | None = None) ->
     A session that was dumped comes back as it is. Of anything else the errors and strikes are those of a strict
     runtime, the calls those of the replies that it takes, with what the transcript says came back.
     """
-    from callwright.analysis.conversation import conversations
-    from callwright.runtime.dialogues import as_replies, dialogues
-    from callwright.runtime.walk import Walk
+    from callwright.runtime.walk import walks
 
     if snapshot.is_session:
         try:
             return Session.from_dict(json.loads(snapshot.document.text()))
         except (ValueError, RecursionError, SessionError):
             return None
-    strict = snapshot.with_project(snapshot.registry, as_replies(snapshot.given))
-    found = dialogues(strict)
-    if not 0 < number <= len(found) or not found[number - 1].replies:
+    found = walks(snapshot)
+    if not 0 < number <= len(found) or not found[number - 1].dialogue.replies:
         return None
-    dialogue, conversation = found[number - 1], list(conversations(strict))[number - 1]
-    walk = Walk(dialogue, dialogue.maximum or snapshot.settings.max_mistakes)
-    first = dialogue.replies[0]
+    walk = found[number - 1]
+    conversation, first = walk.dialogue.conversation, walk.dialogue.replies[0]
     before = [message for placed in conversation.turns[: first.turn - 1] for message in _messages(placed)]
     rest = [message for placed in conversation.turns[first.turn - 1 :] for message in _messages(placed)]
     session = Session.begin(first.parser(), before, strikes=walk.strikes, id=id)
@@ -80,9 +76,10 @@ def _take_results(session: Session, conversation: Conversation) -> None:
             if asked.answers:
                 answer = asked.answers[0]
                 call["ok"] = not answer.failed
-                call["error" if answer.failed else "value"] = plain(answer.result.value)
                 if answer.failed:
                     call["error"] = str(answer.result.value)
+                else:
+                    call["value"] = plain(answer.result.value)
 
 
 def _messages(placed: PlacedTurn) -> list[dict[str, Any]]:
@@ -101,20 +98,16 @@ def _messages(placed: PlacedTurn) -> list[dict[str, Any]]:
             {
                 "id": native.id,
                 "type": "function",
-                "function": {"name": native.tool, "arguments": _arguments(native.arguments)},
+                "function": {
+                    "name": native.tool,
+                    "arguments": _text(native.arguments.value if native.arguments else {}),
+                },
             }
             for native in turn.calls
         ]
     elif not text:
-        written = getattr(turn.place, "value", None)
-        content = written.get("content") if isinstance(written, dict) else None
-        message["content"] = content if isinstance(content, str) else ""
+        message["content"] = turn.content
     return found if found and not text else [*found, message]
-
-
-def _arguments(view: Any) -> str:
-    value = view.value if view is not None else {}
-    return value if isinstance(value, str) else json.dumps(plain(value), ensure_ascii=False)
 
 
 def _text(value: Any) -> str:

@@ -1,7 +1,7 @@
 """The walk: a conversation as a strict runtime would have gone through it, reply by reply.
 
-Owns: `Walk`, `Step`, the strikes along a conversation and where a runtime would have stopped. Must not know: how a
-reply is judged, how any of it is shown.
+Owns: `Walk`, `Step`, `walks`, the strikes along a conversation and where a runtime would have stopped. Must not know:
+how a reply is judged, how any of it is shown.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from callwright.runtime.strikes import Strikes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from callwright.analysis.snapshot import Snapshot
     from callwright.runtime.dialogues import Dialogue, Reply
     from callwright.runtime.errors import ParseError
 
@@ -32,6 +33,15 @@ class Step:
     feedback: str | None
     count: int
     stops: bool
+
+
+def walks(snapshot: Snapshot) -> list[Walk]:
+    """Return a walk through each conversation of a document, with the maximum that it or the settings name."""
+    from callwright.runtime.dialogues import as_replies, dialogues
+
+    strict = snapshot.with_project(snapshot.registry, as_replies(snapshot.given))
+    most = snapshot.settings.max_mistakes
+    return [Walk(dialogue, dialogue.maximum or most) for dialogue in dialogues(strict)]
 
 
 class Walk:

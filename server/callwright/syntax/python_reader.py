@@ -28,6 +28,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
 _DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
+_BITS_MAX: Final = 14_280  # as many as an integer of that length may have
 _EXCERPT: Final = 40
 
 _SPACE: Final = re.compile(r"[ \t\r\n\f]*+(?:(?:#[^\r\n]*+|\\(?:\r\n|[\r\n]))[ \t\r\n\f]*+)*+")
@@ -914,7 +915,9 @@ class PythonReader:
                 return
         else:
             whole = found["whole"]
-            if whole is not None and len(whole) > _DIGITS_MAX:
+            # Of the other notations, Python reads any length, and cannot write the number in decimal digits.
+            too_long = len(whole) > _DIGITS_MAX if whole is not None else int(digits, 0).bit_length() > _BITS_MAX
+            if too_long:
                 self._report("bad-number", at, end, text=f"{written[:60]}…", reason="too-long")
                 self._marked = True
                 self._attach(frame, JsonNode("missing", Span(at, end), None))

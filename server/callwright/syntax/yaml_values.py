@@ -40,6 +40,8 @@ MAX_PROBLEMS: Final = 100
 #: How many values aliases may stand for, all together.
 MAX_ALIASED: Final = 10_000
 
+#: How many bits an integer may have: as many as 4,300 decimal digits, which is all that Python writes.
+_BITS_MAX: Final = 14_280
 _EOL = re.compile(r"[ \t]*+(?:(?<=[ \t])#[^\r\n]*+)?(?=[\r\n]|\Z)")
 _LINES = re.compile(r"(?:(?>\r\n|\n|\r)[ \t]*+(?:#[^\r\n]*+)?(?=[\r\n]|\Z))*+")
 _NEXT_LINE = re.compile(r"(?>\r\n|\n|\r)( *+)")
@@ -599,11 +601,13 @@ class _Reader:
         if tag in ("!", "!!str"):
             self._scalar(slot, "string", span, word)
             return
-        if len(word) > 4000 and word.lstrip("+-").isdigit():
+        long = len(word) > 4000 and word.lstrip("+-").isdigit()
+        known = None if long else core_value(word)
+        if known is None or (isinstance(known[1], int) and known[1].bit_length() > _BITS_MAX):
             self._problem("bad-number", span, {"text": word, "json": "", "reason": "too-long"})
             self._scalar(slot, "string", span, word)
             return
-        kind, value = core_value(word)
+        kind, value = known
         if infinite(value):
             self._problem("non-finite-number", span, {"text": word}, (Edit(span, "null"),))
         other = differs_in_1_1(word)

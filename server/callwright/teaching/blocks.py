@@ -42,8 +42,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 _MARKER: Final = re.compile(
-    r"(?:^|(?<=\r))([ \t]*+)(?:<!--+|\{#-?|\{\{!(?:--)?|/\*+|#+|//+)[ \t]*+(/?)callwright:tools(?![\w:/-])([^\r\n]*?)"
-    r"[ \t]*(?:--+>|-?#\}|(?:--)?\}\}|\*+/)?[ \t]*+(?=[\r\n]|\Z)",
+    r"(?:^|(?<=\r))([ \t]*+)(?:<!--+|\{#-?|\{\{!(?:--)?|/\*+|#+|//+)[ \t]*+(/?)callwright:tools(?![\w:/-])([^\r\n]*+)",
     re.MULTILINE,
 )
 _FENCE: Final = re.compile(r"^[ \t>]*+(?:```|~~~)", re.MULTILINE)
@@ -345,6 +344,21 @@ class _Finder:
         self.blocks.append(ManagedBlock(marker, options, opener.margin, text, passage.markdown, write, problems))
 
 
+def _without_end(said: str) -> str:
+    """Return what stands in a comment, up to where the comment ends, without the white space in front of that."""
+    said = said.rstrip(" \t")
+    if said.endswith("-->"):
+        said = said[:-1].rstrip("-")
+    elif said.endswith("*/"):
+        said = said[:-1].rstrip("*")
+    else:
+        for end in ("-#}", "#}", "--}}", "}}"):
+            if said.endswith(end):
+                said = said.removesuffix(end)
+                break
+    return said.rstrip(" \t")
+
+
 def _is_markdown(host: Host) -> bool:
     return isinstance(host, FlowHost) and host.markdown
 
@@ -370,7 +384,7 @@ def _markers(text: str, *, fences: bool) -> Iterator[_Marker]:
             Span(match.start(), match.end()),
             match[1],
             closes,
-            match[3],
+            _without_end(match[3]),
             match.start(3),
         )
         inside = not closes

@@ -101,6 +101,13 @@ class TextDocument:
         place = self._place(offset)
         return self._chunk_lines[place.chunk] + place.line
 
+    def line_around(self, offset: int) -> tuple[int, int]:
+        """Return the line that holds the code point at `offset` as `line_at` does, and where it begins."""
+        if not 0 <= offset <= len(self):
+            raise ValueError(f"offset {offset} lies outside the document (0..{len(self)})")
+        place = self._place(offset)
+        return self._chunk_lines[place.chunk] + place.line, place.line_start
+
     def lines(self, first: int = 0, last: int | None = None) -> Iterator[str]:
         """Yield the lines `[first, last)` with their terminators; all of them to the end where `last` is None."""
         last = self.line_count if last is None else last
@@ -118,7 +125,12 @@ class TextDocument:
         self._check(start, end)
         if self._text is not None:
             return self._text[start:end]
-        return "".join(self.chunks_between(start, end))
+        if start == end:
+            return ""
+        first = self.line_at(start)
+        begin = self.line_start(first)
+        # Whole lines are joined in C, and cut afterwards.
+        return "".join(self._lines(first, self.line_at(end) + 1))[start - begin : end - begin]
 
     def chunks_between(self, start: int, end: int) -> Iterator[str]:
         """Yield the code points in `[start, end)` in pieces, each a line or a part of one."""

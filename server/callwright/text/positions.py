@@ -11,6 +11,7 @@ from itertools import accumulate
 from typing import Final, NamedTuple
 
 from callwright.text.document import TextDocument, content_length
+from callwright.text.span import Span
 
 #: A line that is not ASCII and longer than this gets a table with one entry per so many code points.
 _STEP: Final = 256
@@ -67,6 +68,45 @@ class PositionWriter:
         if column and self._text[column - 1] == "\r":
             column -= 1
         return self._number, _units(self._text, column, self._encoding)
+
+
+class LinesOf:
+    """The lines of a stretch of a document, for positions in it that count from its first line.
+
+    `first` is that line in the document. What positions depend on beside the stretch's own text is in `key`.
+    """
+
+    __slots__ = ("_begin", "_document", "_encoding", "_end", "_lines", "_number", "_span", "_start", "_starts", "first")
+
+    def __init__(self, document: TextDocument, span: Span, encoding: PositionEncoding) -> None:
+        self._document = document
+        self._encoding = encoding
+        self._span = span
+        self.first, start = document.line_around(span.start)
+        self._begin = span.start - start
+        self._lines: list[str] = []
+        self._starts: list[int] = []
+        self._number = self._start = self._end = 0
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The encoding, and what stands on the first line before the stretch."""
+        start = self._span.start
+        return self._encoding, self._document.slice(start - self._begin, start) if self._begin else ""
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Return line and character of an offset, both counted as `to_position` does, the line from the first one."""
+        at = offset + self._begin
+        if not self._lines:
+            self._lines = list(self._document.lines(self.first, self._document.line_at(self._span.end) + 1))
+            self._starts = list(accumulate(map(len, self._lines), initial=0))
+        if not self._start <= at < self._end:
+            self._number = number = bisect_right(self._starts, at, hi=len(self._lines)) - 1
+            self._start, self._end = self._starts[number], self._starts[number + 1]
+        line, column = self._lines[self._number], at - self._start
+        if column and line[column - 1] == "\r":
+            column -= 1
+        return self._number, column if line.isascii() else _units(line, column, self._encoding)
 
 
 def to_offset(document: TextDocument, line: int, character: int, encoding: PositionEncoding) -> int:

@@ -1,11 +1,13 @@
 """Loading tool files: bytes to a registry part that remembers where everything stood.
 
-Owns: `load_tools` (a file), `read_tools` (a text that is open in an editor). Must not know: configuration, which files
-to load, calls.
+Owns: `load_tools` (a file), `read_tools` (a text that is open in an editor), `content_of` (the bytes of a file).
+Must not know: configuration, which files to load, calls.
 """
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 from callwright.syntax.problem import Problem
@@ -28,13 +30,12 @@ def load_tools(path: str | Path, *, name: str | None = None) -> ToolRegistry:
     shown = name if name is not None else str(path)
     try:
         if not file.is_file():
-            reason = "this is a folder" if file.is_dir() else "there is no such file"
-            return _unreadable(shown, reason, "correct the path")
+            return _unreadable(shown, _what_else(file), "correct the path")
         if file.stat().st_size > LARGEST:
             return _unreadable(
                 shown, f"the file is larger than {LARGEST // 1024 // 1024} MB", "give a file that holds only tools"
             )
-        data = file.read_bytes()
+        data = content_of(file)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else "the path is not usable"
         return _unreadable(shown, reason, "correct the path, or the rights to it")
@@ -43,6 +44,27 @@ def load_tools(path: str | Path, *, name: str | None = None) -> ToolRegistry:
     except UnicodeDecodeError as error:
         return _unreadable(shown, f"byte {error.start} is not UTF-8", "save the file as UTF-8")
     return read_tools(text, shown)
+
+
+def content_of(file: str | Path) -> bytes:
+    """Return the bytes of a file as long as it can be one of tools or settings.
+
+    Raises OSError where it is too large or no regular file: a pipe would be waited for, and a device has no end.
+    """
+    with open(os.open(file, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as opened:  # noqa: PTH123 - it is open
+        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+            raise OSError(f"`{file}` is no regular file")
+        data = opened.read(LARGEST + 1)
+    if len(data) > LARGEST:
+        raise OSError(f"`{file}` is too large")
+    return data
+
+
+def _what_else(file: Path) -> str:
+    """Return what stands at a path where there is no regular file."""
+    if file.is_dir():
+        return "this is a folder"
+    return "this is no regular file" if file.exists() else "there is no such file"
 
 
 def read_tools(text: str, file: str) -> ToolRegistry:

@@ -33,7 +33,9 @@ class ToolRegistry:
     accepts. A registry without tools is no registry: it is never closed.
     """
 
-    __slots__ = ("_by_name", "_closed", "_meant", "_near", "_parameter_names", "_parameters", "_problems", "_tools")
+    __slots__ = (
+        "_by_name", "_closed", "_meant", "_names", "_near", "_parameter_names", "_parameters", "_problems", "_tools"
+    )  # fmt: skip
 
     def __init__(
         self, tools: Iterable[ToolSchema] = (), *, closed: bool = True, problems: Iterable[ToolProblem] = ()
@@ -51,6 +53,7 @@ class ToolRegistry:
                 by_name.setdefault(alias, []).append(tool)
                 meant.setdefault(alias, tool.name)
         self._by_name = {name: tuple(found) for name, found in by_name.items()}
+        self._names = tuple(dict.fromkeys(tool.name for tool in self._tools))
         self._meant = meant
         self._near: dict[str, str | None] = {}
         self._parameters: dict[str, Mapping[str, Mapping[str, Any]]] = {}
@@ -94,7 +97,7 @@ class ToolRegistry:
     @property
     def names(self) -> tuple[str, ...]:
         """The tools' own names in order, each once; aliases are not among them."""
-        return tuple(dict.fromkeys(tool.name for tool in self._tools))
+        return self._names
 
     @property
     def tool_sets(self) -> tuple[str, ...]:

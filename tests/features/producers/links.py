@@ -1,7 +1,7 @@
 """`links FILE…`: each link's text and what it leads to, in a folder that holds these files.
 
-`schema`: the lines of the tool file that the type of what is pointed at begins and ends with. The source with the word
-`tool-file` is read as one.
+`schema`: the lines of the tool file that the type of what is pointed at begins and ends with; `defined` those of the
+name that it leads to. The source with the word `tool-file` is read as one.
 """
 
 from pathlib import Path
@@ -11,6 +11,7 @@ from typing import Any
 
 from callwright.analysis.snapshot import Snapshot
 from callwright.config import CONFIGURATION_NAMES
+from callwright.features import text_document_definition as definition
 from callwright.features import text_document_document_link as links
 from callwright.features import text_document_type_definition as types
 from callwright.features.base import Request
@@ -61,7 +62,8 @@ def _schema(case: Case, fence: Fence) -> str:
         )
         around: Any = SimpleNamespace(tool_file=lambda path: tools if path == str(file) else None)
         snapshot = _opened(case, file.parent, registry=registry)
-        found = types.handle(snapshot, Request(Span(case.cursor, case.cursor), workspace=around))
+        asked: Any = types if fence.name == "schema" else definition
+        found = asked.handle(snapshot, Request(Span(case.cursor, case.cursor), workspace=around))
     out = []
     for document, span in found or ():
         assert document is tools
@@ -71,4 +73,4 @@ def _schema(case: Case, fence: Fence) -> str:
     return "\n".join(out) or "nothing"
 
 
-PRODUCERS: dict[str, Producer] = {"links": _links, "schema": _schema}
+PRODUCERS: dict[str, Producer] = {"links": _links, "schema": _schema, "defined": _schema}

@@ -10,6 +10,7 @@ from callwright.features import text_document_semantic_tokens_full as full
 from callwright.features import text_document_semantic_tokens_full_delta as delta
 from callwright.features.base import Request
 from callwright.features.support.token_legend import MODIFIERS, TYPES
+from callwright.features.support.tokens import Tokens
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Edit, Span
@@ -37,20 +38,20 @@ def _change(case: Case, fence: Fence) -> str:
     memory: dict[str, Any] = {}
     edge = DocumentEdge(snapshot.document, uri="", version=1, encoding=PositionEncoding.UTF32, client=CLIENT)
     tokens = full.handle(snapshot, Request(memory=memory))
-    assert tokens is not None
+    assert isinstance(tokens, Tokens)
     first = full.to_lsp(tokens, edge)
     start = case.source.index(old)
     after = snapshot.edit([Edit(Span(start, start + len(old)), new)])
     params = SimpleNamespace(previous_result_id=first["resultId"])
     edge = DocumentEdge(after.document, uri="", version=2, encoding=PositionEncoding.UTF32, client=CLIENT)
     found = delta.handle(after, Request(memory=memory, params=params))
-    assert found is not None
+    assert isinstance(found, Tokens)
     sent = delta.to_lsp(found, edge)
     data = list(first["data"])
     for edit in sent["edits"]:
         data[edit["start"] : edit["start"] + edit["deleteCount"]] = edit["data"]
     whole = full.handle(after, Request(memory={}))
-    assert whole is not None
+    assert isinstance(whole, Tokens)
     assert data == full.to_lsp(whole, edge)["data"]
     return "\n".join(f"at {one['start']}: -{one['deleteCount']} +{one['data']}" for one in sent["edits"]) or "no edit"
 

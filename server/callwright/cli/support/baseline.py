@@ -15,8 +15,7 @@ from typing import Any, Final
 
 from callwright.cli.formats.base import Told
 from callwright.cli.support.failure import CommandError
-from callwright.cli.support.files import STDIN
-from callwright.cli.support.output import output_to
+from callwright.cli.support.files import STDIN, FileError, Source, replace_file, write_file
 
 _VERSION: Final = 1
 
@@ -33,6 +32,8 @@ class Baseline:
             raise CommandError("`--baseline` names nothing (an unset variable, perhaps?); name a file")
         self._path = path
         self._folder = Path(os.path.abspath(path)).parent  # noqa: PTH100 - resolve() would follow links
+        #: The bytes that were read; None where there is no file yet.
+        self._data: bytes | None = None
         self._known = self._read(must_be_there=not write)
         #: What is left of the known findings of each file while it is checked.
         self._left: _Known = {}
@@ -64,7 +65,8 @@ class Baseline:
     def write(self, checked: Iterable[str]) -> int:
         """Write what was found; what is known of files that were not checked and still exist is kept.
 
-        Returns how many findings the baseline has then.
+        Returns how many findings the baseline has then. Raises CommandError where the file changed meanwhile, for what
+        another run put into it would be lost, or cannot be written.
         """
         names = {self._name(path) for path in checked}
         kept = {
@@ -74,10 +76,23 @@ class Baseline:
             name: {code: dict(sorted(keys.items())) for code, keys in sorted(codes.items())}
             for name, codes in sorted({**kept, **self._found}.items())
         }
-        with output_to(self._path, None) as out:
-            json.dump({"version": _VERSION, "files": files}, out, indent=1)
-            out.write("\n")
+        self._put(json.dumps({"version": _VERSION, "files": files}, indent=1) + "\n")
         return sum(number for codes in files.values() for keys in codes.values() for number in keys.values())
+
+    def _put(self, text: str) -> None:
+        path = Path(self._path)
+        real = Path(os.path.realpath(path))
+        try:
+            if self._data is None:
+                real.parent.mkdir(parents=True, exist_ok=True)
+                write_file(real, text, self._path)
+            else:
+                # Naming a link is the word to write what it leads to.
+                replace_file(Source(self._path, path, "", self._data, fence=real.parent), text)
+        except FileError as error:
+            raise CommandError(str(error)) from None
+        except OSError as error:
+            raise CommandError(f"{self._path}: not written: {error.strerror or error}") from None
 
     def _name(self, path: str) -> str:
         """Return a path as the baseline writes it."""
@@ -91,7 +106,8 @@ class Baseline:
 
     def _read(self, *, must_be_there: bool) -> _Known:
         try:
-            data = json.loads(Path(self._path).read_bytes())
+            self._data = Path(self._path).read_bytes()
+            data = json.loads(self._data)
         except FileNotFoundError:
             if not must_be_there:
                 return {}

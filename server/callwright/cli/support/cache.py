@@ -21,8 +21,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright import __version__
+from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import Source, absolute
 from callwright.cli.support.output import output_to
+from callwright.path_patterns import UNFINISHED
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Severity
 from callwright.text.span import Edit, Span
 
@@ -63,7 +65,7 @@ class Cache:
         file = self._file_of(project)
         entries = self._known.get(str(file))
         if entries is None:
-            entries = self._known[str(file)] = _load(file) if self._lasting else {}
+            entries = self._known[str(file)] = _load(file) if self._lasting and self._is_ours(file) else {}
         entry = entries.get(_name(source, file))
         try:
             if entry is None or entry[0] != _digest(source.data):
@@ -94,16 +96,30 @@ class Cache:
             return
         for name, entries in self._fresh.items():
             file = Path(name)
-            with suppress(OSError):
+            if not self._is_ours(file):
+                continue
+            with suppress(OSError, CommandError):
                 # Somebody may have written meanwhile.
                 known = _load(file)
                 held = {path: entry for path, entry in known.items() if (file.parent / path).exists()}
                 _prepare(file.parent.parent)
-                with output_to(name, None) as out:
+                with output_to(name, None, ours=True) as out:
                     json.dump({**held, **entries}, out, separators=(",", ":"))
                 _forget(file.parent)
         self._fresh.clear()
         self._known.clear()
+
+    def _is_ours(self, file: Path) -> bool:
+        """Tell whether a file of entries really lies in its folder; one that the user named may lie anywhere.
+
+        What is there and no file, such as a pipe that nobody reads, is none.
+        """
+        if file.exists() and not file.is_file():
+            return False
+        if self._folder is not None:
+            return True
+        home = os.path.realpath(file.parents[2])
+        return os.path.realpath(file) == os.path.join(home, FOLDER, *file.parts[-2:])  # noqa: PTH118 - as realpath has it
 
     def _file_of(self, project: Project) -> Path:
         """Return the file with the entries that hold under a project's settings and tools."""
@@ -133,9 +149,11 @@ def _stamp(project: Project) -> str:
     seen = blake2b(digest_size=16)
     parts = [__version__, sys.version, _engine(), repr(project.settings), registry.closed, registry.tool_sets]
     seen.update(repr([*parts, list(registry.names)]).encode("utf-8", "surrogatepass"))
+    if project.tool_files:
+        from callwright.tools.load import content_of
     for file in project.tool_files:
         try:
-            data = file.read_bytes()
+            data = content_of(file)
         except OSError:
             data = b""
         seen.update(f"\0{file}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
@@ -170,7 +188,8 @@ def _name(source: Source, file: Path) -> str:
 
 def _load(file: Path) -> dict[str, Any]:
     try:
-        data = json.loads(file.read_bytes())
+        # A pipe would keep us waiting.
+        data = json.loads(file.read_bytes()) if file.is_file() else None
     except (OSError, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
@@ -181,13 +200,16 @@ def _prepare(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in ((".gitignore", "# Made by callwright.\n*\n"), ("CACHEDIR.TAG", _TAG)):
         if not (folder / name).exists():
-            (folder / name).write_text(text, encoding="utf-8")
+            with output_to(str(folder / name), None, ours=True) as out:
+                out.write(text)
 
 
 def _forget(folder: Path) -> None:
-    files = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
-    for file in files[_KEPT:]:
-        file.unlink(missing_ok=True)
+    # What a killed run left behind goes with time, as entries do.
+    for kind in (".json", UNFINISHED):
+        files = sorted(folder.glob(f"*{kind}"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
+        for file in files[_KEPT:]:
+            file.unlink(missing_ok=True)
 
 
 def _plain(one: Diagnostic) -> list[Any]:

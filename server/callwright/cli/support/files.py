@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import BinaryIO, Final
 
 from callwright.cli.support.failure import CommandError
+from callwright.path_patterns import UNFINISHED
 
 #: The word that stands for standard input.
 STDIN: Final = "-"
@@ -22,6 +23,9 @@ SKIPPED: Final = frozenset({
     ".git", ".hg", ".svn", ".venv", "venv", "node_modules", "__pycache__", "site-packages",
     ".tox", ".nox", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".callwright_cache",
 })  # fmt: skip
+
+#: A file beyond this size in bytes is not read as one text.
+LARGEST: Final = 512 * 1024 * 1024
 
 _MARK: Final = b"\xef\xbb\xbf"
 
@@ -56,6 +60,10 @@ def read_source(path: Path) -> Source:
     """Read one file. Raises FileError where it cannot be read or is not UTF-8."""
     shown = shown_path(path)
     try:
+        if path.stat().st_size > LARGEST:
+            raise FileError(
+                shown, f"is larger than {LARGEST // 2**20} MB; split it, or keep it as JSON Lines, read line by line"
+            )
         data = path.read_bytes()
     except IsADirectoryError:
         raise FileError(shown, "is a folder; name the file in it") from None
@@ -135,6 +143,8 @@ def walk(
         if entry.is_dir(follow_symlinks=False):
             if entry.name not in SKIPPED and not ignored(path, True):
                 pending.append(_entries(path, complain))
+        elif entry.name.endswith(UNFINISHED):
+            continue
         elif entry.is_file() and wanted(path) and not ignored(path, False):
             if entry.is_symlink() and not _is_inside(os.path.realpath(path), inside):
                 note(f"{shown_path(path)}: not checked, it is a link out of the folder; name it to check it")
@@ -159,8 +169,9 @@ def _is_inside(path: str, folder: str) -> bool:
 def replace_file(source: Source, text: str) -> None:
     """Write `text` in place of the file that `source` was read from, all of it or nothing.
 
-    The mark, the mode and the owner stay. Raises FileError where the file changed since it was read, is read-only, no
-    regular file, has a second name, or lies behind a link out of the folder; nothing is written then.
+    The mark, the mode, the owner and extended attributes stay. Raises FileError where the file changed since it was
+    read, is read-only, no regular file, has a second name, or lies behind a link out of the folder; nothing is written
+    then.
     """
     if source.path is None or source.stdin:
         raise FileError(source.shown, "not written: it came from standard input")
@@ -178,11 +189,8 @@ def replace_file(source: Source, text: str) -> None:
 
 def write_file(path: Path, text: str, shown: str) -> None:
     """Write a new file, all of it or nothing. Raises FileError where it is there already or cannot be written."""
-    from tempfile import mkstemp
-
     try:
-        handle, name = mkstemp(prefix=f".{path.name}.", suffix=".tmp", dir=path.parent)
-        temporary = Path(name)
+        handle, temporary = open_beside(path)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(text.encode())
@@ -197,7 +205,19 @@ def write_file(path: Path, text: str, shown: str) -> None:
         raise FileError(shown, "not written: it appeared meanwhile; run the command again") from None
     except OSError as error:
         raise FileError(shown, f"not written: {error.strerror or error}") from None
-    _sync_folder(path.parent)
+    sync_folder(path.parent)
+
+
+def open_beside(path: Path) -> tuple[int, Path]:
+    """Make a file for what is to take the place of another one, in the same folder, and open it.
+
+    No walk takes it for a text, should it be left behind. The name is not much longer than need be, however long the
+    other one is: a file system takes 255 bytes, and some fewer.
+    """
+    from tempfile import mkstemp
+
+    handle, name = mkstemp(prefix=f".{path.name[:24]}.", suffix=UNFINISHED, dir=path.parent)
+    return handle, Path(name)
 
 
 def _give_name(temporary: Path, path: Path) -> None:
@@ -208,7 +228,7 @@ def _give_name(temporary: Path, path: Path) -> None:
         raise
     except OSError as error:
         # Not every file system has links.
-        if path.exists():
+        if os.path.lexists(path):
             raise FileExistsError from error
         temporary.replace(path)
 
@@ -226,17 +246,22 @@ def _writable(path: Path, source: Source) -> Path:
         raise FileError(
             source.shown, f"not written: it lies behind a link out of the folder, at {real}; name that file to fix it"
         )
-    state = Path(real).stat()
-    if not stat.S_ISREG(state.st_mode):
-        raise FileError(source.shown, "not written: it is no regular file")
-    if state.st_nlink > 1:
-        raise FileError(
-            source.shown,
-            "not written: it has a second name (a hard link), and writing would part the two; remove one of them",
-        )
-    if not state.st_mode & 0o222 or not os.access(real, os.W_OK):
-        raise FileError(source.shown, "not written: it is read-only; make it writable first")
+    reason = kept_from(Path(real))
+    if reason is not None:
+        raise FileError(source.shown, f"not written: {reason}")
     return Path(real)
+
+
+def kept_from(real: Path) -> str | None:
+    """Return why another file must not take the place of the one at a real path; None where it may."""
+    state = real.stat()
+    if not stat.S_ISREG(state.st_mode):
+        return "it is no regular file"
+    if state.st_nlink > 1:
+        return "it has a second name (a hard link), and writing would part the two; remove one of them"
+    if not state.st_mode & 0o222 or not os.access(real, os.W_OK):
+        return "it is read-only; make it writable first"
+    return None
 
 
 def replace_file_by(source: Source, write: Callable[[BinaryIO], None], unchanged: Callable[[Path], bool]) -> None:
@@ -262,28 +287,40 @@ def _write_all(file: BinaryIO, data: bytes) -> None:
 
 
 def _replace_by(real: Path, write: Callable[[BinaryIO], None], unchanged: Callable[[], bool], source: Source) -> None:
-    from tempfile import mkstemp
-
-    state = real.stat()
-    handle, name = mkstemp(prefix=f".{real.name}.", suffix=".tmp", dir=real.parent)
-    temporary = Path(name)
+    handle, temporary = open_beside(real)
     try:
         with os.fdopen(handle, "wb") as file:
             write(file)
             file.flush()
-            if hasattr(os, "fchown"):
-                made = os.fstat(file.fileno())
-                if (made.st_uid, made.st_gid) != (state.st_uid, state.st_gid):
-                    os.fchown(file.fileno(), state.st_uid, state.st_gid)
+            make_alike(file.fileno(), temporary, real)
             os.fsync(file.fileno())
-        temporary.chmod(stat.S_IMODE(state.st_mode))
         _expect(unchanged(), source)
         temporary.replace(real)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
         raise
-    _sync_folder(real.parent)
+    sync_folder(real.parent)
+
+
+def make_alike(handle: int, temporary: Path, real: Path) -> None:
+    """Give an open file the owner, the mode and the extended attributes of the one whose place it is going to take."""
+    state = real.stat()
+    if hasattr(os, "fchown"):
+        made = os.fstat(handle)
+        if (made.st_uid, made.st_gid) != (state.st_uid, state.st_gid):
+            try:
+                os.fchown(handle, state.st_uid, state.st_gid)
+            except PermissionError as error:
+                reason = "it belongs to another user or group, and writing would make it yours; let its owner do it"
+                raise PermissionError(error.errno, reason) from None
+    temporary.chmod(stat.S_IMODE(state.st_mode))
+    if sys.platform == "linux":
+        # Access lists are among them. Not every file system has any, and some the system alone may set.
+        with suppress(OSError):
+            for name in os.listxattr(real):
+                with suppress(OSError):
+                    os.setxattr(handle, name, os.getxattr(real, name))
 
 
 def _expect(unchanged: bool, source: Source) -> None:
@@ -291,7 +328,7 @@ def _expect(unchanged: bool, source: Source) -> None:
         raise FileError(source.shown, "not written: it changed while it was checked; run the command again")
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Make the new name last through a power cut, where the system can."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -76,7 +77,9 @@ def _bytewise(data: bytes) -> str:
 
 def _read(file: Path) -> tuple[_Rule, ...]:
     try:
-        if file.is_symlink() or file.stat().st_size > _LARGEST:
+        state = file.lstat()
+        # Links are not followed, and nobody waits for a pipe.
+        if not stat.S_ISREG(state.st_mode) or state.st_size > _LARGEST:
             return ()
         text = _bytewise(file.read_bytes().removeprefix(b"\xef\xbb\xbf"))
     except OSError:

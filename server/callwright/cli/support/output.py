@@ -3,6 +3,7 @@
 Owns: `to_json`, `to_json_line`, `write_text`, `output_to`. Must not know: what is written.
 """
 
+import errno
 import io
 import json
 import math
@@ -112,40 +113,80 @@ class _Nowhere(io.TextIOBase):
 
 
 @contextmanager
-def output_to(path: str | None, stream: TextIO | None) -> Iterator[TextIO]:
+def output_to(
+    path: str | None, stream: TextIO | None, *, option: str = "--output-file", folders: bool = True, ours: bool = False
+) -> Iterator[TextIO]:
     """Give what is to be written to: `stream` where no file is named, else that file, as UTF-8.
 
-    A file has its new content when all of it is written, and its old one where something goes wrong before; folders
-    above it are made. What is no regular file, such as a device or a pipe, is written to as it comes.
+    A file has its new content when all of it is written, and its old one where something goes wrong before; with
+    `folders`, those above it are made. What is no regular file, such as a device or a pipe, is written to as it comes.
+    A file that is read-only or has a second name is refused, unless it is `ours`: then nobody minds, and it need not
+    outlast a power cut. `option` is what named the file. Raises CommandError where the file cannot be written.
     """
     if path is None:
         # A stream that was closed before the process began takes everything, to no effect.
         yield stream if stream is not None else cast("TextIO", _Nowhere())
         return
     if not path:
-        raise CommandError("`--output-file` names nothing (an unset variable, perhaps?); name a file")
+        raise CommandError(f"`{option}` names nothing (an unset variable, perhaps?); name a file")
     file = Path(path)
     if file.is_dir():
-        raise CommandError(f"`--output-file {path}`: it is a folder; name a file in it")
-    if file.exists() and not file.is_file():
-        with file.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out:
-            yield out
-        return
-    from tempfile import mkstemp
+        raise CommandError(f"`{option} {path}`: it is a folder; name a file in it")
+    from callwright.cli.support.files import kept_from
 
     real = Path(os.path.realpath(file))
+    try:
+        if file.exists() and not file.is_file():
+            with file.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out:
+                yield out
+            return
+        reason = kept_from(real) if real.exists() and not ours else None
+        if reason is not None:
+            raise CommandError(f"{path}: not written: {reason}")
+        with _replacing(real, folders=folders, ours=ours) as out:
+            yield out
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What happened to another file has its name.
+        if error.filename is not None and error.errno not in _FULL:
+            raise
+        raise CommandError(f"{path}: not written: {error.strerror or error}") from None
+
+
+#: What a system says of a disk, or of somebody's part of it, that takes no more.
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+
+
+@contextmanager
+def _replacing(real: Path, *, folders: bool, ours: bool) -> Iterator[TextIO]:
+    """Give a file that takes the place of another one, or of none, when all of it is written."""
+    from callwright.cli.support.files import make_alike, open_beside, sync_folder
+
+    old = real.exists()
     mask = os.umask(0o077)
     os.umask(mask)
-    mode = real.stat().st_mode & 0o777 if real.exists() else 0o666 & ~mask
-    real.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = mkstemp(prefix=f".{real.name}.", suffix=".tmp", dir=real.parent)
-    temporary = Path(name)
+    try:
+        if folders:
+            real.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = open_beside(real)
+    except OSError as error:
+        error.filename = None
+        raise
     try:
         with open(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:  # noqa: PTH123 - it is open
             yield out
-        temporary.chmod(mode)
+            out.flush()
+            if old:
+                make_alike(handle, temporary, real)
+            else:
+                temporary.chmod(0o666 & ~mask)
+            if not ours:
+                os.fsync(handle)
         temporary.replace(real)
     except BaseException:
         with suppress(OSError):
             temporary.unlink()
         raise
+    if not ours:
+        sync_folder(real.parent)

@@ -28,14 +28,12 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
 
 
 def _of_turn(snapshot: Snapshot, offset: int) -> str | None:
-    from callwright.runtime.dialogues import as_replies, dialogues
-    from callwright.runtime.walk import Walk
+    from callwright.runtime.walk import walks
 
-    settings = as_replies(snapshot.given)
-    for dialogue in dialogues(snapshot.with_project(snapshot.registry, settings)):
-        if not any(reply.span.start <= offset <= reply.span.end for reply in dialogue.replies):
+    for walk in walks(snapshot):
+        if not any(reply.span.start <= offset <= reply.span.end for reply in walk.dialogue.replies):
             continue
-        for step in Walk(dialogue, dialogue.maximum or settings.max_mistakes).steps():
+        for step in walk.steps():
             if step.reply.span.start <= offset <= step.reply.span.end:
                 return step.feedback
     return None

@@ -82,6 +82,7 @@ class Writer:
 
     def names(self) -> Iterator[tuple[Draft, ToolSchema]]:
         """Yield the tools' names, each with what is missing around it."""
+        from callwright.analysis.cursor_forms import TOOL
         from callwright.features.support.snippets import Slots, arguments_of
 
         lead = self.writing.lead
@@ -92,10 +93,18 @@ class Writer:
                 rest = behind_slots(self.form, tool, arguments_of(tool, slots, markup=not self._typed), slots)
                 if rest is None:
                     continue
+                tail = self.form.tail.replace(TOOL, tool.name)
+                if self.writing.tail is not None and tail and rest.endswith(tail):
+                    rest = rest.removesuffix(tail) + self.writing.tail.replace(TOOL, tool.name)
                 text += rest
             elif lead:
                 slots = Slots()
-            yield Draft(tool.name, "tool", lead + text, slots, filter=lead + tool.name), tool
+            yield Draft(tool.name, "tool", lead + text, slots, filter=lead + tool.name, further=self._quote), tool
+
+    @property
+    def _quote(self) -> tuple[Edit, ...]:
+        """What makes the quote before a name the one that is written behind it."""
+        return () if self.writing.alone or self.writing.quote is None else (Edit(self.writing.quote, '"'),)
 
     @property
     def _typed(self) -> bool:
@@ -119,14 +128,18 @@ class Writer:
             if self.writing.alone:
                 twin = self.writing.twin
                 further = () if twin is None else (Edit(twin, name),)
-                yield Draft(name, "parameter", name, further=further), schemas, required
+                before, behind = self.writing.around
+                whole = f"{before}{name}{behind}"
+                yield Draft(name, "parameter", whole, filter=name, further=further), schemas, required
                 continue
             slots = Slots()
             schema, owner = schemas[0] if schemas else ({}, tool)
             value = value_of(schema, owner.input_schema, slots, markup=not self._typed)
             text = argument_slots(self.form, tool, name, value, slots)
             if text is not None:
-                draft = Draft(name, "parameter", lead + text, slots, filter=lead + name, final=False)
+                draft = Draft(
+                    name, "parameter", lead + text, slots, filter=lead + name, final=False, further=self._quote
+                )
                 yield draft, schemas, required
 
     def values(self) -> Iterator[Draft]:

@@ -10,7 +10,8 @@ problem with is left alone, and nothing is changed where any call would be anoth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -49,8 +50,8 @@ class Indent:
         return cls(" " * size) if isinstance(size, int) and 0 < size <= 16 else cls()
 
 
-def layout_edits(snapshot: Snapshot, indent: Indent, within: Span | None = None) -> list[Edit]:
-    """Return the edits that lay out the calls of a document, those alone that a span touches where one is given."""
+def layout_edits(snapshot: Snapshot, indent: Indent, within: Sequence[Span] | None = None) -> list[Edit]:
+    """Return the edits that lay out the calls of a document, those alone that one of the spans touches where given."""
     from callwright.features.support.outline import outline_between
 
     if snapshot.host.holds != "calls" or snapshot.template is not None:
@@ -58,11 +59,21 @@ def layout_edits(snapshot: Snapshot, indent: Indent, within: Span | None = None)
         return []
     found: list[Edit] = []
     seen: set[int] = set()
-    for call in outline_between(snapshot, within).calls:
-        if within is None or call.frame.touches(within):
+    spans = sorted(within or ())
+    if within is not None and not spans:
+        return []
+    around = Span(spans[0].start, max(span.end for span in spans)) if spans else None
+    for call in outline_between(snapshot, around).calls:
+        if around is None or _touches(call.frame, spans):
             found += _of_call(call, indent, seen)
     edits = [edit for edit in with_newlines(found, snapshot.document.newline) if not _is_same(snapshot, edit)]
     return edits if edits and _is_kept(snapshot, edits) else []
+
+
+def _touches(frame: Span, spans: Sequence[Span]) -> bool:
+    """Tell whether one of the spans, which are sorted, touches a call."""
+    before = bisect_right(spans, frame.end, key=lambda span: span.start)
+    return any(span.touches(frame) for span in spans[:before])
 
 
 def _is_same(snapshot: Snapshot, edit: Edit) -> bool:

@@ -59,7 +59,8 @@ def ignoring_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
     from callwright.analysis.suppressions import own_comments
     from callwright.linter import diagnostics
 
-    if snapshot.host.texts == "said" or not own_comments(snapshot.host, snapshot.path or "", snapshot.template):
+    own = snapshot.host.texts != "said" and own_comments(snapshot.host, snapshot.path or "", snapshot.template)
+    if not own and not any(block.embedded for block in snapshot.blocks):
         return
     told: set[str] = set()
     for each in diagnostics(snapshot):

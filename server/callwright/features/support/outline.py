@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from callwright.analysis.snapshot import binding_of, shifted
 from callwright.calls.model import JsonValue, MarkupValue
 from callwright.syntax.xml import XmlElement
-from callwright.text.projection import Composed, JsonString
+from callwright.text.projection import Composed, Identity, JsonString
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 #: A document beyond this length is not outlined as a whole: that would hold up whatever is typed meanwhile.
 LONGEST: Final = 1 << 19
+#: The same for an answer that is kept block by block: it costs this much once, in steps, and one block from then on.
+LONGEST_KEPT: Final = 1 << 20
+#: So much is outlined at once, in characters.
+_STEP: Final = 1 << 15
 #: What is nested deeper than this in a call is told as one value.
 _DEEPEST: Final = 48
 #: A call of more parts than this is not told part by part.
@@ -41,6 +45,18 @@ _WORD: Final = re.compile(r"\w")
 _PIECE: Final = re.compile(r"""[^\s"'{},:=]++""")
 #: What the kinds of JSON nodes are called that have no value of their own.
 _OTHER: Final = "other"
+_KINDS: Final[dict[type, str]] = {
+    type(None): "null",
+    bool: "boolean",
+    int: "integer",
+    float: "number",
+    str: "string",
+    dict: "object",
+    list: "array",
+}
+
+
+_Answer = TypeVar("_Answer")
 
 
 @dataclass(slots=True)
@@ -171,6 +187,25 @@ def outline_between(snapshot: Snapshot, span: Span | None = None) -> Outline:
     return found
 
 
+def in_steps(snapshot: Snapshot, answer: Callable[[], _Answer]) -> _Answer | Generator[None, None, _Answer]:
+    """Return what is said of all blocks; where much of that has yet to be outlined, the steps that lead to it."""
+    missing = [block for block in snapshot.blocks if "outline" not in block.cache]
+    if sum(block.length for block in missing) <= _STEP or len(missing) < 2:
+        return answer()
+
+    def steps() -> Generator[None, None, _Answer]:
+        done = 0
+        for block in missing:
+            outline_of(block, snapshot)
+            done += block.length
+            if done > _STEP:
+                done = 0
+                yield
+        return answer()
+
+    return steps()
+
+
 def _placed(block: Block, start: int, snapshot: Snapshot) -> Outline:
     """Return a block's outline in offsets of the document; kept while the block stays where it is."""
     known: tuple[int, Outline] | None = block.cache.get("outline placed")
@@ -223,7 +258,7 @@ def _calls(block: Block, snapshot: Snapshot) -> list[CallPart]:
                 # The whole entry, of which the passage has but the name and the arguments.
                 span = around[id(read.passage.turn)].raw_span(native.place.span)
             else:
-                span = read.passage.projection.raw_span(entry.call.span)
+                span = _raw_of(read.passage.projection)(entry.call.span)
             if span not in found:
                 found[span] = _call(read, entry, snapshot, span)
     return sorted(found.values(), key=lambda call: (call.span.start, -call.span.end))
@@ -232,8 +267,9 @@ def _calls(block: Block, snapshot: Snapshot) -> list[CallPart]:
 def _call(read: ReadPassage, entry: FoundCall, snapshot: Snapshot, span: Span) -> CallPart:
     call, passage = entry.call, read.passage
     projection = passage.projection
+    raw = _raw_of(projection)
     binding = binding_of(read, entry, snapshot.registry, snapshot.settings)
-    names = tuple(projection.raw_span(name) for name in call.name_spans if name.start < name.end)
+    names = tuple([raw(name) for name in call.name_spans if name.start < name.end])
     maker = _Parts(binding, projection)
     parts = maker.of_call()
     native = "native" in call.details
@@ -242,13 +278,24 @@ def _call(read: ReadPassage, entry: FoundCall, snapshot: Snapshot, span: Span) -
         projection,
         passage.turn,
         span,
-        span if native else projection.raw_span(call.place),
+        span if native else raw(call.place),
         names,
-        projection.raw_span(_within(call.body, call.span)),
-        () if native else tuple(projection.raw_span(mark) for mark in _marks(call, passage.text)),
+        raw(_within(call.body, call.span)),
+        () if native else tuple([raw(mark) for mark in _marks(call, passage.text)]),
         [] if maker.too_many else parts,
         whole=call.complete,
     )
+
+
+def _raw_of(projection: Projection) -> Callable[[Span], Span]:
+    """Return the way from spans of a passage to those of its block; of most blocks they are the same."""
+    if type(projection) is Identity and not projection.start:
+        return _same
+    return projection.raw_span
+
+
+def _same(span: Span) -> Span:
+    return span
 
 
 def _within(inner: Span, outer: Span) -> Span:
@@ -269,9 +316,10 @@ def _words(text: str, region: Span, names: Iterable[Span]) -> Iterator[Span]:
     for name in [*names, Span(region.end, region.end)]:
         if name.start < at or name.start > region.end:
             continue
-        for piece in _PIECE.finditer(text, at, name.start):
-            if _WORD.search(text, *piece.span()):
-                yield Span(*piece.span())
+        if _WORD.search(text, at, name.start) is not None:
+            for piece in _PIECE.finditer(text, at, name.start):
+                if _WORD.search(text, *piece.span()):
+                    yield Span(*piece.span())
         at = name.end
 
 
@@ -279,7 +327,7 @@ class _Source(NamedTuple):
     """The text that values are written in, and the way from it to the block."""
 
     text: str
-    projection: Projection
+    raw: Callable[[Span], Span]
 
 
 def _bare(span: Span, text: str) -> Span:
@@ -298,6 +346,7 @@ class _Parts:
     def __init__(self, binding: Binding, projection: Projection) -> None:
         self.binding = binding
         self.projection = projection
+        self.raw = _raw_of(projection)
         self.count = 0
         self.too_many = False
         self.paths: dict[int, Path] = {}
@@ -308,7 +357,7 @@ class _Parts:
         if isinstance(value, JsonValue):
             if self.binding.decoded:
                 return self._of_string(value)
-            return self._members(value.node, (), _Source(self.binding.text, self.projection), 0)
+            return self._members(value.node, (), _Source(self.binding.text, self.raw), 0)
         if isinstance(value, MarkupValue):
             self.paths = {id(place.element): path for path, place in self.binding.coerced.places.items()}
             return self._elements(value.element, (), 0)
@@ -323,7 +372,7 @@ class _Parts:
         if end - start < 2 or text[start] != '"' or text[end - 1] != '"':
             return []
         string = JsonString(text[start + 1 : end - 1], start + 1)
-        source = _Source(string.text, Composed(self.projection, string))
+        source = _Source(string.text, Composed(self.projection, string).raw_span)
         return self._members(read_json(string.text).root, (), source, 0)
 
     def _full(self) -> bool:
@@ -358,7 +407,7 @@ class _Parts:
         depth: int,
     ) -> Part:
         inner = (*path, step)
-        raw = source.projection.raw_span
+        raw = source.raw
         return Part(
             inner,
             str(step),
@@ -367,13 +416,16 @@ class _Parts:
             raw(node.span),
             kind_of(node),
             node.value,
-            children=self._members(node, inner, source, depth + 1),
+            False,
+            (),
+            self._members(node, inner, source, depth + 1) if node.kind in ("object", "array") else [],
         )
 
     def _elements(self, element: XmlElement, path: Path, depth: int) -> list[Part]:
         if depth > _DEEPEST or element.opaque:
             return []
         found: list[Part] = []
+        raw = self.raw
         for child in element.elements:
             if self._full():
                 break
@@ -383,28 +435,27 @@ class _Parts:
             except (KeyError, IndexError, TypeError):
                 plain = None
             writings = [child.name_span, child.close_name_span]
-            names = tuple(
-                self.projection.raw_span(each) for each in writings if each is not None and each.start < each.end
-            )
-            children = self._elements(child, inner, depth + 1)
-            own = [each for each in writings if each is not None]
-            tags = (Span(child.start, child.open_end), Span(max(child.content_end, child.open_end), child.end))
+            names = tuple([raw(each) for each in writings if each is not None and each.start < each.end])
+            children = self._elements(child, inner, depth + 1) if child.has_elements else []
+            words: list[Span] = []
             # A tag of XML that holds its name alone has no other words.
-            bare = type(child) is XmlElement and child.open_end <= child.start + len(child.name) + 2
-            words = [] if bare else [word for tag in tags for word in _words(child.source, tag, own)]
+            if type(child) is not XmlElement or child.open_end > child.start + len(child.name) + 2:
+                own = [each for each in writings if each is not None]
+                tags = (Span(child.start, child.open_end), Span(max(child.content_end, child.open_end), child.end))
+                words = [word for tag in tags for word in _words(child.source, tag, own)]
             kind = kind_of_value(plain)
             found.append(
                 Part(
                     inner,
                     child.name,
-                    self.projection.raw_span(child.span),
+                    raw(child.span),
                     names,
-                    self.projection.raw_span(child.content),
+                    raw(child.content),
                     kind,
                     plain,
-                    element=True,
-                    marks=tuple(map(self.projection.raw_span, words)),
-                    children=children,
+                    True,
+                    tuple(map(raw, words)),
+                    children,
                 )
             )
         return found
@@ -417,19 +468,4 @@ def kind_of(node: JsonNode) -> str:
 
 def kind_of_value(value: Any) -> str:
     """Return the JSON type of a plain value; a whole number is an integer."""
-    match value:
-        case None:
-            return "null"
-        case bool():
-            return "boolean"
-        case int():
-            return "integer"
-        case float():
-            return "number"
-        case str():
-            return "string"
-        case dict():
-            return "object"
-        case list():
-            return "array"
-    return _OTHER
+    return _KINDS.get(type(value), _OTHER)

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 #: Nesting of required members that a new value is given.
 _DEPTH = 3
 _IN_CHOICE = re.compile(r"[\\,|]")
-_WORD = re.compile(r'(?:\\*")?CwBare(\d+)Slot(?:\\*")?|CwText(\d+)Slot|(?:\\*")?CwOpen(\d+)Slot(?:\\*")?')
+_WORD = re.compile(
+    r'(?:(?<!\\)\\*+")?+CwBare(\d+)Slot(?:\\*")?|CwText(\d+)Slot|(?:(?<!\\)\\*+")?+CwOpen(\d+)Slot(?:\\*")?'
+)
 
 
 class Slots:

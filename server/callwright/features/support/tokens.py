@@ -1,7 +1,6 @@
 """Semantic tokens: what the pieces of calls are, and how that goes over the wire.
 
-Owns: `Token`, `tokens_between`, `encoded`, the memory of what a client was sent last. Must not know: which
-request asks.
+Owns: `Token`, `Tokens`, their numbers, the memory of what a client was sent last. Must not know: which request asks.
 
 The tokens of a block are kept with it. They never overlap, and none spans lines: what does is several tokens, since few
 clients take others. A document beyond the outline's length has tokens where it is looked at, and none as a whole.
@@ -9,8 +8,9 @@ clients take others. A document beyond the outline's length has tokens where it 
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -18,13 +18,17 @@ from callwright.features.support.token_legend import MODIFIERS, TYPES
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
+    from callwright.analysis.binding import Binding
     from callwright.analysis.snapshot import Block, Snapshot
-    from callwright.features.base import Edge
+    from callwright.calls.model import Path
+    from callwright.features.base import Edge, Lines
     from callwright.features.support.outline import CallPart, Part
+    from callwright.features.support.pieces import Piece
 
 _VALUES: Final = {"integer": "number", "number": "number", "boolean": "keyword", "null": "keyword", "string": "string"}
 _PIECE: Final = re.compile(r"[^\s](?:[^\r\n]*[^\s])?")
 _MEMORY: Final = "semantic tokens"
+_NUMBERS: Final = "semantic tokens as numbers"
 
 
 class Token(NamedTuple):
@@ -37,16 +41,27 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a document or a part of it. `memory` is where it is kept what the client has, None where nothing
-    is; `previous` is what the client says that it has, so that it is told the difference."""
+    """The tokens of a whole document, block by block. `memory` is where it is kept what the client has; `previous` is
+    what the client says that it has, so that it is told the difference."""
 
-    tokens: Sequence[Token]
-    memory: dict[str, Any] | None = None
+    pieces: Sequence[Piece]
+    memory: dict[str, Any]
     previous: str | None = None
 
 
-def tokens_between(snapshot: Snapshot, span: Span | None = None) -> list[Token]:
-    """Return the tokens of the blocks that a span touches, of all of them without one, in the order of the text."""
+class _Sent(NamedTuple):
+    """The tokens of a block as numbers: how many lines and columns lie before the first, and all that follow.
+
+    `numbers` is the same object as long as the block stays as it is.
+    """
+
+    lines: int
+    columns: int
+    numbers: Sequence[int]
+
+
+def tokens_between(snapshot: Snapshot, span: Span) -> list[Token]:
+    """Return the tokens that a span touches in the order of the text; no block is looked at that it does not touch."""
     from callwright.features.support.outline import blocks_between
 
     if snapshot.host.holds != "calls":
@@ -55,9 +70,28 @@ def tokens_between(snapshot: Snapshot, span: Span | None = None) -> list[Token]:
     for block, start in blocks_between(snapshot, span):
         for token in _of_block(block, start, snapshot):
             own = Token(token.span.shift(start), token.kind, token.modifiers)
-            if span is None or own.span.touches(span):
+            if own.span.touches(span):
                 found.append(own)
     return found
+
+
+def tokens_of(
+    snapshot: Snapshot, memory: dict[str, Any], previous: str | None = None
+) -> Tokens | Generator[None, None, Tokens] | None:
+    """Return the tokens of a whole document; None where it is too long."""
+    from callwright.features.support.outline import LONGEST_KEPT, in_steps
+    from callwright.features.support.pieces import Piece
+
+    if len(snapshot.document) > LONGEST_KEPT:
+        return None
+    if snapshot.host.holds != "calls":
+        return Tokens((), memory, previous)
+
+    def piece(block: Block, start: int) -> Piece:
+        return Piece(Span(start, start + block.length), block.cache, lambda: _of_block(block, start, snapshot))
+
+    pieces = [piece(*each) for each in zip(snapshot.blocks, snapshot.starts, strict=True)]
+    return in_steps(snapshot, lambda: Tokens(pieces, memory, previous))
 
 
 def _of_block(block: Block, start: int, snapshot: Snapshot) -> list[Token]:
@@ -93,8 +127,9 @@ def _apart(tokens: Iterable[Token]) -> Iterator[Token]:
 def _read(block: Block, snapshot: Snapshot) -> Iterator[Token]:
     from callwright.features.support.outline import outline_of
 
+    listed: dict[tuple[int, Path], Any] = {}
     for call in outline_of(block, snapshot).calls:
-        yield from _of_call(call)
+        yield from _of_call(call, listed)
     for part in block.transcripts:
         for turn in part.turns:
             if turn.role_place is not None:
@@ -110,7 +145,8 @@ def _bare(span: Span, text: str | None) -> Span:
     return Span(span.start + 1, span.end - 1) if plain else span
 
 
-def _of_call(call: CallPart) -> Iterator[Token]:
+def _of_call(call: CallPart, listed: dict[tuple[int, Path], Any]) -> Iterator[Token]:
+    """Yield the tokens of a call; `listed` keeps what schemas list, which the calls of a block share."""
     binding = call.binding
     tool = binding.tool
     for mark in call.marks:
@@ -135,28 +171,34 @@ def _of_call(call: CallPart) -> Iterator[Token]:
             yield Token(mark, "macro")
         for name in part.names:
             yield Token(name, "parameter" if len(part.path) == 1 else "property", own)
-        kind = _kind_of_value(part, binding)
+        kind = _kind_of_value(part, binding, listed)
         if kind is not None:
             yield Token(part.value, kind)
 
 
-def _kind_of_value(part: Part, binding: Any) -> str | None:
+def _kind_of_value(part: Part, binding: Binding, listed: dict[tuple[int, Path], Any]) -> str | None:
     if part.children or part.value.start == part.value.end:
         return None
-    if part.kind == "string" and binding.tool is not None and _is_enum(part, binding):
+    if part.kind == "string" and binding.tool is not None and _is_enum(part, binding, listed):
         return "enumMember"
     return _VALUES.get(part.kind)
 
 
-def _is_enum(part: Part, binding: Any) -> bool:
-    from callwright.tools.parameters import enum_of
+def _is_enum(part: Part, binding: Binding, listed: dict[tuple[int, Path], Any]) -> bool:
+    key = (id(binding.schema), part.path)
+    if key not in listed:
+        from callwright.tools.parameters import enum_of
 
-    schema = binding.schema_at(part.path)
-    values = enum_of(schema, binding.schema) if schema is not None else None
+        schema = binding.schema_at(part.path)
+        listed[key] = enum_of(schema, binding.schema or {}) if schema is not None else None
+    values = listed[key]
     return values is not None and part.plain in values
 
 
 # The wire
+
+_KINDS: Final = {name: number for number, name in enumerate(TYPES)}
+_BITS: Final = {name: 1 << number for number, name in enumerate(MODIFIERS)}
 
 
 def encoded(tokens: Sequence[Token], edge: Edge) -> list[int]:
@@ -164,37 +206,106 @@ def encoded(tokens: Sequence[Token], edge: Edge) -> list[int]:
     data: list[int] = []
     line = column = 0
     for token in tokens:
-        kind = TYPES.index(token.kind)
-        bits = sum(1 << MODIFIERS.index(name) for name in token.modifiers)
+        bits = sum(_BITS[name] for name in token.modifiers)
         place = edge.to_lsp_range(token.span)
         first, start = place["start"]["line"], place["start"]["character"]
         length = place["end"]["character"] - start
-        data += [first - line, start - column if first == line else start, length, kind, bits]
+        data += (first - line, start - column if first == line else start, length, _KINDS[token.kind], bits)
         line, column = first, start
     return data
 
 
-def answer(result: Tokens, edge: Edge) -> dict[str, Any]:
-    """Return the tokens: all of them, or what makes them of those that the client says it has."""
-    data = encoded(result.tokens, edge)
-    if result.memory is None:
-        return {"data": data}
+class _Numbers(NamedTuple):
+    """The tokens of a block as numbers, kept with it: lines count from the block's first.
+
+    `numbers` has all but the place of the first token, which depends on the tokens before the block; `text` is the same
+    as JSON. `depends` is what the positions depend on beside the block.
+    """
+
+    depends: Any
+    line: int
+    column: int
+    last_line: int
+    last_column: int
+    numbers: tuple[int, ...]
+    text: str
+
+
+def _numbers(piece: Piece, lines: Lines) -> _Numbers | None:
+    """Return the tokens of a block as numbers, made once; None where it has none."""
+    known: tuple[Any, _Numbers | None] | None = piece.kept.get(_NUMBERS)
+    depends = lines.key
+    if known is None or known[0] != depends:
+        known = piece.kept[_NUMBERS] = (depends, _counted(piece.found(), lines, depends))
+    return known[1]
+
+
+def _counted(tokens: Sequence[Token], lines: Lines, depends: Any) -> _Numbers | None:
+    if not tokens:
+        return None
+    data: list[int] = []
+    line = column = 0
+    position = lines.position
+    for (begin, end), kind, modifiers in tokens:
+        first, start = position(begin)
+        length = position(end)[1] - start
+        bits = sum([_BITS[name] for name in modifiers]) if modifiers else 0
+        data += (first - line, start - column if first == line else start, length, _KINDS[kind], bits)
+        line, column = first, start
+    numbers = tuple(data[2:])
+    return _Numbers(depends, data[0], data[1], line, column, numbers, ",".join(map(str, numbers)))
+
+
+def answer(result: Tokens, edge: Edge) -> str:
+    """Return the tokens as JSON: all of them, or what makes them of those that the client says it has."""
+    texts: list[str] = []
+    sent: list[_Sent] = []
+    last_line = last_column = 0
+    for piece in result.pieces:
+        lines = edge.lines(piece.span)
+        own = _numbers(piece, lines)
+        if own is None:
+            continue
+        down = lines.first + own.line - last_line
+        right = own.column if down else own.column - last_column
+        sent.append(_Sent(down, right, own.numbers))
+        texts.append(f"{down},{right},{own.text}")
+        last_line, last_column = lines.first + own.last_line, own.last_column
     number, before = result.memory.get(_MEMORY, (0, None))
-    now = str(number + 1)
-    result.memory[_MEMORY] = (number + 1, data)
+    result.memory[_MEMORY] = (number + 1, sent)
+    lead = f'{{"resultId":"{number + 1}",'
     if result.previous is None or before is None or result.previous != str(number):
-        return {"resultId": now, "data": data}
-    return {"resultId": now, "edits": _difference(before, data)}
+        return f'{lead}"data":[{",".join(texts)}]}}'
+    return f'{lead}"edits":{json.dumps(_difference(before, sent))}}}'
 
 
-def _difference(before: list[int], after: list[int]) -> list[dict[str, Any]]:
-    """Return the one edit that makes `after` of `before`, none where they are the same."""
-    if before == after:
+def _difference(before: Sequence[_Sent], after: Sequence[_Sent]) -> list[dict[str, Any]]:
+    """Return the one edit that makes `after` of `before`, none where they are the same.
+
+    Blocks that stayed as they are are told by their object, so that only the others are compared number by number.
+    """
+    low, shorter = 0, min(len(before), len(after))
+    while low < shorter and _is_same(before[low], after[low]):
+        low += 1
+    high = 0
+    while high < shorter - low and _is_same(before[-1 - high], after[-1 - high]):
+        high += 1
+    old, new = _flat(before[low : len(before) - high]), _flat(after[low : len(after) - high])
+    if old == new:
         return []
-    start, shorter = 0, min(len(before), len(after))
-    while start < shorter and before[start] == after[start]:
+    start, shorter = 0, min(len(old), len(new))
+    while start < shorter and old[start] == new[start]:
         start += 1
     end = 0
-    while end < shorter - start and before[-1 - end] == after[-1 - end]:
+    while end < shorter - start and old[-1 - end] == new[-1 - end]:
         end += 1
-    return [{"start": start, "deleteCount": len(before) - end - start, "data": after[start : len(after) - end]}]
+    begin = sum(len(each.numbers) + 2 for each in before[:low])
+    return [{"start": begin + start, "deleteCount": len(old) - end - start, "data": list(new[start : len(new) - end])}]
+
+
+def _is_same(one: _Sent, other: _Sent) -> bool:
+    return one.numbers is other.numbers and one[:2] == other[:2]
+
+
+def _flat(sent: Sequence[_Sent]) -> list[int]:
+    return [number for each in sent for number in (each.lines, each.columns, *each.numbers)]

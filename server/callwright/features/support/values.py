@@ -1,6 +1,6 @@
 """Values in calls: which one stands at a place, of what type it is, and what it says once it is decoded.
 
-Owns: `ValueAt`, `value_at`, `value_markdown`. Must not know: positions, who shows it.
+Owns: `ValueAt`, `value_at`, `value_markdown`, `calls_at`, `paths`. Must not know: positions, who shows it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ class ValueAt(NamedTuple):
 
 def value_at(snapshot: Snapshot, offset: int) -> ValueAt | None:
     """Return the innermost value of a call's arguments around an offset of the document, None where there is none."""
-    for placed in _calls_at(snapshot, offset):
+    for placed in calls_at(snapshot, offset):
         passage = placed.passage
         at = passage.projection.to_decoded(offset)
         if at is None or not placed.call.span.start <= at <= placed.call.span.end:
             continue
         binding = placed.binding
         found: Path | None = None
-        for number, path in enumerate(_paths(binding.value)):
+        for number, path in enumerate(paths(binding.value)):
             span = binding.span_of(path)
             if number > _MOST:
                 break
@@ -50,7 +50,8 @@ def value_at(snapshot: Snapshot, offset: int) -> ValueAt | None:
     return None
 
 
-def _calls_at(snapshot: Snapshot, offset: int) -> Iterator[PlacedCall]:
+def calls_at(snapshot: Snapshot, offset: int) -> Iterator[PlacedCall]:
+    """Yield the calls of the passages around an offset of the document."""
     from callwright.analysis.snapshot import PlacedCall
 
     place = snapshot.block_at(offset)
@@ -64,7 +65,7 @@ def _calls_at(snapshot: Snapshot, offset: int) -> Iterator[PlacedCall]:
             yield PlacedCall(found, read, start, snapshot)
 
 
-def _paths(value: Any) -> Iterator[Path]:
+def paths(value: Any) -> Iterator[Path]:
     """Yield the path of each value below the arguments that holds no other."""
     pending: list[tuple[Path, Any]] = [((), value)]
     while pending:

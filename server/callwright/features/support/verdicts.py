@@ -8,7 +8,7 @@ What counts as failed is what the rule about too many mistakes counts, so that b
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from callwright.text.span import Span
@@ -44,9 +44,26 @@ def verdicts(snapshot: Snapshot) -> list[TurnVerdict]:
 
     if snapshot.host.flow or not any(block.transcripts for block in snapshot.blocks):
         return []
-    # Whether a call has an error is known once the rules have looked at it.
-    diagnostics(snapshot)
-    return [verdict for conversation in conversations(snapshot) for verdict in _of(conversation, snapshot)]
+    if any("faults" not in block.cache for block in snapshot.blocks):
+        # Whether a call has an error is known once the rules have looked at it.
+        diagnostics(snapshot)
+    return [verdict for conversation in conversations(snapshot) for verdict in _kept(conversation, snapshot)]
+
+
+def _kept(conversation: Conversation, snapshot: Snapshot) -> list[TurnVerdict]:
+    """Return the verdicts of a conversation; those of one that lies in one block are kept with the block."""
+    if conversation.block is None:
+        return list(_of(conversation, snapshot))
+    own: dict[int, tuple[int, list[TurnVerdict]]] = conversation.block.cache.setdefault("verdicts", {})
+    start, key = conversation.start, id(conversation.turns[0].turn)
+    known = own.get(key)
+    if known is None:
+        known = own[key] = (start, list(_of(conversation, snapshot)))
+    elif known[0] != start:
+        by = start - known[0]
+        moved = [replace(each, span=each.span.shift(by), role=each.role.shift(by)) for each in known[1]]
+        known = own[key] = (start, moved)
+    return known[1]
 
 
 def _of(conversation: Conversation, snapshot: Snapshot) -> Iterator[TurnVerdict]:

@@ -159,7 +159,7 @@ class Language:
 def source_record(source: str, context: HostContext, language: Language) -> Record:
     """Take the strings out of a program that may hold calls."""
     signs = sorted(_signs(source, context.names))
-    managed = managed_stretches(source)
+    managed = [*managed_stretches(source), *context.wanted]
     if not signs and not managed:
         return Record()
     formatted = language.formats(source)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right, insort
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -87,14 +87,21 @@ class _Found:
         return index >= 0 and self.lists[index].end > at
 
 
-def yaml_record(text: str, template: str | None = None, start: int = 0, end: int | None = None) -> Record:
+def yaml_record(
+    text: str,
+    template: str | None = None,
+    start: int = 0,
+    end: int | None = None,
+    wanted: Sequence[Span] = (),
+) -> Record:
     """Take apart the YAML that stands between `start` and `end`; never raises, whatever stands there.
 
-    `template` is the language that its texts are written in, None where only the file itself may say so.
+    `template` is the language that its texts are written in, None where only the file itself may say so. The scalars at
+    the places that are `wanted` are texts whatever they look like.
     """
     stop = len(text) if end is None else end
     roots = yaml_outline(text, start, stop)
-    found = _Found(text, managed=managed_stretches(text))
+    found = _Found(text, managed=[*managed_stretches(text), *wanted])
     for root in roots:
         _walk(root, _Place(template=template or _language_of(root)), found, explicit=template is not None, stop=stop)
     return Record(found.passages, (), found.parts)

@@ -1,0 +1,223 @@
+"""Who calls which tool: the turns, sections and documents that hold calls, and the tools that they call.
+
+Owns: `Item`, `Link`, `caller_at`, `callers`, `tool_item`, `found_tool`, and how an item is sent. Must not know:
+requests, where documents come from.
+
+A call belongs to its turn in a transcript, to its section in a text with headings, and to the document otherwise; so
+does every call of a document beyond the outline's length.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.analysis.occurrences import Target
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Workspace
+    from callwright.features.support.outline import CallPart
+    from callwright.tools.model import ToolSchema
+
+#: The protocol's numbers.
+_FILE, _NAMESPACE, _FUNCTION, _STRING = 1, 3, 12, 15
+#: A heading of Markdown, or the line that opens or closes a fence.
+_LINE: Final = re.compile(
+    r"^(?:(?P<level>#{1,6})[ \t]++(?P<title>[^\r\n]++)|[ \t>]*+(?P<fence>`{3,}+|~{3,}+))", re.MULTILINE
+)
+#: How much of what somebody says is shown.
+_SHORT: Final = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A tool, or a place that holds calls: what it is called, and where it stands.
+
+    `key` tells it again when the client asks about it: `tool` and its `file`, or the `place` where it begins.
+    """
+
+    name: str
+    detail: str
+    kind: int
+    document: Snapshot
+    span: Span
+    named: Span
+    key: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """One end of calls, and where the calls stand in the document that makes them."""
+
+    item: Item
+    caller: Snapshot
+    places: Sequence[Span]
+
+
+def callers(snapshot: Snapshot) -> list[tuple[Item, list[CallPart]]]:
+    """Return the places of a document that hold calls, each with its calls, in the order of the text."""
+    from callwright.features.support.outline import LONGEST, outline_between
+
+    if snapshot.host.holds != "calls":
+        return []
+    whole = _whole(snapshot)
+    outline = outline_between(snapshot)
+    if len(snapshot.document) > LONGEST:
+        return [(whole, outline.calls)] if outline.calls else []
+    turns = {id(turn.turn): turn for turn in outline.turns}
+    numbers = {one: number for number, one in enumerate(turns, 1)}
+    sections = _sections(snapshot, outline.calls) if not turns else []
+    starts = [section.span.start for section in sections]
+    found: dict[int, tuple[Item, list[CallPart]]] = {}
+    for call in outline.calls:
+        turn = turns.get(id(call.turn)) if call.turn is not None else None
+        at = bisect_right(starts, call.span.start) - 1
+        if turn is not None and turn.span.covers(call.span):
+            said = next((text.value for text in turn.turn.texts if text.value.strip()), "")
+            place = Span(turn.span.start, turn.span.start)
+            item = Item(
+                f"Turn {numbers[id(turn.turn)]} · {turn.role or '…'}",
+                _short(said),
+                _NAMESPACE,
+                snapshot,
+                turn.span,
+                place,
+                {"place": turn.span.start},
+            )
+        else:
+            item = sections[at] if at >= 0 else whole
+        found.setdefault(item.span.start if item is not whole else -1, (item, []))[1].append(call)
+    return list(found.values())
+
+
+def _whole(snapshot: Snapshot) -> Item:
+    name = (snapshot.path or snapshot.uri).replace("\\", "/").rpartition("/")[2]
+    span = Span(0, len(snapshot.document))
+    return Item(name or "document", "", _FILE, snapshot, span, Span(0, 0), {"place": -1})
+
+
+def _sections(snapshot: Snapshot, calls: Sequence[CallPart]) -> list[Item]:
+    """Return the sections of a text with headings; lines in calls and fences are none."""
+    text = snapshot.document.text()
+    frames = sorted(call.frame for call in calls)
+    starts = [frame.start for frame in frames]
+    heads: list[re.Match[str]] = []
+    fence = ""
+    for line in _LINE.finditer(text):
+        mark = line["fence"]
+        if mark is not None:
+            fence = "" if fence and mark.startswith(fence) else fence or mark
+            continue
+        at = bisect_right(starts, line.start()) - 1
+        if not fence and (at < 0 or frames[at].end <= line.start()):
+            heads.append(line)
+    ends = [*(head.start() for head in heads[1:]), len(text)][: len(heads)]
+    return [
+        Item(
+            _short(head["title"].rstrip("# \t")) or "…",
+            "",
+            _STRING,
+            snapshot,
+            Span(head.start(), end),
+            Span(head.start("title"), head.end("title")),
+            {"place": head.start()},
+        )
+        for head, end in zip(heads, ends, strict=True)
+    ]
+
+
+def _short(text: str) -> str:
+    line = " ".join(text[: 4 * _SHORT].split())
+    return line if len(line) <= _SHORT else f"{line[:_SHORT]}…"
+
+
+def caller_at(snapshot: Snapshot, offset: int) -> Item | None:
+    """Return the innermost place around an offset that holds calls."""
+    here = Span(offset, offset)
+    found = [item for item, _ in callers(snapshot) if item.span.covers(here)]
+    return min(found, key=lambda item: item.span.end - item.span.start, default=None)
+
+
+def found_tool(name: str, file: str | None, workspace: Workspace) -> Target:
+    """Return the tool of a name that a file defines, or any of that name where the file defines it no longer."""
+    from callwright.analysis.occurrences import Target
+
+    named: ToolSchema | None = None
+    for project in workspace.registries():
+        for tool in project.registry.get(name):
+            if tool.origin.file == file:
+                return Target(tool.name, (), tool)
+            named = named or tool
+    return Target(name, (), named)
+
+
+def tool_item(tool: ToolSchema, workspace: Workspace | None) -> Item | None:
+    """Return a tool where its file defines it; None where no file does."""
+    from callwright.analysis.occurrences import Kind, Target, occurrences
+
+    file = tool.origin.file
+    document = workspace.tool_file(file) if workspace is not None and file is not None else None
+    if document is None or document.host.holds != "tools":
+        return None
+    places = [each for each in occurrences(document, Target(tool.name, (), tool)) if each.kind is Kind.DEFINITION]
+    if not places:
+        return None
+    one = places[0]
+    return Item(
+        tool.name,
+        tool.origin.tool_set,
+        _FUNCTION,
+        document,
+        one.frame if one.frame.covers(one.span) else one.span,
+        one.span,
+        {"tool": tool.name, "file": file},
+    )
+
+
+def called_item(call: CallPart, snapshot: Snapshot) -> Item:
+    """Return a tool that no file defines, where it is called."""
+    name = call.title
+    place = next((each for each in call.names if call.frame.covers(each)), Span(call.frame.start, call.frame.start))
+    return Item(name, call.call.dialect, _FUNCTION, snapshot, call.frame, place, {"tool": name, "file": None})
+
+
+def is_of(call: CallPart, target: Target) -> bool:
+    """Tell whether a call is one of a tool."""
+    tool = call.binding.tool
+    if tool is not None and target.tool is not None:
+        return target.is_tool(tool)
+    return call.call.tool in target.tool_names
+
+
+def places_of(calls: Sequence[CallPart]) -> list[Span]:
+    """Return where calls name their tools."""
+    return [next(iter(call.names), Span(call.span.start, call.span.start)) for call in calls]
+
+
+def to_lsp_item(item: Item, edge: Edge) -> dict[str, Any]:
+    """Return an item in the protocol's form."""
+    own = edge.of(item.document)
+    shown: dict[str, Any] = {
+        "name": item.name,
+        "kind": item.kind,
+        "uri": own.uri,
+        "range": own.to_lsp_range(item.span),
+        "selectionRange": own.to_lsp_range(item.named),
+        "data": {"uri": own.uri, **item.key},
+    }
+    if item.detail:
+        shown["detail"] = item.detail
+    return shown
+
+
+def to_lsp_links(links: Sequence[Link], edge: Edge, end: str) -> Iterator[dict[str, Any]]:
+    """Yield links in the protocol's form; `end` says which end of the calls the items are: `from` or `to`."""
+    for link in links:
+        caller = edge.of(link.caller)
+        ranges = [caller.to_lsp_range(place) for place in link.places]
+        yield {end: to_lsp_item(link.item, edge), "fromRanges": ranges}

@@ -1,0 +1,141 @@
+"""What is shown beside the text: types of untyped text, defaults of what a call leaves out, strikes of a transcript.
+
+Owns: `Hint`, `hints`, the names of the editor's settings for them. Must not know: dialects, how a verdict is found,
+protocols, positions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.support.outline import CallPart
+    from callwright.text.span import Edit, Span
+
+TYPES: Final = "inlayHints.types"
+DEFAULTS: Final = "inlayHints.defaults"
+STRIKES: Final = "inlayHints.strikes"
+
+#: The protocol's numbers.
+_TYPE, _PARAMETER = 1, 2
+#: How many defaults are shown beside the text and how many are told of, and how much of one.
+_MOST: Final = 5
+_TOLD: Final = 25
+_SHORT: Final = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Hint:
+    """A word beside the text: where it stands, what it says, and what is said of it when it is pointed at.
+
+    `setting` is its name among the editor's settings. `call` is the one whose defaults it tells, `values` are these.
+    """
+
+    at: int
+    label: str
+    setting: str
+    kind: int | None = None
+    tooltip: str = ""
+    call: CallPart | None = None
+    values: Mapping[str, Any] = field(default_factory=dict)
+    newline: str = "\n"
+
+    def edits(self) -> tuple[Edit, ...]:
+        """Return the edits that write down what the hint tells; none where it tells of no default."""
+        from callwright.analysis.editing import insert_arguments
+        from callwright.text.projection import encode_all
+        from callwright.text.span import with_newlines
+
+        if self.call is None or not self.values:
+            return ()
+        written = insert_arguments(self.call.binding, (), dict(self.values))
+        encoded = encode_all(self.call.projection, list(written)) or ()
+        return tuple(with_newlines(encoded, self.newline))
+
+
+def hints(snapshot: Snapshot, span: Span, turned_off: Collection[str] = ()) -> list[Hint]:
+    """Return the hints in a span, in the order of the text, without those that the editor's settings turn off."""
+    from callwright.features.support.outline import LONGEST, outline_between
+
+    if snapshot.host.holds != "calls":
+        return []
+    found: list[Hint] = []
+    if TYPES not in turned_off or DEFAULTS not in turned_off:
+        for call in outline_between(snapshot, span).calls:
+            if call.frame.touches(span):
+                found += _of_call(call, snapshot)
+    if STRIKES not in turned_off and len(snapshot.document) <= LONGEST:
+        found += _strikes(snapshot, span)
+    wanted = [hint for hint in found if hint.setting not in turned_off and span.start <= hint.at <= span.end]
+    return sorted(wanted, key=lambda hint: hint.at)
+
+
+def _of_call(call: CallPart, snapshot: Snapshot) -> Iterator[Hint]:
+    for part in call.walk():
+        if (
+            part.element
+            and not part.children
+            and part.kind not in ("string", "other")
+            and part.value.start < part.value.end
+        ):
+            text = snapshot.document.slice(*part.value)
+            yield Hint(part.value.start + len(text.rstrip()), f": {part.kind}", TYPES, _TYPE)
+    defaults = _defaults(call)
+    if defaults:
+        shown = ", ".join(f"{name} = {_short(value)}" for name, value in defaults[:_MOST])
+        more = ", …" if len(defaults) > _MOST else ""
+        newline = snapshot.document.newline
+        at = call.span.end if any(part.element for part in call.parts) or not call.parts else call.body.end
+        yield Hint(at, f"{shown}{more}", DEFAULTS, _PARAMETER, _told(defaults), call, dict(defaults), newline)
+
+
+def _defaults(call: CallPart) -> list[tuple[str, Any]]:
+    """Return the parameters that the call leaves out and that have a default, required ones and aliases aside."""
+    binding = call.binding
+    if binding.tool is None or call.call.sketch or not call.whole or not isinstance(binding.value, dict):
+        return []
+    if () in binding.coerced.elided or () in binding.coerced.wild:
+        # Dots stand for what is left out.
+        return []
+    return [
+        (name, parameter.schema["default"])
+        for name, parameter in binding.tool.parameters.items()
+        if name not in binding.arguments
+        and "default" in parameter.schema
+        and parameter.alias_of is None
+        and not parameter.required
+        and not parameter.deprecated
+    ]
+
+
+def _told(defaults: Sequence[tuple[str, Any]]) -> str:
+    rest = [f"{name} = {_short(value)}" for name, value in defaults[_MOST:_TOLD]]
+    more = f" Further ones: {', '.join(rest)}." if rest else ""
+    return f"What the call leaves out has these defaults.{more}"
+
+
+def _short(value: Any) -> str:
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except (TypeError, ValueError):
+        text = "…"
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+
+
+def _strikes(snapshot: Snapshot, span: Span) -> Iterator[Hint]:
+    from callwright.features.support.verdicts import verdicts
+
+    for verdict in verdicts(snapshot):
+        if verdict.row and verdict.failed and verdict.span.touches(span):
+            said = f"strike {verdict.row} of {verdict.most}" if verdict.row <= verdict.most else f"strike {verdict.row}"
+            yield Hint(
+                verdict.role.end,
+                said,
+                STRIKES,
+                None,
+                f"A strict runtime stops behind {verdict.most} mistakes in a row.",
+            )

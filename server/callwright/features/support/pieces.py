@@ -1,0 +1,103 @@
+"""Answers in pieces: what a feature says of each block, kept with the block in the form in which it is sent.
+
+Owns: `Piece`, `Pieces`, `Writing`, and the joining of pieces to one answer. Must not know: any single feature, what a
+block holds.
+
+A piece is written with lines that count from where its block begins. While nothing but lines before it come and go, it
+is sent again with other line numbers, and nothing is looked at anew: so an answer about a whole document costs a
+keystroke one block.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import repeat
+from operator import add
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from callwright.features.base import Edge, Lines
+    from callwright.text.span import Span
+
+
+@dataclass(slots=True)
+class Writing:
+    """JSON that grows, with places for line numbers; `lines` are the numbers, counted from the block's first line."""
+
+    parts: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
+
+    def text(self, words: str) -> None:
+        """Write JSON as it is."""
+        self.parts.append(words.replace("%", "%%") if "%" in words else words)
+
+    def range(self, lines: Lines, span: Span) -> None:
+        """Write a range."""
+        first, start = lines.position(span.start)
+        if span.end == span.start:
+            last, end = first, start
+        else:
+            last, end = lines.position(span.end)
+        self.parts.append(
+            f'{{"start":{{"line":%d,"character":{start}}},"end":{{"line":%d,"character":{end}}}}}',
+        )
+        self.lines += (first, last)
+
+    def template(self) -> Template:
+        """Return what was written."""
+        return Template("".join(self.parts), tuple(self.lines))
+
+
+class Template(NamedTuple):
+    """JSON in which each `%d` is one of the lines, and a per cent sign is two."""
+
+    text: str
+    lines: tuple[int, ...]
+
+    def at(self, line: int) -> str:
+        """Return the JSON of a block that begins in a line."""
+        if not self.lines:
+            return self.text.replace("%%", "%") if "%" in self.text else self.text
+        return self.text % (tuple(map(add, self.lines, repeat(line))) if line else self.lines)
+
+
+@dataclass(slots=True)
+class Piece:
+    """What is said of one block: `span` is where it stands, `kept` lasts as long as the block does.
+
+    `found` makes what is said, with places that count from the block's start.
+    """
+
+    span: Span
+    kept: dict[str, Any]
+    found: Callable[[], Any]
+
+
+@dataclass(slots=True)
+class Pieces:
+    """What is said of a whole document, block by block."""
+
+    pieces: Sequence[Piece]
+
+
+def joined(key: str, result: Pieces, edge: Edge, write: Callable[[Any, Lines], Template]) -> str:
+    """Return the pieces as one list of JSON; a template is a list's members with commas between them.
+
+    `key` names what is said and whatever it depends on beside the block.
+    """
+    texts = [text_of(key, piece, edge, write) for piece in result.pieces]
+    return f"[{','.join(filter(None, texts))}]"
+
+
+def text_of(key: str, piece: Piece, edge: Edge, write: Callable[[Any, Lines], Template]) -> str:
+    """Return one piece as JSON, made once for each key and kept with its block."""
+    lines = edge.lines(piece.span)
+    depends, first = lines.key, lines.first
+    known: tuple[Any, Template, int, str] | None = piece.kept.get(key)
+    if known is None or known[0] != depends:
+        template = write(piece.found(), lines)
+        known = piece.kept[key] = (depends, template, first, template.at(first))
+    elif known[2] != first:
+        known = piece.kept[key] = (depends, known[1], first, known[1].at(first))
+    return known[3]

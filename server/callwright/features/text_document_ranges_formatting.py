@@ -1,0 +1,34 @@
+"""Formatting of several ranges: the layout of the calls that one of them touches, and of nothing else.
+
+Owns: `textDocument/rangesFormatting`. Must not know: what layout is, positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from callwright.analysis.snapshot import Snapshot
+    from callwright.features.base import Edge, Request
+    from callwright.text.span import Edit
+
+METHOD = "textDocument/rangesFormatting"
+#: Announced, and registered, with the formatting of one range.
+CAPABILITY = ""
+OPTIONS: dict[str, Any] = {}
+
+
+def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
+    """Return the edits; None where the document is too long to be compared with what it becomes."""
+    from callwright.features.support.layout import Indent, layout_edits
+    from callwright.features.support.outline import LONGEST
+
+    if len(snapshot.document) > LONGEST:
+        return None
+    return layout_edits(snapshot, Indent.of(getattr(request.params, "options", None)), request.spans)
+
+
+def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
+    """Return the edits."""
+    return [edge.to_lsp_edit(edit) for edit in result]
