@@ -13,7 +13,7 @@ BIN := .venv/bin
 CASES ?=
 FUZZ ?= --seconds 60
 
-.PHONY: help demo setup test lint unit fuzz e2e bench docs wheel clean
+.PHONY: help demo setup test lint unit fuzz e2e images bench docs wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -51,6 +51,12 @@ fuzz: .venv/.synced ## Divide streams at random: FUZZ="--seconds 60", FUZZ="--co
 e2e: .venv/.synced ## The editors: VS Code, Neovim and Emacs, driven for real
 	tests/e2e/run
 
+images: .venv/.synced ## Take the pictures of the pages anew
+	CASES=pictures tests/e2e/run
+	mkdir -p server/docs/images
+	cp artifacts/images/* server/docs/images/
+	$(BIN)/python -m pytest -q tests/docs/test_images.py --update-cases
+
 bench: .venv/.synced ## Measure: start-up, whole checks, the engine, notations, transcripts, keystrokes
 	$(BIN)/python tests/benchmarks/check.py
 	$(BIN)/python tests/benchmarks/engine.py
@@ -60,6 +66,7 @@ bench: .venv/.synced ## Measure: start-up, whole checks, the engine, notations, 
 	$(BIN)/python tests/benchmarks/transcripts.py
 	$(BIN)/python tests/benchmarks/streams.py 1000
 	$(BIN)/python tests/benchmarks/lsp.py
+	$(BIN)/python tests/benchmarks/features.py 20 --sizes "10 KB,100 KB,1 MB"
 
 docs: .venv/.synced ## Write the generated pages and the index anew
 	$(BIN)/python server/docs/generate.py

@@ -1,6 +1,8 @@
 import eslint from "@eslint/js";
 import tseslint from "typescript-eslint";
 
+import { UNSPOKEN } from "./scripts/unspoken.mjs";
+
 export default tseslint.config(
   { ignores: ["out/**", "node_modules/**", "eslint.config.mjs"] },
   eslint.configs.recommended,
@@ -14,6 +16,10 @@ export default tseslint.config(
       "no-console": "error",
       eqeqeq: "error",
     },
+  },
+  {
+    files: ["src/**/*.ts"],
+    rules: { "no-restricted-syntax": ["error", ...UNSPOKEN] },
   },
   {
     // node:test returns a promise from `test` and `suite` that the runner itself awaits.

@@ -30,7 +30,10 @@ export const CONFIGURED_LANGUAGES = [
 ] as const;
 
 /** Files that may hold calls, and for which some editors know no language: then the ending has to do. */
-export const CONFIGURED_FILES = "*.{jsonl,ndjson,j2,jinja,jinja2,hbs,handlebars,mustache,log,transcript,chatml}";
+export const CONFIGURED_FILES = "*.{jsonl,ndjson,j2,jinja,jinja2,hbs,handlebars,mustache,log,transcript,chatml,ipynb}";
+
+/** What VS Code calls the language of a cell that is neither code nor Markdown. */
+export const RAW_CELL = "raw";
 
 /** Names of the files that can hold a configuration. */
 export const CONFIGURATION_FILES = ["callwright.toml", "pyproject.toml"] as const;
@@ -42,6 +45,13 @@ export interface DocumentFilter {
   readonly pattern?: string;
 }
 
+/** The same for cells: the pattern is that of the notebook's file. */
+export interface CellFilter {
+  readonly notebook: { readonly notebookType: string; readonly scheme: string; readonly pattern?: string };
+  readonly language: string;
+  readonly pattern?: undefined;
+}
+
 /** A pattern that matches a folder's own text, whatever characters its name holds. */
 export function escapeGlob(path: string): string {
   return path.replace(/[*?[\]{}]/g, "[$&]");
@@ -50,19 +60,25 @@ export function escapeGlob(path: string): string {
 /**
  * The documents to attach to, given the folders (paths with forward slashes) that have a configuration.
  *
- * Configuration files themselves are attached to, so that their own findings follow what is typed.
+ * Configuration files themselves are attached to, so that their own findings follow what is typed. The text of every
+ * notebook's cells reaches the server, since it is the server that a client asks about that; what the server is asked
+ * about, and what it says, is decided here.
  */
-export function documentSelector(configuredFolders: readonly string[]): DocumentFilter[] {
-  const selector: DocumentFilter[] = [
+export function documentSelector(configuredFolders: readonly string[]): (DocumentFilter | CellFilter)[] {
+  const selector: (DocumentFilter | CellFilter)[] = [
     { scheme: "file", language: PROMPT_LANGUAGE },
     { scheme: "untitled", language: PROMPT_LANGUAGE },
     { scheme: "file", pattern: PROMPT_FILES },
     { scheme: "file", pattern: "**/callwright.toml" },
+    { notebook: { notebookType: "*", scheme: "file" }, language: PROMPT_LANGUAGE },
   ];
   for (const folder of configuredFolders) {
     const below = escapeGlob(folder.replace(/\/+$/, ""));
     for (const language of CONFIGURED_LANGUAGES) {
       selector.push({ scheme: "file", language, pattern: `${below}/**` });
+    }
+    for (const language of [...CONFIGURED_LANGUAGES, RAW_CELL]) {
+      selector.push({ notebook: { notebookType: "*", scheme: "file", pattern: `${below}/**` }, language });
     }
     selector.push({ scheme: "file", pattern: `${below}/**/${CONFIGURED_FILES}` });
     selector.push({ scheme: "file", pattern: `${below}/**/pyproject.toml` });

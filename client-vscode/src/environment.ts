@@ -2,13 +2,16 @@
  * The private environment: a Python environment of the extension's own, made from the wheel that it carries.
  *
  * It is keyed by the wheel and its locked dependencies, so a new version makes a new one and the old one can serve on
- * in another window. Must not know: the editor's API.
+ * in another window. What installs them is carried, too: a Python without pip and `ensurepip` serves as any other. The
+ * package for one platform also carries the dependencies, and then nothing is fetched. Must not know: the editor's API.
  */
 
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, readdir, rm, stat, utimes, writeFile } from "node:fs/promises";
 import * as path from "node:path";
+
+import * as l10n from "@vscode/l10n";
 
 import { PROBE_ARGUMENTS, readProbe } from "./interpreter";
 import { run } from "./processes";
@@ -19,7 +22,7 @@ export interface EnvironmentRequest {
   readonly storage: string;
   /** The interpreter to make it with. */
   readonly python: string;
-  /** Folder with exactly one wheel and `requirements.txt`. */
+  /** Folder with exactly one wheel, `requirements.txt`, the wheel of pip in `pip`, and perhaps dependencies in `wheels`. */
   readonly bundle: string;
   /** Told what is being done, in few words. */
   readonly report: (step: string) => void;
@@ -66,22 +69,35 @@ export function environmentName(version: string, contents: readonly Uint8Array[]
   return `server-${version}-${hash.digest("hex").slice(0, 12)}`;
 }
 
-/** Name and version of the one wheel in a folder. */
-async function findWheel(bundle: string): Promise<{ file: string; version: string }> {
-  const names = existsSync(bundle) ? (await readdir(bundle)).filter((name) => name.endsWith(".whl")) : [];
+/** Names of the wheels in a folder; none where there is no such folder. */
+async function wheelsIn(folder: string): Promise<string[]> {
+  return existsSync(folder) ? (await readdir(folder)).filter((name) => name.endsWith(".whl")) : [];
+}
+
+/** File and version of the one wheel in a folder. */
+async function findWheel(folder: string, missing: (found: number) => string): Promise<{ file: string; version: string }> {
+  const names = await wheelsIn(folder);
   const [name] = names;
   if (name === undefined || names.length > 1) {
-    throw new SetupError(
-      `The extension should carry one server package, but ${names.length} were found in ${bundle}.`,
-      "Reinstall the extension.",
-    );
+    throw new SetupError(missing(names.length), l10n.t("Reinstall the extension."));
   }
-  return { file: path.join(bundle, name), version: name.split("-")[1] ?? "0" };
+  return { file: path.join(folder, name), version: name.split("-")[1] ?? "0" };
+}
+
+/** Versions of Python, as `3.12`, for which the extension carries the server's dependencies; none where it carries none. */
+export async function carriedPythons(bundle: string): Promise<string[]> {
+  const names = await wheelsIn(path.join(bundle, "wheels"));
+  const versions = names.map((name) => /-cp3(\d+)-cp3\1-/.exec(name)?.[1]);
+  return [...new Set(versions.filter((minor) => minor !== undefined).map((minor) => `3.${minor}`))];
 }
 
 /** Make the private environment, or find it ready; gives the path of its interpreter. */
 export async function privateEnvironment(request: EnvironmentRequest): Promise<string> {
-  const wheel = await findWheel(request.bundle);
+  const wheel = await findWheel(request.bundle, (found) =>
+    l10n.t("The extension should carry one server package, but {0} were found in {1}.", found, request.bundle),
+  );
+  const pips = path.join(request.bundle, "pip");
+  const pip = await findWheel(pips, (found) => l10n.t("The extension should carry one installer, but {0} were found in {1}.", found, pips));
   const requirements = path.join(request.bundle, "requirements.txt");
   const name = environmentName(wheel.version, [await readFile(wheel.file), await readFile(requirements)]);
   await mkdir(request.storage, { recursive: true });
@@ -89,7 +105,7 @@ export async function privateEnvironment(request: EnvironmentRequest): Promise<s
   if (!(await isReady(environment))) {
     await withLock(`${environment}.lock`, request, async () => {
       if (!(await isReady(environment))) {
-        await make(environment, wheel.file, requirements, request);
+        await make(environment, { wheel: wheel.file, pip: pip.file, requirements }, request);
       }
     });
   }
@@ -112,9 +128,16 @@ async function isReady(environment: string): Promise<boolean> {
   return ready;
 }
 
-async function make(environment: string, wheel: string, requirements: string, request: EnvironmentRequest): Promise<void> {
+/** Files that an environment is made from. */
+interface Carried {
+  readonly wheel: string;
+  readonly pip: string;
+  readonly requirements: string;
+}
+
+async function make(environment: string, carried: Carried, request: EnvironmentRequest): Promise<void> {
   const env = cleanEnvironment(process.env);
-  const step = async (what: string, command: string, args: string[], remedy: (said: string) => string): Promise<void> => {
+  const attempt = async (command: string, args: string[]): Promise<{ readonly succeeded: boolean; readonly said: string }> => {
     request.log(`${command} ${args.join(" ")}`);
     const outcome = await run(command, args, {
       cwd: request.storage,
@@ -124,23 +147,41 @@ async function make(environment: string, wheel: string, requirements: string, re
       onLine: request.log,
     });
     if (request.signal.aborted) {
-      throw new SetupError("Setting up the server was cancelled.", "Run “Callwright: Restart Server” to try again.");
+      throw new SetupError(l10n.t("Setting up the server was cancelled."), l10n.t("Run “Callwright: Restart Server” to try again."));
     }
-    if (outcome.code !== 0) {
-      throw new SetupError(`${what} failed.`, remedy(outcome.stdout + outcome.stderr));
+    return { succeeded: outcome.code === 0, said: outcome.stdout + outcome.stderr };
+  };
+  const step = async (failed: string, command: string, args: string[], remedy: (said: string) => string): Promise<void> => {
+    const { succeeded, said } = await attempt(command, args);
+    if (!succeeded) {
+      throw new SetupError(failed, remedy(said));
     }
   };
 
   await rm(environment, { recursive: true, force: true });
   try {
-    request.report("creating a Python environment");
-    await step("Creating a Python environment", request.python, ["-m", "venv", environment], venvRemedy);
-    request.report("installing the server");
-    const pip = ["-m", "pip", "install", "--disable-pip-version-check", "--no-input", "--progress-bar=off"];
+    request.report(l10n.t("creating a Python environment"));
+    await step(l10n.t("Creating a Python environment failed."), request.python, ["-m", "venv", "--without-pip", environment], venvRemedy);
+    request.report(l10n.t("installing the server"));
     const python = pythonOf(environment);
-    await step("Installing the server's dependencies", python, [...pip, "--require-hashes", "-r", requirements], pipRemedy);
-    await step("Installing the server", python, [...pip, "--no-deps", "--no-index", wheel], pipRemedy);
-    await writeFile(path.join(environment, STAMP), `${JSON.stringify({ python: request.python, wheel: path.basename(wheel) })}\n`);
+    // A wheel of pip runs as it is. What is imported is compiled when it is first used: most of it never is.
+    const pip = ["-I", `${carried.pip}/pip`];
+    const install = ["install", "--disable-pip-version-check", "--no-input", "--no-compile", "--progress-bar=off"];
+    const dependencies = ["--require-hashes", "-r", carried.requirements];
+    const wheels = path.join(request.bundle, "wheels");
+    let complete = false;
+    if ((await wheelsIn(wheels)).length > 0) {
+      // Isolated, so that no setting of the user's sends pip elsewhere.
+      complete = (await attempt(python, [...pip, "--isolated", ...install, "--no-index", "--find-links", wheels, ...dependencies])).succeeded;
+      if (!complete) {
+        request.report(l10n.t("fetching packages, for those that the extension carries do not fit this Python"));
+      }
+    }
+    if (!complete) {
+      await step(l10n.t("Installing the server's dependencies failed."), python, [...pip, ...install, ...dependencies], pipRemedy);
+    }
+    await step(l10n.t("Installing the server failed."), python, [...pip, "--isolated", ...install, "--no-deps", "--no-index", carried.wheel], pipRemedy);
+    await writeFile(path.join(environment, STAMP), `${JSON.stringify({ python: request.python, wheel: path.basename(carried.wheel) })}\n`);
   } catch (error) {
     await rm(environment, { recursive: true, force: true });
     throw error;
@@ -149,21 +190,21 @@ async function make(environment: string, wheel: string, requirements: string, re
 
 /** What to do where `python -m venv` failed with these words. */
 export function venvRemedy(said: string): string {
-  if (/ensurepip|python3[.\d]*-venv/.test(said)) {
-    return "This Python lacks the `venv` package (on Debian and Ubuntu: `sudo apt install python3-venv`). Install it, or set `callwright.interpreter` to another Python.";
+  if (/No module named '?venv|ensurepip|python3[.\d]*-venv/.test(said)) {
+    return l10n.t("This Python lacks the `venv` package (on Debian and Ubuntu: `sudo apt install python3-venv`). Install it, or set `callwright.interpreter` to another Python.");
   }
-  return "The output channel says why. Setting `callwright.interpreter` to another Python may help.";
+  return l10n.t("The output channel says why. Setting `callwright.interpreter` to another Python may help.");
 }
 
 /** What to do where pip failed with these words. */
 export function pipRemedy(said: string): string {
   if (/No space left/i.test(said)) {
-    return "The disk is full.";
+    return l10n.t("The disk is full.");
   }
   if (/NewConnectionError|Temporary failure in name resolution|getaddrinfo failed|ProxyError|ConnectTimeout|SSLError|Failed to establish/i.test(said)) {
-    return "The package index cannot be reached. Check the network or pip's configuration (proxy, index), then run “Callwright: Restart Server”; or install `callwright` yourself and set `callwright.interpreter`.";
+    return l10n.t("The package index cannot be reached. Check the network or pip's configuration (proxy, index), then run “Callwright: Restart Server”; or install `callwright` yourself and set `callwright.interpreter`.");
   }
-  return "The output channel says why. Installing `callwright` yourself and setting `callwright.interpreter` avoids this step.";
+  return l10n.t("The output channel says why. Installing `callwright` yourself and setting `callwright.interpreter` avoids this step.");
 }
 
 /** Run `body` while no other window does the same; a lock whose owner is gone is taken over. */
@@ -178,7 +219,7 @@ async function withLock(lock: string, request: EnvironmentRequest, body: () => P
         throw error;
       }
     }
-    request.report("waiting for another window that is setting up the server");
+    request.report(l10n.t("waiting for another window that is setting up the server"));
     const age = await stat(lock).then(
       (status) => Date.now() - status.mtimeMs,
       () => 0,
@@ -186,7 +227,7 @@ async function withLock(lock: string, request: EnvironmentRequest, body: () => P
     if (age > STALE_LOCK_MS) {
       await rm(lock, { recursive: true, force: true });
     } else if (request.signal.aborted || Date.now() - started > LONGEST_WAIT_MS) {
-      throw new SetupError("Setting up the server was given up while another window did the same.", "Run “Callwright: Restart Server” to try again.");
+      throw new SetupError(l10n.t("Setting up the server was given up while another window did the same."), l10n.t("Run “Callwright: Restart Server” to try again."));
     } else {
       await new Promise((resolve) => setTimeout(resolve, 500));
     }

@@ -7,6 +7,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import * as path from "node:path";
+import { config as configureWords } from "@vscode/l10n";
 import {
   CancellationTokenSource,
   type ExtensionContext,
@@ -38,9 +39,11 @@ import {
   RevealOutputChannelOn,
 } from "vscode-languageclient/node";
 
+import { CallCommands } from "./callCommands";
 import { CrashCounter } from "./crashes";
 import { CONFIGURATION_FILES, documentSelector, isConfiguration, sameFolders } from "./documents";
-import { SetupError, cleanEnvironment, privateEnvironment } from "./environment";
+import { SetupError, carriedPythons, cleanEnvironment, privateEnvironment } from "./environment";
+import { folderCommands } from "./folderCommands";
 import { PROBE_ARGUMENTS, SERVER_ARGUMENTS, choose, interpretersOnPath, readProbe } from "./interpreter";
 import { lockPlan } from "./lockTools";
 import { Preview } from "./preview";
@@ -75,6 +78,10 @@ let session: Session | undefined;
 
 /** Called by the editor when the extension is first needed. */
 export function activate(context: ExtensionContext): CallwrightApi {
+  // What knows nothing of the editor takes its words from the same bundle.
+  if (l10n.bundle !== undefined) {
+    configureWords({ contents: l10n.bundle });
+  }
   const output = window.createOutputChannel("Callwright", { log: true });
   const status = new StatusItem();
   const started = new Session(context, output, status);
@@ -94,12 +101,17 @@ export function activate(context: ExtensionContext): CallwrightApi {
     }),
     commands.registerCommand("callwright.showStatus", () => status.show()),
     commands.registerCommand("callwright.lockTools", () => lockTools(started.serving)),
-    commands.registerCommand("callwright.showPreview", () => preview.open()),
+    commands.registerCommand("callwright.showPreview", (uri?: unknown) => preview.open(uri instanceof Uri ? uri : undefined)),
     commands.registerCommand("callwright.exportSession", () => preview.exportSession()),
     commands.registerCommand("callwright.openSample", () => openSample(started.serving, context.globalStorageUri)),
     commands.registerCommand("callwright.refreshTools", () => {
       tools.refresh();
     }),
+    ...new CallCommands(
+      () => started.running,
+      () => status.dialect,
+    ).register(),
+    ...folderCommands(() => started.serving),
   );
   started.open();
   return {
@@ -139,6 +151,11 @@ class Session {
   /** How the server that runs was started; undefined where none does. */
   get serving(): Executable | undefined {
     return this.client === undefined ? undefined : this.started;
+  }
+
+  /** The client of the server that runs. */
+  get running(): LanguageClient | undefined {
+    return this.client;
   }
 
   /** Called when the server has started, or has read its configuration and tools anew. */
@@ -357,6 +374,7 @@ class Session {
       trusted: workspace.isTrusted,
       carried: (this.context.extension.packageJSON as { version: string }).version,
       selected: () => this.selectedInterpreter(),
+      offline: await carriedPythons(Uri.joinPath(this.context.extensionUri, "server").fsPath),
       candidates: interpretersOnPath(process.env["PATH"] ?? "", process.platform, existsSync),
       probe: async (python) => readProbe((await run(python, PROBE_ARGUMENTS, { cwd, timeout: 20_000 })).stdout),
     });
@@ -369,13 +387,15 @@ class Session {
       case "python":
         return {
           executable: { command: plan.python, args: [...SERVER_ARGUMENTS], options: { cwd } },
-          description: `callwright ${plan.version} of ${plan.python} (${plan.from})`,
+          description: from(plan),
         };
       case "private": {
         const python = await this.makeEnvironment(plan.python);
         return {
           executable: { command: python, args: [...SERVER_ARGUMENTS], options: { cwd, env: cleanEnvironment(process.env) } },
-          description: "bundled, in a private environment",
+          description: workspace.isTrusted
+            ? l10n.t("bundled, in a private environment")
+            : l10n.t("bundled, in a private environment; this folder is not trusted, so its Python environment and its settings for server and tools are not used"),
         };
       }
       case "none":
@@ -457,26 +477,28 @@ class Session {
     }
     this.output.error("The server stopped unexpectedly too often; it is not started again.");
     this.status.setState("failed");
-    void this.offerRestart("The Callwright server keeps stopping.");
+    void this.offerRestart(l10n.t("The Callwright server keeps stopping."));
     return { action: CloseAction.DoNotRestart, handled: true };
   }
 
   private complain(error: unknown): void {
     if (error instanceof SetupError) {
       this.output.error(`${error.message} ${error.remedy}`);
-      void this.offerRestart(`Callwright: ${error.message} ${error.remedy}`);
+      void this.offerRestart(l10n.t("Callwright: {0} {1}", error.message, error.remedy));
     } else {
       const message = error instanceof Error ? error.message : String(error);
       this.output.error(`The server could not be started: ${message}`);
-      void this.offerRestart(`Callwright could not start its server: ${message}`);
+      void this.offerRestart(l10n.t("Callwright could not start its server: {0}", message));
     }
   }
 
   private async offerRestart(message: string): Promise<void> {
-    const answer = await window.showErrorMessage(message, "Show Output", "Restart");
-    if (answer === "Show Output") {
+    const show = l10n.t("Show Output");
+    const again = l10n.t("Restart");
+    const answer = await window.showErrorMessage(message, show, again);
+    if (answer === show) {
       this.output.show();
-    } else if (answer === "Restart") {
+    } else if (answer === again) {
       await this.restart(true);
     }
   }
@@ -494,13 +516,16 @@ async function lockTools(server: Executable | undefined): Promise<void> {
     folder: folder?.uri.fsPath,
     server: server === undefined ? undefined : { command: server.command, args: server.args ?? [], env: (server.options?.env ?? {}) as NodeJS.ProcessEnv },
   });
-  if (plan.kind === "refused" || folder === undefined) {
-    void window.showErrorMessage(plan.kind === "refused" ? plan.message : "Callwright: No folder is open.");
+  if (plan.kind === "refused") {
+    void window.showErrorMessage(plan.message);
+    return;
+  }
+  if (folder === undefined) {
     return;
   }
   // A process and no shell, so that nothing in a path is taken for more than a path.
   const execution = new ProcessExecution(plan.command, [...plan.args], { cwd: plan.cwd, env: plan.env });
-  const task = new Task({ type: "callwright" }, folder, "lock tools", "Callwright", execution);
+  const task = new Task({ type: "callwright" }, folder, l10n.t("lock tools"), "Callwright", execution);
   task.presentationOptions = { reveal: TaskRevealKind.Always, focus: true, panel: TaskPanelKind.Dedicated };
   await tasks.executeTask(task);
 }
@@ -565,6 +590,13 @@ function showProgress(setup: AbortController): Progress {
       end();
     },
   };
+}
+
+/** Where a server comes from, as a person is told. */
+function from(plan: { readonly version: string; readonly python: string; readonly from: "setting" | "selected environment" }): string {
+  return plan.from === "setting"
+    ? l10n.t("callwright {0} of {1} (named in the settings)", plan.version, plan.python)
+    : l10n.t("callwright {0} of {1} (selected environment)", plan.version, plan.python);
 }
 
 function settingsFor(scope: Uri | undefined): object {

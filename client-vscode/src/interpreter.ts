@@ -6,6 +6,8 @@
 
 import * as path from "node:path";
 
+import * as l10n from "@vscode/l10n";
+
 import { isPythonNewEnough, isServerCompatible } from "./versions";
 
 /** What an interpreter says about itself. */
@@ -78,6 +80,8 @@ export interface Choice {
   readonly carried: string;
   /** The interpreter that is selected for the folder, where there is one. */
   readonly selected: () => Promise<string | undefined>;
+  /** Versions of Python (`3.12`) that need no network for the private environment; empty where none does without. */
+  readonly offline: readonly string[];
   /** Interpreters to try for the private environment, best first. */
   readonly candidates: readonly string[];
   /** Ask an interpreter about itself; undefined where it cannot be run. */
@@ -104,16 +108,16 @@ export async function choose(choice: Choice): Promise<Plan> {
     if (probe === undefined) {
       return {
         kind: "none",
-        reason: `The interpreter in \`callwright.interpreter\` cannot be run: ${choice.interpreter}`,
-        remedy: "Set it to the path of a Python 3.11 or newer, or clear it.",
+        reason: l10n.t("The interpreter in `callwright.interpreter` cannot be run: {0}", choice.interpreter),
+        remedy: l10n.t("Set it to the path of a Python 3.11 or newer, or clear it."),
         notes,
       };
     }
     if (!isPythonNewEnough(probe.version)) {
       return {
         kind: "none",
-        reason: `The interpreter in \`callwright.interpreter\` is Python ${probe.version}; Callwright needs 3.11 or newer.`,
-        remedy: "Set it to the path of a newer Python, or clear it.",
+        reason: l10n.t("The interpreter in `callwright.interpreter` is Python {0}; Callwright needs 3.11 or newer.", probe.version),
+        remedy: l10n.t("Set it to the path of a newer Python, or clear it."),
         notes,
       };
     }
@@ -139,20 +143,31 @@ export async function choose(choice: Choice): Promise<Plan> {
 
   const tried = [...choice.candidates, ...(selected === undefined ? [] : [selected])];
   const old = new Set<string>();
+  let other: Probe | undefined;
   for (const python of tried) {
     const probe = await choice.probe(python);
-    if (probe !== undefined && isPythonNewEnough(probe.version)) {
-      return { kind: "private", python: probe.executable, notes };
+    if (probe === undefined) {
+      continue;
     }
-    if (probe !== undefined) {
+    if (!isPythonNewEnough(probe.version)) {
       old.add(probe.version);
+    } else if (choice.offline.length === 0 || choice.offline.some((version) => probe.version.startsWith(`${version}.`))) {
+      return { kind: "private", python: probe.executable, notes };
+    } else {
+      other ??= probe;
     }
   }
-  const found = old.size === 0 ? "No Python was found" : `Only Python ${[...old].join(", ")} was found`;
+  if (other !== undefined) {
+    notes.push(`The packages that the extension carries are for Python ${choice.offline.join(", ")}; for ${other.version} they are fetched.`);
+    return { kind: "private", python: other.executable, notes };
+  }
   return {
     kind: "none",
-    reason: `${found}; Callwright needs Python 3.11 or newer.`,
-    remedy: "Install one and put it on the PATH, or set `callwright.interpreter` to its path.",
+    reason:
+      old.size === 0
+        ? l10n.t("No Python was found; Callwright needs Python 3.11 or newer.")
+        : l10n.t("Only Python {0} was found; Callwright needs Python 3.11 or newer.", [...old].join(", ")),
+    remedy: l10n.t("Install one and put it on the PATH, or set `callwright.interpreter` to its path."),
     notes,
   };
 }

@@ -5,6 +5,8 @@
  * so, and where. Must not know: the editor's API.
  */
 
+import * as l10n from "@vscode/l10n";
+
 /** What is known when somebody asks for it. */
 export interface LockRequest {
   readonly trusted: boolean;
@@ -31,14 +33,14 @@ const LOCK: readonly string[] = ["tools", "lock", "--all"];
 /** Decide what is run: the same program that serves, with other words. */
 export function lockPlan(request: LockRequest): LockPlan {
   if (!request.trusted) {
-    return refused("This folder is not trusted, so the servers that it names are not started. Trust the folder first.");
+    return refused(l10n.t("This folder is not trusted, so the servers that it names are not started. Trust the folder first."));
   }
   if (request.folder === undefined) {
-    return refused("No folder is open. Open the folder whose `.mcp.json` or `.vscode/mcp.json` names the servers.");
+    return refused(l10n.t("No folder is open. Open the folder whose `.mcp.json` or `.vscode/mcp.json` names the servers."));
   }
   const args = ownWords(request.server);
   if (request.server === undefined || args === undefined) {
-    return refused("The Callwright server does not run, so it is not known which `callwright` to use. Restart the server first.");
+    return refused(l10n.t("The Callwright server does not run, so it is not known which `callwright` to use. Restart the server first."));
   }
   const env: Record<string, string> = {};
   for (const [name, value] of Object.entries(request.server.env ?? {})) {

@@ -75,9 +75,9 @@ export class Preview {
 
   private html = "";
 
-  /** Open the panel beside the active editor, or bring it forward. */
-  async open(): Promise<void> {
-    const document = window.activeTextEditor?.document;
+  /** Open the panel beside the active editor, or bring it forward; it shows the active document, or the one that is named. */
+  async open(uri?: Uri): Promise<void> {
+    const document = uri === undefined ? window.activeTextEditor?.document : (await window.showTextDocument(uri)).document;
     if (document === undefined) {
       void window.showInformationMessage(l10n.t("Open a transcript or a prompt first; the preview shows the active document."));
       return;
@@ -221,5 +221,5 @@ async function reveal(uri: Uri, range: Range): Promise<void> {
 function emptyPage(words: string): string {
   const escaped = words.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
   const policy = "default-src 'none'";
-  return `<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>Callwright</title></head><body><main><p>${escaped}</p></main></body></html>`;
+  return `<!DOCTYPE html><html lang="${env.language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>Callwright</title></head><body><main><p>${escaped}</p></main></body></html>`;
 }

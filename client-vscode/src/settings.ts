@@ -1,7 +1,7 @@
 /**
  * The editor's settings as the server is given them.
  *
- * The keys are those of `callwright.toml`. Only what somebody set is passed on: a default would otherwise override the
+ * The keys are those of `callwright.toml`, and those of what is shown beside the text. Only what somebody set is passed on: a default would otherwise override the
  * configuration file. Must not know: the editor's API, the server.
  */
 
@@ -27,13 +27,23 @@ export const SERVER_KEYS = [
   "shipped",
 ] as const;
 
+/** What is shown beside the text. These are no keys of `callwright.toml`, and have defaults. */
+export const VIEW_KEYS = [
+  "inlayHints.types",
+  "inlayHints.defaults",
+  "inlayHints.strikes",
+  "codeLens.verdicts",
+  "codeLens.feedback",
+  "codeLens.convert",
+] as const;
+
 /** Settings by key, for as many keys as have a value. */
-export type ServerSettings = Partial<Record<(typeof SERVER_KEYS)[number], unknown>>;
+export type ServerSettings = Partial<Record<(typeof SERVER_KEYS)[number] | (typeof VIEW_KEYS)[number], unknown>>;
 
 /** Keep the keys that the server knows and that have a value. */
 export function serverSettings(read: (key: string) => unknown): ServerSettings {
   const settings: ServerSettings = {};
-  for (const key of SERVER_KEYS) {
+  for (const key of [...SERVER_KEYS, ...VIEW_KEYS]) {
     const value = read(key);
     if (value !== null && value !== undefined) {
       settings[key] = value;

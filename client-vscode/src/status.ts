@@ -4,6 +4,8 @@
  * Must not know: the editor's API, the server's process.
  */
 
+import * as l10n from "@vscode/l10n";
+
 /** What the server reports about one document (`callwright/status`). */
 export interface DocumentStatus {
   readonly uri: string;
@@ -32,8 +34,9 @@ export interface StatusText {
   readonly severity: "normal" | "error";
 }
 
-function counted(n: number, one: string, many: string): string {
-  return `${n} ${n === 1 ? one : many}`;
+/** How many tools, in words. */
+function toolCount(n: number): string {
+  return n === 0 ? l10n.t("no tools") : n === 1 ? l10n.t("1 tool") : l10n.t("{0} tools", n);
 }
 
 /** A status report in which every field has its type, or undefined where the message is none. */
@@ -59,36 +62,36 @@ export function readStatus(message: unknown): DocumentStatus | undefined {
 
 /** Text and details of the status item; `server` says which executable serves, where that is known. */
 export function statusText(state: ServerState, status: DocumentStatus | undefined, server?: string): StatusText {
-  const origin = server === undefined ? [] : [`Server: ${server}`];
+  const origin = server === undefined ? [] : [l10n.t("Server: {0}", server)];
   switch (state) {
     case "starting":
-      return { text: "$(loading~spin) Callwright", accessible: "Callwright is starting", details: ["Starting the server…"], severity: "normal" };
+      return { text: "$(loading~spin) Callwright", accessible: l10n.t("Callwright is starting"), details: [l10n.t("Starting the server…")], severity: "normal" };
     case "stopped":
-      return { text: "$(circle-slash) Callwright", accessible: "Callwright is stopped", details: ["The server is stopped."], severity: "normal" };
+      return { text: "$(circle-slash) Callwright", accessible: l10n.t("Callwright is stopped"), details: [l10n.t("The server is stopped.")], severity: "normal" };
     case "failed":
       return {
         text: "$(error) Callwright",
-        accessible: "Callwright is not running",
-        details: ["The server is not running. The output channel says why.", ...origin],
+        accessible: l10n.t("Callwright is not running"),
+        details: [l10n.t("The server is not running. The output channel says why."), ...origin],
         severity: "error",
       };
     case "running":
       break;
   }
   if (status === undefined) {
-    return { text: "Callwright", accessible: "Callwright is running", details: origin, severity: "normal" };
+    return { text: "Callwright", accessible: l10n.t("Callwright is running"), details: origin, severity: "normal" };
   }
-  const dialect = status.dialect ?? "any dialect";
-  const tools = status.tools === 0 ? "no tools" : counted(status.tools, "tool", "tools");
+  const dialect = status.dialect ?? l10n.t("any dialect");
+  const tools = toolCount(status.tools);
   return {
     text: `$(tools) ${dialect} · ${tools}`,
-    accessible: `Callwright: ${dialect}, ${tools}`,
+    accessible: l10n.t("Callwright: {0}, {1}", dialect, tools),
     details: [
-      `Dialect: ${dialect}`,
-      status.toolSets.length === 0 ? "Tools: none" : `Tools: ${status.tools} from ${status.toolSets.join(", ")}`,
-      `Read as: ${status.host}`,
-      `Configuration: ${status.configuration ?? "none"}`,
-      `Findings: ${status.problems}`,
+      l10n.t("Dialect: {0}", dialect),
+      status.toolSets.length === 0 ? l10n.t("Tools: none") : l10n.t("Tools: {0} from {1}", status.tools, status.toolSets.join(", ")),
+      l10n.t("Read as: {0}", status.host),
+      status.configuration === null ? l10n.t("Configuration: none") : l10n.t("Configuration: {0}", status.configuration),
+      l10n.t("Findings: {0}", status.problems),
       ...origin,
     ],
     severity: "normal",

@@ -13,6 +13,7 @@ import {
   ThemeColor,
   Uri,
   commands,
+  l10n,
   languages,
   window,
   workspace,
@@ -57,6 +58,11 @@ export class StatusItem implements Disposable {
     return this.shown.details;
   }
 
+  /** The dialect that is asked for in the active document; null for any. */
+  get dialect(): string | null {
+    return this.current()?.dialect ?? null;
+  }
+
   /** Take the reports of this client from now on. */
   follow(client: LanguageClient): void {
     this.client = client;
@@ -94,9 +100,9 @@ export class StatusItem implements Disposable {
       { label: "", kind: QuickPickItemKind.Separator, run: () => undefined },
       ...(configuration === undefined
         ? []
-        : [{ label: "$(gear) Open the configuration", run: () => window.showTextDocument(Uri.file(configuration)) }]),
-      { label: "$(output) Show the output", run: () => commands.executeCommand("callwright.showOutput") },
-      { label: "$(refresh) Restart the server", run: () => commands.executeCommand("callwright.restart") },
+        : [{ label: `$(gear) ${l10n.t("Open the configuration")}`, run: () => window.showTextDocument(Uri.file(configuration)) }]),
+      { label: `$(output) ${l10n.t("Show the output")}`, run: () => commands.executeCommand("callwright.showOutput") },
+      { label: `$(refresh) ${l10n.t("Restart the server")}`, run: () => commands.executeCommand("callwright.restart") },
     ];
     const details = this.shown.details.map((label) => ({ label, run: () => undefined }));
     const picked = await window.showQuickPick([...details, ...actions], { title: "Callwright", placeHolder: this.shown.accessible });

@@ -119,12 +119,12 @@ function projectLine(project: ProjectNode): Line {
 
 function sourceLine(source: SourceNode): Line {
   const item = new TreeItem(source.name, source.tools.length > 0 ? TreeItemCollapsibleState.Collapsed : TreeItemCollapsibleState.None);
-  const said = [l10n.t("{0} tools", source.tools.length)];
+  const said = [source.tools.length === 1 ? l10n.t("1 tool") : l10n.t("{0} tools", source.tools.length)];
   if (source.errors > 0) {
-    said.push(l10n.t("{0} errors", source.errors));
+    said.push(source.errors === 1 ? l10n.t("1 error") : l10n.t("{0} errors", source.errors));
   }
   if (source.warnings > 0) {
-    said.push(l10n.t("{0} warnings", source.warnings));
+    said.push(source.warnings === 1 ? l10n.t("1 warning") : l10n.t("{0} warnings", source.warnings));
   }
   item.description = said.join(", ");
   item.iconPath = new ThemeIcon(source.errors > 0 ? "error" : source.warnings > 0 ? "warning" : source.uri === null ? "package" : "file");

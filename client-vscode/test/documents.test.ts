@@ -8,7 +8,8 @@ import { documentSelector, escapeGlob, isConfiguration, sameFolders } from "../s
 suite("documents", () => {
   test("without a configuration only prompts and configuration files are attached to", () => {
     const languages = documentSelector([]).map((filter) => filter.language ?? filter.pattern);
-    assert.deepEqual(languages, ["callwright-prompt", "callwright-prompt", "**/*.{prompty,poml}", "**/callwright.toml"]);
+    const prompts = ["callwright-prompt", "callwright-prompt"];
+    assert.deepEqual(languages, [...prompts, "**/*.{prompty,poml}", "**/callwright.toml", "callwright-prompt"]);
   });
 
   test("with a configuration the languages that may hold calls come with it, below its folder", () => {
@@ -21,6 +22,19 @@ suite("documents", () => {
     }
     assert.ok(selector.some((filter) => filter.pattern?.endsWith("pyproject.toml")));
     assert.ok(!selector.some((filter) => filter.language === "toml"));
+  });
+
+  test("cells of notebooks are attached to below such a folder", () => {
+    const selector = documentSelector(["/w/a"]);
+    for (const language of ["markdown", "python", "raw"]) {
+      assert.ok(
+        selector.some(
+          (filter) =>
+            "notebook" in filter && filter.language === language && filter.notebook.pattern === "/w/a/**" && filter.notebook.scheme === "file",
+        ),
+        language,
+      );
+    }
   });
 
   test("a folder's name is taken literally", () => {

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import * as path from "node:path";
 import { suite, test } from "node:test";
 
-import { SetupError, cleanEnvironment, environmentName, pipRemedy, privateEnvironment, venvRemedy } from "../src/environment";
+import { SetupError, carriedPythons, cleanEnvironment, environmentName, pipRemedy, privateEnvironment, venvRemedy } from "../src/environment";
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 
@@ -18,6 +18,8 @@ async function withBundle(body: (storage: string, bundle: string) => Promise<voi
     mkdirSync(bundle);
     writeFileSync(path.join(bundle, "callwright-0.1.0-py3-none-any.whl"), "wheel");
     writeFileSync(path.join(bundle, "requirements.txt"), "");
+    mkdirSync(path.join(bundle, "pip"));
+    writeFileSync(path.join(bundle, "pip", "pip-26.3-py3-none-any.whl"), "pip");
     await body(path.join(folder, "storage"), bundle);
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -48,7 +50,7 @@ suite("private environment", () => {
   });
 
   test("failures come with what to do", () => {
-    assert.match(venvRemedy("The virtual environment was not created successfully because ensurepip is not available."), /python3-venv/);
+    assert.match(venvRemedy("/usr/bin/python3: No module named venv"), /python3-venv/);
     assert.match(pipRemedy("Failed to establish a new connection: [Errno -2]"), /index cannot be reached/);
     assert.match(pipRemedy("[Errno 28] No space left on device"), /disk is full/);
     assert.match(pipRemedy("something else"), /output channel/);
@@ -56,7 +58,7 @@ suite("private environment", () => {
 
   test("a failed attempt leaves nothing behind and says what failed", async () => {
     await withBundle(async (storage, bundle) => {
-      const python = fakePython(path.join(bundle, ".."), 'mkdir -p "$3"; echo "ensurepip is not available" >&2; exit 1');
+      const python = fakePython(path.join(bundle, ".."), 'mkdir -p "$4"; echo "/usr/bin/python3: No module named venv" >&2; exit 1');
       const request = { storage, bundle, python, report: () => undefined, log: () => undefined, signal: new AbortController().signal };
       await assert.rejects(privateEnvironment(request), (error: unknown) => {
         assert.ok(error instanceof SetupError);
@@ -72,10 +74,10 @@ suite("private environment", () => {
     await withBundle(async (storage, bundle) => {
       const answer = '{"executable": "/x", "version": "3.12.0", "server": "0.1.0"}';
       const made = path.join(storage, "made");
-      // As Python: `-m venv DIR` copies the script into DIR, `-m pip` and the probe answer at once.
+      // As Python: `-m venv --without-pip DIR` copies the script into DIR, pip and the probe answer at once.
       const python = fakePython(
         path.join(bundle, ".."),
-        `if [ "$2" = venv ]; then mkdir -p "$3/bin"; cp "$0" "$3/bin/python"; echo x >> '${made}'; sleep 0.2; else echo '${answer}'; fi`,
+        `if [ "$2" = venv ]; then mkdir -p "$4/bin"; cp "$0" "$4/bin/python"; echo x >> '${made}'; sleep 0.2; else echo '${answer}'; fi`,
       );
       const request = { storage, bundle, python, report: () => undefined, log: () => undefined, signal: new AbortController().signal };
       const [first, second] = await Promise.all([privateEnvironment(request), privateEnvironment(request)]);
@@ -92,6 +94,51 @@ suite("private environment", () => {
       writeFileSync(path.join(bundle, "callwright-0.2.0-py3-none-any.whl"), "wheel");
       const request = { storage, bundle, python: "/none", report: () => undefined, log: () => undefined, signal: new AbortController().signal };
       await assert.rejects(privateEnvironment(request), /should carry one server package, but 2 were found/);
+    });
+  });
+
+  test("a bundle without the installer is refused", async () => {
+    await withBundle(async (storage, bundle) => {
+      rmSync(path.join(bundle, "pip"), { recursive: true });
+      const request = { storage, bundle, python: "/none", report: () => undefined, log: () => undefined, signal: new AbortController().signal };
+      await assert.rejects(privateEnvironment(request), /should carry one installer, but 0 were found/);
+    });
+  });
+
+  test("dependencies that are carried are installed without the index; where they do not fit, they are fetched", async () => {
+    const runs = async (fits: boolean): Promise<readonly string[]> => {
+      let lines: readonly string[] = [];
+      await withBundle(async (storage, bundle) => {
+        mkdirSync(path.join(bundle, "wheels"));
+        writeFileSync(path.join(bundle, "wheels", "lxml-6.1.3-cp312-cp312-manylinux_2_28_x86_64.whl"), "");
+        const calls = path.join(bundle, "calls");
+        const python = fakePython(
+          path.join(bundle, ".."),
+          `if [ "$2" = venv ]; then mkdir -p "$4/bin"; cp "$0" "$4/bin/python"; exit; fi\necho "$@" >> '${calls}'\ncase "$*" in *--find-links*) exit ${fits ? 0 : 1};; esac`,
+        );
+        await privateEnvironment({ storage, bundle, python, report: () => undefined, log: () => undefined, signal: new AbortController().signal });
+        lines = readFileSync(calls, "utf8").trim().split("\n");
+      });
+      return lines;
+    };
+    const [offline, server, ...rest] = await runs(true);
+    assert.match(offline ?? "", /^-I .*pip-26\.3-py3-none-any\.whl\/pip --isolated install .*--no-index --find-links .*wheels --require-hashes -r /);
+    assert.match(server ?? "", /--no-deps --no-index .*callwright-0\.1\.0-py3-none-any\.whl$/);
+    assert.deepEqual(rest, []);
+    const fetched = await runs(false);
+    assert.equal(fetched.length, 3);
+    assert.doesNotMatch(fetched[1] ?? "", /--no-index|--isolated/);
+    assert.match(fetched[1] ?? "", /--require-hashes -r /);
+  });
+
+  test("the packages that are carried say which Pythons need no network", async () => {
+    await withBundle(async (_storage, bundle) => {
+      assert.deepEqual(await carriedPythons(bundle), []);
+      mkdirSync(path.join(bundle, "wheels"));
+      for (const name of ["a-1-py3-none-any.whl", "b-1-cp310-abi3-manylinux_2_17_x86_64.whl", "c-1-cp312-cp312-manylinux_2_28_x86_64.whl", "d-1-cp312-cp312-manylinux_2_28_x86_64.whl"]) {
+        writeFileSync(path.join(bundle, "wheels", name), "");
+      }
+      assert.deepEqual(await carriedPythons(bundle), ["3.12"]);
     });
   });
 });

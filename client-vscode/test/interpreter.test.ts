@@ -17,6 +17,7 @@ function world(pythons: Record<string, Partial<Probe>>, choice: Partial<Omit<Cho
     importStrategy: "fromEnvironment",
     trusted: true,
     carried: "0.1.0",
+    offline: [],
     candidates: [],
     probe: (python) => Promise.resolve(python in pythons ? { executable: python, version: "3.12.1", server: null, ...pythons[python] } : undefined),
     ...choice,
@@ -95,6 +96,15 @@ suite("choosing the server", () => {
     assert.equal(none.kind === "none" && none.reason, "Only Python 3.8.1 was found; Callwright needs Python 3.11 or newer.");
     const nothing = await choose(world({}, { candidates: [] }));
     assert.match(nothing.kind === "none" ? nothing.reason : "", /^No Python was found/);
+  });
+
+  test("a Python whose packages are carried goes before one that needs the network; without one the log says so", async () => {
+    const pythons = { "/new": { version: "3.14.0" }, "/carried": { version: "3.12.4" }, "/similar": { version: "3.120.0" } };
+    const plan = await choose(world(pythons, { offline: ["3.11", "3.12"], candidates: ["/new", "/similar", "/carried"] }));
+    assert.deepEqual(plan, { kind: "private", python: "/carried", notes: [] });
+    const fetched = await choose(world(pythons, { offline: ["3.11", "3.12"], candidates: ["/new", "/similar"] }));
+    assert.equal(fetched.kind === "private" && fetched.python, "/new");
+    assert.match(fetched.notes.join(), /carries are for Python 3\.11, 3\.12; for 3\.14\.0 they are fetched/);
   });
 });
 

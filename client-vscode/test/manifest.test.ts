@@ -1,11 +1,11 @@
 /** What `package.json` promises and what the code does agree. */
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync } from "node:fs";
 import * as path from "node:path";
 import { suite, test } from "node:test";
 
-import { SERVER_KEYS, serverSettings } from "../src/settings";
+import { SERVER_KEYS, VIEW_KEYS, serverSettings } from "../src/settings";
 
 const ROOT = path.resolve(__dirname, "..", "..");
 
@@ -20,12 +20,15 @@ interface Manifest {
   readonly activationEvents: readonly string[];
   readonly capabilities: { readonly untrustedWorkspaces: { readonly supported: string; readonly restrictedConfigurations: readonly string[] } };
   readonly contributes: {
-    readonly commands: readonly { readonly command: string }[];
+    readonly commands: readonly { readonly command: string; readonly title: string; readonly category: string; readonly icon?: string; readonly enablement?: string }[];
     readonly configuration: readonly { readonly properties: Readonly<Record<string, Property>> }[];
-    readonly languages: readonly { readonly id: string; readonly extensions: readonly string[]; readonly configuration: string }[];
+    readonly languages: readonly { readonly id: string; readonly extensions: readonly string[]; readonly configuration: string; readonly icon: { readonly light: string; readonly dark: string } }[];
     readonly grammars: readonly { readonly path: string }[];
     readonly views: Readonly<Record<string, readonly { readonly id: string; readonly icon: string }[]>>;
-    readonly menus: Readonly<Record<string, readonly { readonly command: string }[]>>;
+    readonly menus: Readonly<Record<string, readonly { readonly command?: string; readonly submenu?: string; readonly when?: string }[]>>;
+    readonly submenus: readonly { readonly id: string }[];
+    readonly keybindings: readonly { readonly command: string; readonly when: string }[];
+    readonly snippets: readonly { readonly language: string; readonly path: string }[];
     readonly walkthroughs: readonly { readonly steps: readonly { readonly description: string; readonly media: { readonly markdown: string } }[] }[];
   };
 }
@@ -44,8 +47,15 @@ suite("manifest", () => {
     }
   });
 
+  test("what is shown beside the text is shown, unless somebody turns it off", () => {
+    for (const key of VIEW_KEYS) {
+      assert.equal(properties[`callwright.${key}`]?.default, true, key);
+      assert.equal(properties[`callwright.${key}`]?.scope, "resource", key);
+    }
+  });
+
   test("every declared setting belongs to the server or to the editor", () => {
-    const known = new Set([...SERVER_KEYS.map((key) => `callwright.${key}`), ...EXECUTABLES, "callwright.trace.server"]);
+    const known = new Set([...[...SERVER_KEYS, ...VIEW_KEYS].map((key) => `callwright.${key}`), ...EXECUTABLES, "callwright.trace.server"]);
     assert.deepEqual(Object.keys(properties).filter((key) => !known.has(key)), []);
   });
 
@@ -63,12 +73,15 @@ suite("manifest", () => {
   });
 
   test("files that are named exist", () => {
-    for (const { extensions, configuration } of manifest.contributes.languages) {
+    const { grammars, languages, snippets } = manifest.contributes;
+    for (const { extensions, configuration, icon } of languages) {
       assert.deepEqual(extensions, [".prompt", ".toolcall"]);
       assert.ok(existsSync(path.join(ROOT, configuration)));
+      assert.notEqual(icon.light, icon.dark);
+      assert.ok(existsSync(path.join(ROOT, icon.light)) && existsSync(path.join(ROOT, icon.dark)));
     }
-    for (const { path: grammar } of manifest.contributes.grammars) {
-      assert.ok(existsSync(path.join(ROOT, grammar)));
+    for (const { path: file } of [...grammars, ...snippets]) {
+      assert.ok(existsSync(path.join(ROOT, file)), file);
     }
   });
 
@@ -79,8 +92,11 @@ suite("manifest", () => {
       own.add(`${id}.focus`);
       assert.ok(existsSync(path.join(ROOT, icon)), icon);
     }
-    for (const { command } of Object.values(menus).flat()) {
-      assert.ok(own.has(command), command);
+    for (const { command, submenu } of Object.values(menus).flat()) {
+      assert.ok(command === undefined ? submenu !== undefined && submenu in menus : own.has(command), command ?? submenu);
+    }
+    for (const { id } of manifest.contributes.submenus) {
+      assert.ok(id in menus, id);
     }
     const steps = walkthroughs.flatMap((each) => each.steps);
     assert.ok(steps.length > 0);
@@ -91,6 +107,36 @@ suite("manifest", () => {
       for (const [, command] of description.matchAll(/\(command:([\w.]+)\)/g)) {
         assert.ok(command !== undefined && (own.has(command) || command.startsWith("editor.action.")), command);
       }
+    }
+  });
+
+  test("every command is answered, localised, and no other is", () => {
+    const sources = readdirSync(path.join(ROOT, "src"))
+      .map((name) => readFileSync(path.join(ROOT, "src", name), "utf8"))
+      .join("\n");
+    const answered = [...sources.matchAll(/\bregisterCommand\(\s*"(callwright\.\w+)"|^\s+at\("(\w+)", /gm)].map(([, whole, name]) => whole ?? `callwright.${name ?? ""}`);
+    const { commands } = manifest.contributes;
+    assert.deepEqual(commands.map(({ command }) => command).sort(), answered.sort());
+    for (const { command, title, category } of commands) {
+      assert.equal(title, `%${command.replace(/^callwright/, "command")}%`);
+      assert.equal(category, "Callwright");
+    }
+  });
+
+  test("the page names every command by its title", () => {
+    const words = JSON.parse(readFileSync(path.join(ROOT, "package.nls.json"), "utf8")) as Readonly<Record<string, string>>;
+    const page = readFileSync(path.join(ROOT, "README.md"), "utf8");
+    const named = [...page.matchAll(/^\| \*(.+?)\* \|/gm)].map(([, title]) => title).sort();
+    assert.deepEqual(named, manifest.contributes.commands.map(({ title }) => words[title.slice(1, -1)]).sort());
+  });
+
+  test("what needs a document or a server is only offered where there is one", () => {
+    const { commands, keybindings, menus } = manifest.contributes;
+    const always = ["callwright.restart", "callwright.showOutput", "callwright.showStatus", "callwright.openSample", "callwright.newToolFile", "callwright.lockTools"];
+    const conditional = new Set((menus["commandPalette"] ?? []).filter(({ when }) => /callwright\.(?:attached|running)/.test(when ?? "")).map(({ command }) => command));
+    assert.deepEqual(commands.map(({ command }) => command).filter((command) => !always.includes(command) && !conditional.has(command)), []);
+    for (const { command, when } of keybindings) {
+      assert.match(when, /editorLangId == callwright-prompt/, command);
     }
   });
 

@@ -1,19 +1,24 @@
 """Where the editor tests find their editors; they run only where they are asked for (`make e2e`).
 
-Owns: the running code-server and what it is started with. Must not know: what is asserted in it.
+Owns: the running code-server, what it is started with, and what stands in for the network there. Must not know: what is
+asserted in it.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import os
 import shutil
 import socket
 import subprocess
+import threading
 import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -26,13 +31,23 @@ ROOT = Path(__file__).parents[2]
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what drives an editor, unless the marker is named: it needs Node, Chromium and minutes."""
-    if "editor" in str(config.getoption("markexpr")):
-        return
-    left_out = [item for item in items if item.get_closest_marker("editor")]
+    """Leave out what drives an editor, unless the marker is named: it needs Node, Chromium and minutes.
+
+    Where `CASES` names some, the others are left out even then.
+    """
+    named = "editor" in str(config.getoption("markexpr"))
+    left_out = [item for item in items if item.get_closest_marker("editor") and not (named and is_wanted(item))]
     if left_out:
         config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("editor")]
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+def is_wanted(item: pytest.Item) -> bool:
+    """Return whether `CASES` is empty, or names the item's case, its parameter or its function."""
+    wanted = [word.strip() for word in os.environ.get("CASES", "").split(",") if word.strip()]
+    function, _, parameter = item.name.removesuffix("]").partition("[")
+    names = (function.removeprefix("test_"), parameter)
+    return not wanted or any(fnmatch.fnmatchcase(name, pattern) for name in names for pattern in wanted)
 
 
 @dataclass(frozen=True)
@@ -84,24 +99,37 @@ SETTINGS = """{
 
 @pytest.fixture(scope="session")
 def code_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CodeServer]:
-    """A real VS Code on a server, everything of it in a fresh folder, with the packaged extension installed."""
+    """A real VS Code on a server, with the package for Linux installed; what is set up there fetches nothing."""
+    with watched_index() as (variables, asked):
+        folder = tmp_path_factory.mktemp("code-server")
+        with serving(folder, required("CALLWRIGHT_VSIX"), "--disable-workspace-trust", variables=variables) as server:
+            yield server
+    # Elsewhere than on Linux the universal package is installed, which fetches what it needs.
+    if required("CALLWRIGHT_VSIX") != required("CALLWRIGHT_UNIVERSAL_VSIX"):
+        assert asked == [], "the package for Linux installs without a network"
+
+
+@contextmanager
+def serving(
+    folder: Path, extension: Path, *options: str, settings: str = SETTINGS, variables: dict[str, str] | None = None
+) -> Iterator[CodeServer]:
+    """Run a code-server with an extension, everything of it in `folder`."""
     entry = required("CODE_SERVER") / "node_modules" / "code-server" / "out" / "node" / "entry.js"
-    extension = required("CALLWRIGHT_VSIX")
-    folder = tmp_path_factory.mktemp("code-server")
-    settings = folder / "data" / "User" / "settings.json"
-    settings.parent.mkdir(parents=True)
-    settings.write_text(SETTINGS, encoding="utf-8")
+    chosen = folder / "data" / "User" / "settings.json"
+    chosen.parent.mkdir(parents=True)
+    chosen.write_text(settings, encoding="utf-8")
     places = ["--user-data-dir", str(folder / "data"), "--extensions-dir", str(folder / "extensions")]
     # The tests' own virtual environment must not lend its packages to the server that the extension starts.
     environment = {key: value for key, value in os.environ.items() if key not in ("VIRTUAL_ENV", "PYTHONPATH")}
     environment |= {"XDG_DATA_HOME": str(folder / "share"), "XDG_CONFIG_HOME": str(folder / "config")}
+    environment |= variables or {}
     install = ["node", str(entry), *places, "--install-extension", str(extension)]
     subprocess.run(install, env=environment, check=True, stdout=subprocess.DEVNULL, timeout=120)
     port = free_port()
-    options = ["--auth", "none", "--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]
+    listen = ["--auth", "none", "--bind-addr", f"127.0.0.1:{port}", "--disable-telemetry", "--disable-update-check"]
     with (folder / "code-server.log").open("wb") as log:
         process = subprocess.Popen(
-            ["node", str(entry), *places, *options, "--disable-workspace-trust"],
+            ["node", str(entry), *places, *listen, *options],
             env=environment,
             stdout=log,
             stderr=subprocess.STDOUT,
@@ -112,6 +140,34 @@ def code_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CodeServer
         finally:
             process.terminate()
             process.wait(timeout=20)
+
+
+@contextmanager
+def watched_index() -> Iterator[tuple[dict[str, str], list[str]]]:
+    """Stand in for every package index: yield the variables that lead pip here, and what it then asks for."""
+    asked: list[str] = []
+
+    class Index(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            asked.append(self.path)
+            self.send_error(404)
+
+        def log_message(self, format: str, *args: object) -> None:  # noqa: A002 -- the name is that of the base
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Index)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    variables = {
+        "PIP_CONFIG_FILE": os.devnull,
+        "PIP_INDEX_URL": f"http://127.0.0.1:{server.server_port}/simple/",
+        "PIP_EXTRA_INDEX_URL": "",
+        "PIP_FIND_LINKS": "",
+    }
+    try:
+        yield variables, asked
+    finally:
+        server.shutdown()
+        server.server_close()
 
 
 def wait_for(url: str, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -39,9 +39,13 @@ def workspace(tmp_path: Path) -> Path:
 # pytest-lsp's decorator has no types.
 @pytest_lsp.fixture(config=SERVER)  # type: ignore[untyped-decorator]
 async def client(lsp_client: LanguageClient, workspace: Path) -> AsyncIterator[None]:
-    # What VS Code itself says that it can, as pytest-lsp recorded it.
+    # What VS Code itself says that it can, as pytest-lsp recorded it, and what it came to say later.
     capabilities = client_capabilities("visual-studio-code")
     assert capabilities.workspace is not None
+    assert capabilities.text_document is not None
+    later = ["tooltip", "textEdits", "label.tooltip", "label.location", "label.command"]
+    resolving = types.ClientInlayHintResolveOptions(properties=later)
+    capabilities.text_document.inlay_hint = types.InlayHintClientCapabilities(resolve_support=resolving)
     capabilities.workspace.did_change_watched_files = None
     capabilities.workspace.did_change_configuration = None
     folders = [types.WorkspaceFolder(uri=(workspace / name).as_uri(), name=name) for name in ("debug", "report")]
@@ -56,12 +60,12 @@ async def client(lsp_client: LanguageClient, workspace: Path) -> AsyncIterator[N
 class Opened:
     """A document that is open, with its text as the editor has it."""
 
-    def __init__(self, client: LanguageClient, file: Path) -> None:
+    def __init__(self, client: LanguageClient, file: Path, language: str = "callwright-prompt") -> None:
         self.client = client
         self.uri = file.as_uri()
         self.text = file.read_text(encoding="utf-8")
         self.version = 1
-        item = types.TextDocumentItem(self.uri, "callwright-prompt", self.version, self.text)
+        item = types.TextDocumentItem(self.uri, language, self.version, self.text)
         client.text_document_did_open(types.DidOpenTextDocumentParams(item))
 
     @property
@@ -110,7 +114,7 @@ class Opened:
         raise AssertionError(f"no quick-fix {title!r}")
 
 
-def written(client: LanguageClient, file: Path, text: str) -> Opened:
+def written(client: LanguageClient, file: Path, text: str, language: str = "callwright-prompt") -> Opened:
     """Write a file and open it."""
     file.write_text(text, encoding="utf-8")
-    return Opened(client, file)
+    return Opened(client, file, language)

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -20,14 +20,17 @@ pytestmark = pytest.mark.editor
 
 DRIVERS = Path(__file__).parent / "vscode"
 ARTIFACTS = ROOT / "artifacts"
-STEPS = re.findall(r'^await step\("(\w+)"', (DRIVERS / "screen.mjs").read_text(encoding="utf-8"), re.MULTILINE)
+CASES = sorted(path.stem for path in (DRIVERS / "host" / "cases").glob("*.cjs"))
+STEPS = sorted(path.stem for path in (DRIVERS / "screen" / "steps").glob("*.mjs"))
 Results = dict[str, str | None]
 
 
-def drive(program: str, server: CodeServer, workspace: Path, timeout: float) -> Results:
-    """Run a driver and return what it wrote: for each case None, or what went wrong."""
+def drive(
+    program: str, server: CodeServer, workspace: Path, selected: list[str], timeout: float, suite: str = "cases"
+) -> Results:
+    """Run a driver for the selected cases and return what it wrote: for each None, or what went wrong."""
     ARTIFACTS.mkdir(exist_ok=True)
-    results = server.folder / f"{Path(program).stem}.json"
+    results = server.folder / f"{Path(program).stem}-{suite}.json"
     shown = server.folder / "report.html"
     transcripts = ROOT / "tests" / "transcripts"
     sources = [transcripts / "callwright-session" / "corpus", transcripts / "anthropic" / "corpus"]
@@ -37,7 +40,9 @@ def drive(program: str, server: CodeServer, workspace: Path, timeout: float) -> 
     environment = os.environ | {
         "PORT": str(server.port),
         "WORKSPACE": str(workspace),
+        "SUITE": suite,
         "RESULTS": str(results),
+        "SELECTED": ",".join(selected),
         "SCREENSHOTS": str(ARTIFACTS),
         "REPORT": str(shown),
         "CHROMIUM": str(required("CHROMIUM")),
@@ -51,26 +56,34 @@ def drive(program: str, server: CodeServer, workspace: Path, timeout: float) -> 
         text=True,
         check=False,
     )
-    (ARTIFACTS / f"{Path(program).stem}.log").write_text(run.stdout, encoding="utf-8")
+    (ARTIFACTS / f"{results.stem}.log").write_text(run.stdout, encoding="utf-8")
     if not results.exists():
         pytest.fail(f"{program} ended without results:\n{run.stdout[-4000:]}")
     found: Results = json.loads(results.read_text(encoding="utf-8"))
     return found
 
 
+def chosen(session: pytest.Session, test: Callable[..., None]) -> list[str]:
+    """Return the parameters with which a test of this run is called."""
+    functions = [item for item in session.items if isinstance(item, pytest.Function) and item.function is test]
+    return [str(value) for function in functions for value in function.callspec.params.values()]
+
+
 @pytest.fixture(scope="module")
-def in_the_host(code_server: CodeServer) -> Results:
-    return drive("host.mjs", code_server, code_server.workspace("host"), timeout=420)
+def in_the_host(code_server: CodeServer, request: pytest.FixtureRequest) -> Results:
+    selected = chosen(request.session, test_in_the_extension_host)
+    return drive("host.mjs", code_server, code_server.workspace("host"), selected, timeout=420)
 
 
-@pytest.mark.parametrize("case", sorted(path.stem for path in (DRIVERS / "host" / "cases").glob("*.cjs")))
+@pytest.mark.parametrize("case", CASES)
 def test_in_the_extension_host(case: str, in_the_host: Results) -> None:
     report(case, in_the_host)
 
 
 @pytest.fixture(scope="module")
-def on_the_screen(code_server: CodeServer) -> Results:
-    return drive("screen.mjs", code_server, code_server.workspace("screen"), timeout=420)
+def on_the_screen(code_server: CodeServer, request: pytest.FixtureRequest) -> Results:
+    selected = chosen(request.session, test_on_the_screen)
+    return drive("screen.mjs", code_server, code_server.workspace("screen"), selected, timeout=900)
 
 
 @pytest.mark.parametrize("step", STEPS)

@@ -16,6 +16,15 @@ OPTIONS = types.FormattingOptions(tab_size=4, insert_spaces=True)
 
 
 @pytest.mark.asyncio
+async def test_several_parts_are_laid_out_at_once(client: LanguageClient, workspace: Path) -> None:
+    opened = written(client, workspace / "debug" / "layout.prompt", f"{ONE}\n{ONE}\n{ONE}")
+    places = [types.Range(types.Position(line, 0), types.Position(line, 2)) for line in (0, 6)]
+    asked = types.DocumentRangesFormattingParams(opened.identifier, places, OPTIONS)
+    opened.change([*(await client.text_document_ranges_formatting_async(asked) or ())])
+    assert opened.text == f"{TIDY}\n{ONE}\n{TIDY}"
+
+
+@pytest.mark.asyncio
 async def test_calls_are_laid_out_and_nothing_else(client: LanguageClient, workspace: Path) -> None:
     opened = written(client, workspace / "debug" / "layout.prompt", f"Some   prose.\n\n{ONE}\n{ONE}")
     last = types.Position(6, 3)

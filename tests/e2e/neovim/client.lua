@@ -3,6 +3,8 @@
 -- Environment: SERVER (the server's command, words separated by newlines), WORKSPACE (folder with the files), RESULTS
 -- (file to write: one JSON object with what the editor saw). It asserts nothing: the test that starts it does.
 
+local common = dofile(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h') .. '/common.lua')
+local until_true, text = common.until_true, common.text
 local seen = {}
 local workspace = vim.env.WORKSPACE
 
@@ -17,21 +19,11 @@ local function finish(failure)
   vim.cmd(failure and 'cquit' or 'qall!')
 end
 
-local function until_true(what, condition)
-  if not vim.wait(30000, condition, 20) then
-    error(what .. ' did not come')
-  end
-end
-
 local function request(client, method, params)
   local reply = client:request_sync(method, params, 20000, vim.api.nvim_get_current_buf())
   assert(reply, method .. ' was not answered')
   assert(not reply.err, method .. ' failed: ' .. vim.inspect(reply.err))
   return reply.result
-end
-
-local function text(buffer)
-  return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
 end
 
 local function open(relative)

@@ -3,6 +3,8 @@
 -- Environment and results are those of client.lua. What later versions do for an editor is done by hand here, as plugins
 -- for this version do it.
 
+local common = dofile(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h') .. '/common.lua')
+local until_true, text = common.until_true, common.text
 local seen = {}
 local workspace = vim.env.WORKSPACE
 
@@ -13,16 +15,6 @@ local function finish(failure)
   file:close()
   vim.lsp.stop_client(vim.lsp.get_active_clients(), true)
   vim.cmd(failure and 'cquit' or 'qall!')
-end
-
-local function until_true(what, condition)
-  if not vim.wait(30000, condition, 20) then
-    error(what .. ' did not come')
-  end
-end
-
-local function text(buffer)
-  return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
 end
 
 local function run()

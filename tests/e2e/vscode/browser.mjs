@@ -30,9 +30,9 @@ export async function openBrowser() {
   return { page, close: () => browser.close() };
 }
 
-/** The address that shows a folder. @param {string} port @param {string} folder @param {[string, string][]} payload */
+/** The address that shows a folder, or the folders of a `.code-workspace` file. @param {string} port @param {string} folder @param {[string, string][]} payload */
 export function address(port, folder, payload = []) {
-  const query = new URLSearchParams({ folder });
+  const query = new URLSearchParams(folder.endsWith(".code-workspace") ? { workspace: folder } : { folder });
   if (payload.length > 0) {
     query.set("payload", JSON.stringify(payload));
   }

@@ -1,11 +1,11 @@
 /**
- * Runs the cases of `host/cases/` inside the extension host of a running code-server, with the real `vscode` interface.
+ * Runs the cases of a folder of `host/` inside the extension host of a running code-server, with the real `vscode` interface.
  *
- * Environment: PORT (of code-server), WORKSPACE (folder to open), RESULTS (file to write; host/main.cjs does), SCREENSHOTS (folder),
- * CHROMIUM. Exits 0 where the cases ran, whatever they found: the results say that.
+ * Environment: PORT (of code-server), WORKSPACE (folder to open, or a `.code-workspace` file), SUITE (folder with the cases), SELECTED
+ * (names of cases, between commas), RESULTS (file to write; host/main.cjs does), SCREENSHOTS (folder), CHROMIUM. Exits 0 where the cases ran, whatever they found: the results say that.
  */
 
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -16,8 +16,10 @@ const workspace = required("WORKSPACE");
 const screenshots = required("SCREENSHOTS");
 const host = fileURLToPath(new URL("host", import.meta.url));
 
-// The extension host does not get this process's environment: it is told through a file.
-writeFileSync(path.join(workspace, ".e2e.json"), JSON.stringify({ results: required("RESULTS") }));
+// The extension host does not get this process's environment: it is told through a file in the first folder.
+const first = workspace.endsWith(".code-workspace") ? path.resolve(workspace, "..", JSON.parse(readFileSync(workspace, "utf8")).folders[0].path) : workspace;
+const told = { results: required("RESULTS"), suite: required("SUITE"), cases: required("SELECTED").split(",") };
+writeFileSync(path.join(first, ".e2e.json"), JSON.stringify(told));
 
 const { page, close } = await openBrowser();
 /** @type {(code: number | "timeout") => void} */

@@ -119,12 +119,14 @@ function found(document) {
  * @param {import("vscode").TextDocument} document
  * @param {RegExp} message
  * @param {number} [line] zero-based
+ * @param {number} [limit] milliseconds; a server that has to start first takes longer
  */
-function diagnostic(document, message, line) {
+function diagnostic(document, message, line, limit) {
   return until(
     `a diagnostic like ${message}`,
     () => found(document).find((item) => message.test(item.message) && (line === undefined || item.diagnostic.range.start.line === line)),
     () => found(document).map((item) => [item.message, item.diagnostic.range.start.line]),
+    limit,
   );
 }
 

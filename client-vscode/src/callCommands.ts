@@ -1,0 +1,132 @@
+/**
+ * The commands about the call, or the finding, at the cursor: whatever the light bulb and the lenses offer can be had from
+ * the palette, too.
+ *
+ * Must not know: how anything is mended or converted; the server is asked, and its edits are applied.
+ */
+
+import { type Disposable, type TextEditor, Uri, commands, env, l10n, languages, window, workspace } from "vscode";
+import type { LanguageClient, WorkspaceEdit } from "vscode-languageclient/node";
+
+import { type Offer, type Offered, dialectChoices, offered } from "./offers";
+
+const FIX_ALL = "source.fixAll.callwright";
+
+/** A client that runs, with the editor that is asked about. */
+interface Place {
+  readonly client: LanguageClient;
+  readonly editor: TextEditor;
+}
+
+/** Answers the commands, as long as it is not disposed of. */
+export class CallCommands {
+  constructor(
+    private readonly client: () => LanguageClient | undefined,
+    private readonly wanted: () => string | null,
+  ) {}
+
+  /** Register every command. */
+  register(): Disposable[] {
+    const at = (name: string, act: (place: Place) => Promise<void>): Disposable => commands.registerCommand(`callwright.${name}`, () => this.at(act));
+    return [
+      at("fixAll", (place) => this.take(place, FIX_ALL, undefined, l10n.t("Nothing here can be fixed without a guess."))),
+      at("fillParameters", (place) => this.take(place, "refactor.rewrite", "fill", l10n.t("No call at the cursor lacks a required parameter that could be filled in."))),
+      at("wrapCdata", (place) => this.take(place, "refactor.rewrite", "cdata", l10n.t("No value at the cursor can be wrapped in a CDATA section."))),
+      at("addExample", (place) => this.take(place, "refactor.extract", "extract", l10n.t("The call at the cursor cannot become an example: it has to fit its tool, and the tool's file has to list examples."))),
+      at("ignoreHere", (place) => this.take(place, "quickfix", "ignore", l10n.t("There is no finding at the cursor that a comment could ignore."))),
+      at("convertCall", (place) => this.convert(place, true)),
+      at("convertFile", (place) => this.convert(place, false)),
+      at("copyFeedback", (place) => this.copyFeedback(place)),
+      commands.registerCommand("callwright.openRule", openRule),
+    ];
+  }
+
+  private async at(act: (place: Place) => Promise<void>): Promise<void> {
+    const editor = window.activeTextEditor;
+    const client = this.client();
+    if (editor === undefined || client?.isRunning() !== true) {
+      void window.showInformationMessage(l10n.t("Open a file that Callwright reads first."));
+      return;
+    }
+    try {
+      await act({ client, editor });
+    } catch (error) {
+      // The server says in words why it does not do something.
+      void window.showInformationMessage(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Carry out what the server offers at the cursor; of several offers one is picked. */
+  private async take({ client, editor }: Place, kind: string, offer: Offer | undefined, nothing: string): Promise<void> {
+    const answer = await client.sendRequest("textDocument/codeAction", {
+      textDocument: { uri: client.code2ProtocolConverter.asUri(editor.document.uri) },
+      range: client.code2ProtocolConverter.asRange(editor.selection),
+      context: { diagnostics: [], only: [kind] },
+    });
+    const found = offered(answer, offer);
+    const picked = found.length > 1 ? await pick(found) : found[0];
+    if (picked === undefined) {
+      if (found.length === 0) {
+        void window.showInformationMessage(nothing);
+      }
+      return;
+    }
+    const whole = picked.edit === undefined ? await client.sendRequest<Offered>("codeAction/resolve", picked) : picked;
+    const edit = await client.protocol2CodeConverter.asWorkspaceEdit(whole.edit as WorkspaceEdit | undefined);
+    if (edit === undefined || !(await workspace.applyEdit(edit))) {
+      void window.showInformationMessage(nothing);
+    }
+  }
+
+  private async convert({ client, editor }: Place, one: boolean): Promise<void> {
+    const told = await client.sendRequest("workspace/executeCommand", { command: "callwright.dialects", arguments: [] });
+    const items = dialectChoices(told, this.wanted()).map(({ name, summary }) => ({ label: name, detail: plain(summary) }));
+    const title = one ? l10n.t("Convert the call at the cursor to which dialect?") : l10n.t("Convert every call of the file to which dialect?");
+    const picked = await window.showQuickPick(items, { title, matchOnDetail: true });
+    if (picked !== undefined) {
+      await client.sendRequest("workspace/executeCommand", {
+        command: "callwright.convert",
+        arguments: [client.code2ProtocolConverter.asUri(editor.document.uri), one ? client.code2ProtocolConverter.asPosition(editor.selection.active) : null, picked.label],
+      });
+    }
+  }
+
+  private async copyFeedback({ client, editor }: Place): Promise<void> {
+    const told = await client.sendRequest("workspace/executeCommand", {
+      command: "callwright.feedback",
+      arguments: [client.code2ProtocolConverter.asUri(editor.document.uri), client.code2ProtocolConverter.asPosition(editor.selection.active)],
+    });
+    if (typeof told === "string") {
+      await env.clipboard.writeText(told);
+      void window.setStatusBarMessage(l10n.t("Feedback copied."), 3_000);
+    }
+  }
+}
+
+async function pick(found: readonly Offered[]): Promise<Offered | undefined> {
+  const picked = await window.showQuickPick(found.map((action) => ({ label: action.title, action })), { title: "Callwright" });
+  return picked?.action;
+}
+
+/** A summary without the marks of Markdown. */
+function plain(text: string): string {
+  return text.replaceAll("`", "");
+}
+
+/** Open the page of the rule that has found something at the cursor. */
+async function openRule(): Promise<void> {
+  const editor = window.activeTextEditor;
+  const pages = new Map<string, { label: string; detail: string; target: Uri }>();
+  for (const { source, code, message, range } of editor === undefined ? [] : languages.getDiagnostics(editor.document.uri)) {
+    if (source === "callwright" && typeof code === "object" && editor !== undefined && range.intersection(editor.selection) !== undefined) {
+      pages.set(String(code.value), { label: String(code.value), detail: message, target: code.target });
+    }
+  }
+  const items = [...pages.values()];
+  const picked = items.length > 1 ? await window.showQuickPick(items, { title: "Callwright" }) : items[0];
+  if (picked !== undefined) {
+    await env.openExternal(picked.target);
+  } else if (items.length === 0) {
+    void window.showInformationMessage(l10n.t("There is no finding with a page at the cursor."));
+  }
+}

@@ -1,0 +1,15 @@
+"""Commands that need no document, over standard input and output."""
+
+from __future__ import annotations
+
+import pytest
+from lsprotocol import types
+from pytest_lsp import LanguageClient
+
+from callwright.dialects.catalogue import all_dialects
+
+
+@pytest.mark.asyncio
+async def test_the_dialects_are_told_with_their_summaries(client: LanguageClient) -> None:
+    told = await client.workspace_execute_command_async(types.ExecuteCommandParams("callwright.dialects"))
+    assert [(one["name"], one["summary"]) for one in told or []] == [(one.name, one.summary) for one in all_dialects()]

@@ -1,0 +1,290 @@
+/**
+ * What steps have in common: eyes and hands on a VS Code that runs in a browser.
+ *
+ * Nothing waits for a clock: every wait is for something that is seen, or for a file to be written.
+ * Must not know: what is tested.
+ */
+
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+
+import { address, openBrowser, required } from "../browser.mjs";
+
+const AXE = readFileSync(createRequire(new URL("../../../../client-vscode/package.json", import.meta.url)).resolve("axe-core/axe.min.js"), "utf8");
+
+/** The file that shows that the server runs, for it has a fault. */
+const FAULTY = "debug/agent.prompt";
+
+/** Themes: the class that a page's body has in it, and the name in the list. @type {[string, string][]} */
+export const THEMES = [
+  ["vscode-dark", "Dark Modern"],
+  ["vscode-light", "Light Modern"],
+  ["vscode-high-contrast", "Dark High Contrast"],
+  ["vscode-high-contrast-light", "Light High Contrast"],
+];
+
+/** A window of VS Code on a folder. */
+export class Screen {
+  /** What files held before a step wrote them; undefined where they were not there. @type {Map<string, string | undefined>} */
+  #before = new Map();
+  #theme = "Dark Modern";
+
+  /** @param {import("playwright-core").Page} page @param {() => Promise<void>} close */
+  constructor(page, close) {
+    this.page = page;
+    this.close = close;
+    this.workspace = required("WORKSPACE");
+    this.editor = page.locator(".editor-group-container.active .monaco-editor").first();
+    this.input = page.locator(".quick-input-widget input[type=text]");
+    this.rows = page.locator(".quick-input-list .monaco-list-row");
+    this.squiggle = this.editor.locator(".squiggly-error").first();
+    this.suggestions = page.locator(".suggest-widget.visible .monaco-list-row");
+  }
+
+  static async open() {
+    const { page, close } = await openBrowser();
+    page.setDefaultTimeout(30_000);
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    return new Screen(page, close);
+  }
+
+  /** Show the folder in a new page, and wait until the server has said something. */
+  async start() {
+    const file = `vscode-remote://127.0.0.1:${required("PORT")}${path.join(this.workspace, FAULTY)}`;
+    await this.page.goto(address(required("PORT"), this.workspace, [["openFile", file]]));
+    // The first start makes a Python environment.
+    await this.squiggle.waitFor({ timeout: 240_000 });
+    // Whoever was here before may have left another theme.
+    this.#theme = "";
+    await this.clear();
+  }
+
+  /** Close all editors, and what lies above them. */
+  async clear() {
+    await this.page.keyboard.press("Escape");
+    await this.setTheme("Dark Modern");
+    const refuse = this.page.locator(".monaco-dialog-box .monaco-button").filter({ hasText: "Don't Save" });
+    const empty = this.page.locator(".editor-group-container.empty");
+    await this.command("View: Close All Editors");
+    await refuse.or(empty).first().waitFor();
+    while (await refuse.isVisible()) {
+      await refuse.click();
+      await refuse.or(empty).first().waitFor();
+    }
+  }
+
+  /** @param {string} relative */
+  fileOf(relative) {
+    return path.join(this.workspace, relative);
+  }
+
+  /** What a file holds. @param {string} relative */
+  onDisk(relative) {
+    return readFileSync(this.fileOf(relative), "utf8");
+  }
+
+  /** Write a file; it is as it was when the step is over. @param {string} relative @param {string} text */
+  write(relative, text) {
+    this.keep(relative);
+    mkdirSync(path.dirname(this.fileOf(relative)), { recursive: true });
+    writeFileSync(this.fileOf(relative), text);
+  }
+
+  /** Remember what a file holds, for the step will have it changed. @param {string} relative */
+  keep(relative) {
+    if (!this.#before.has(relative)) {
+      let text;
+      try {
+        text = this.onDisk(relative);
+      } catch {
+        text = undefined;
+      }
+      this.#before.set(relative, text);
+    }
+  }
+
+  /** Give the files that a step has changed their first text. */
+  restore() {
+    for (const [relative, text] of this.#before) {
+      if (text === undefined) {
+        rmSync(this.fileOf(relative), { force: true });
+      } else {
+        writeFileSync(this.fileOf(relative), text);
+      }
+    }
+    this.#before.clear();
+  }
+
+  /** Leave a picture of the page, or of a part of it, in the artifacts. @param {string} name @param {import("playwright-core").PageScreenshotOptions["clip"]} [clip] */
+  async screenshot(name, clip) {
+    await this.page.screenshot({ path: path.join(required("SCREENSHOTS"), `screen-${name}.png`), ...(clip === undefined ? {} : { clip }) });
+  }
+
+  /** Run a command by its title, as the list of commands shows it. @param {string} title */
+  async command(title) {
+    await this.ask(title);
+    await this.input.waitFor({ state: "hidden" });
+  }
+
+  /** Run a command that asks for something next. @param {string} title */
+  async ask(title) {
+    await this.page.keyboard.press("F1");
+    await this.input.waitFor({ state: "visible" });
+    await this.input.fill(`>${title}`);
+    await this.rows.first().filter({ hasText: title }).waitFor();
+    await this.page.keyboard.press("Enter");
+  }
+
+  /** Open a file in an editor. @param {string} relative */
+  async show(relative) {
+    await this.page.keyboard.press("Control+p");
+    await this.input.waitFor({ state: "visible" });
+    await this.input.fill(this.fileOf(relative));
+    await this.rows.first().filter({ hasText: path.basename(relative) }).waitFor();
+    await this.page.keyboard.press("Enter");
+    await this.input.waitFor({ state: "hidden" });
+    await this.page.locator(".editor-group-container.active .tab.active").filter({ hasText: path.basename(relative) }).first().waitFor();
+    await this.editor.locator(".view-line").first().waitFor();
+  }
+
+  /** Write a file and open it; the cursor stands where `‸` stood, if it did. @param {string} relative @param {string} marked */
+  async create(relative, marked) {
+    const offset = marked.indexOf("‸");
+    this.write(relative, marked.replace("‸", ""));
+    await this.show(relative);
+    if (offset >= 0) {
+      const lines = marked.slice(0, offset).split("\n");
+      await this.goTo(lines.length, lines.at(-1) ?? "");
+    }
+  }
+
+  /** Put the cursor into a line, counted from 1, behind some text of it. @param {number} line @param {string} before */
+  async goTo(line, before) {
+    await this.page.keyboard.press("Control+g");
+    await this.input.waitFor({ state: "visible" });
+    await this.input.fill(`:${line}:${before.length + 1}`);
+    await this.page.keyboard.press("Enter");
+    await this.input.waitFor({ state: "hidden" });
+    // The status bar counts what lies outside the BMP as one, the list of lines as two.
+    await this.place(line, [...before].length + 1);
+  }
+
+  /** Wait until the cursor stands at a place. @param {number} line @param {number} column */
+  async place(line, column) {
+    await this.page.locator(".statusbar-item").filter({ hasText: `Ln ${line}, Col ${column}` }).first().waitFor();
+  }
+
+  /** Put the cursor before the first occurrence of a text. @param {string} text */
+  async findText(text) {
+    await this.editor.locator(".view-line").first().click();
+    await this.page.keyboard.press("Control+Home");
+    await this.page.keyboard.press("Control+f");
+    const find = this.page.locator(".find-widget.visible textarea[aria-label=Find]").first();
+    await find.waitFor();
+    await find.fill(text);
+    await this.page.locator(".find-widget.visible .matchesCount").filter({ hasText: /\d of \d/ }).waitFor();
+    await this.page.keyboard.press("Escape");
+    await this.page.keyboard.press("ArrowLeft");
+  }
+
+  /** Choose an entry of the menu of quick fixes that is open. @param {RegExp} title */
+  async choose(title) {
+    const entry = this.page.locator(".action-widget .monaco-list-row").filter({ hasText: title }).first();
+    await entry.waitFor();
+    const focused = this.page.locator(".action-widget .monaco-list-row.focused").filter({ hasText: title });
+    for (let i = 0; i < 20 && !(await focused.isVisible()); i++) {
+      await this.page.keyboard.press("ArrowDown");
+    }
+    await this.page.keyboard.press("Enter");
+    await this.page.locator(".action-widget").waitFor({ state: "hidden" });
+  }
+
+  /** Wait until the editor has found what belongs to the tag that the cursor is in. @param {string} line */
+  async linked(line) {
+    await this.editor.locator(".linked-editing-decoration").first().waitFor({ state: "attached" });
+    assert.ok((await this.text()).includes(line), await this.text());
+  }
+
+  /** The text in front as it is shown, with spaces as they are in the file. */
+  async text() {
+    const lines = await this.editor.locator(".view-line").evaluateAll((found) =>
+      found
+        .map((line) => ({ top: parseFloat(/** @type {any} */ (line).style.top), text: line.textContent ?? "" }))
+        .sort((one, other) => one.top - other.top)
+        .map(({ text }) => text),
+    );
+    return lines.join("\n").replaceAll("\u00a0", " ");
+  }
+
+  /** Save and wait until the file on disk is as it should be. @param {string} relative @param {string} expected */
+  async save(relative, expected) {
+    await this.page.keyboard.press("Control+s");
+    await this.file(relative, expected);
+  }
+
+  /** Wait until a file is as it should be. @param {string} relative @param {string} expected */
+  async file(relative, expected) {
+    await this.until(() => this.onDisk(relative) === expected).catch(() => undefined);
+    assert.equal(this.onDisk(relative), expected);
+  }
+
+  /** Ask until the answer is true. @param {() => boolean | Promise<boolean>} ask */
+  async until(ask, limit = 20_000) {
+    const deadline = Date.now() + limit;
+    while (!(await ask())) {
+      assert.ok(Date.now() < deadline, `this did not come true: ${ask}`);
+      await this.page.waitForTimeout(50);
+    }
+  }
+
+  /** What was copied last. */
+  clipboard() {
+    return this.page.evaluate(() => /** @type {any} */ (globalThis).navigator.clipboard.readText());
+  }
+
+  /** Choose a theme by its keys. @param {string} theme */
+  async setTheme(theme) {
+    if (theme === this.#theme) {
+      return;
+    }
+    await this.page.locator(".tab.active .tab-label").first().click();
+    await this.page.mouse.move(640, 500);
+    await this.page.keyboard.press("Control+k");
+    await this.page.keyboard.press("Control+t");
+    await this.input.waitFor({ state: "visible" });
+    await this.input.fill(theme);
+    await this.rows.filter({ hasText: theme }).first().waitFor();
+    await this.page.keyboard.press("Enter");
+    await this.input.waitFor({ state: "hidden" });
+    this.#theme = theme;
+  }
+
+  /** The page of the preview: VS Code shows it in a frame in a frame; a second one is there while a page takes its place. */
+  preview() {
+    return this.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
+  }
+
+  /**
+   * Assert that axe finds nothing serious. @param {import("playwright-core").FrameLocator | import("playwright-core").Page} where
+   * @param {string} name @param {string[]} [without] rules that are left out
+   */
+  async checkAccessibility(where, name, without = []) {
+    const owner = await (await where.locator("html").elementHandle())?.ownerFrame();
+    assert.ok(owner);
+    // Given as a whole, the text runs whatever the page's own policy is.
+    await owner.evaluate(AXE);
+    const rules = Object.fromEntries(without.map((rule) => [rule, { enabled: false }]));
+    const found = await owner.evaluate(async (rules) => {
+      const { violations } = await /** @type {any} */ (globalThis).axe.run(document, { resultTypes: ["violations"], rules });
+      return violations.map((/** @type {any} */ each) => ({
+        rule: each.id,
+        impact: each.impact,
+        where: each.nodes.slice(0, 3).map((/** @type {any} */ node) => `${node.target.join(" ")}: ${node.failureSummary}`),
+      }));
+    }, rules);
+    const serious = found.filter((/** @type {any} */ each) => ["serious", "critical"].includes(each.impact));
+    assert.deepEqual(serious, [], `accessibility of ${name}: ${JSON.stringify(found, null, 2)}`);
+  }
+}
