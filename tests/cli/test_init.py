@@ -86,6 +86,14 @@ def test_what_is_seen_is_written(folder: Path, capsys: pytest.CaptureFixture[str
     assert main(["check", "."]) == 0
 
 
+def test_tools_beside_the_configuration_are_found(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    fill(folder, {"tools.json": TOOLS, "a.prompt": CALL})
+    assert main(["init"]) == 0
+    assert written(folder) == {"tools": ["tools.json"], "dialect": "xml-children"}
+    assert main(["check", "."]) == 0
+    assert capsys.readouterr().out.endswith("Checked 2 files: no findings.\n")
+
+
 def test_several_dialects_are_told_and_none_is_asked_for(folder: Path) -> None:
     fill(folder, {"a.prompt": CALL * 3 + JSON_CALL, "b.prompt": JSON_CALL})
     assert main(["init"]) == 0

@@ -518,6 +518,7 @@ def _python_embedding(
     return Embedding(name, "python", "a.py", write, each_alone(_python), refused, _PROGRAM)
 
 
+_TRIPLE: Final = '"""'
 _RAW: Final = (0.15, "a raw literal cannot hold its own quotes, nor end with a backslash")
 _PYTHON: Final = [
     _python_embedding("a Python string in single quotes", "", "'"),
@@ -788,7 +789,51 @@ _CHAT_LOGS: Final = [
     _turn("<|im_start|>user\nGo 😀<|im_end|>\n<|im_start|>assistant\n", "<|im_end|>\n"),
 ]
 
-EMBEDDINGS: Final[list[Embedding]] = [*_JSON, *_YAML, *_PYTHON, *_JAVASCRIPT, *_XML, *_FLOW, *_CHAT_LOGS]
+# --- Notebooks ----------------------------------------------------------------------------------------------------
+
+
+def _notebook(source: str | list[str], kind: str, *, ascii_only: bool = False) -> str:
+    cells = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "source": ["x = 1\n", "print('é 😀')"]},
+        {"cell_type": kind, "metadata": {"tags": ["😀"]}, "source": source},
+    ]
+    return json.dumps({"cells": cells, "metadata": {}, "nbformat": 4}, indent=1, ensure_ascii=ascii_only) + "\n"
+
+
+def _cell(file: str) -> str:
+    return "".join(json.loads(file)["cells"][1]["source"])
+
+
+_NOTEBOOK: Final = [
+    Embedding(
+        "a Markdown cell of a notebook",
+        "notebook",
+        "a.ipynb",
+        lambda text: _notebook(re.findall(r"[^\n]*\n|[^\n]+", text), "markdown"),
+        each_alone(_cell),
+    ),
+    Embedding(
+        "a cell of a notebook in one string in ASCII",
+        "notebook",
+        "a.ipynb",
+        lambda text: _notebook([text], "markdown", ascii_only=True),
+        each_alone(_cell),
+    ),
+    Embedding(
+        "a string in a code cell of a notebook",
+        "notebook",
+        "a.ipynb",
+        lambda text: _notebook(re.findall(r"[^\n]*\n", _assigned(f'"""{_python_escaped(text, _TRIPLE)}"""')), "code"),
+        each_alone(lambda file: _python(_cell(file))),
+        silent=_PROGRAM,
+    ),
+]
+
+
+EMBEDDINGS: Final[list[Embedding]] = [
+    *(*_JSON, *_YAML, *_PYTHON, *_JAVASCRIPT, *_XML, *_FLOW, *_CHAT_LOGS),
+    *_NOTEBOOK,
+]
 
 
 # --- Arguments in a provider's own fields -------------------------------------------------------------------------

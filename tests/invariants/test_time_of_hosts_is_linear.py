@@ -28,6 +28,7 @@ LENGTH = 1_000
 HEADS = {
     "json": '{"messages": [{"role": "user", "content": "',
     "jsonl": '{"messages": [{"role": "user", "content": "',
+    "notebook": '{"cells": [{"cell_type": "markdown", "source": ["<read_file><path>',
     "python": 'x = "<read_file><path>',
     "javascript": "x = `<read_file><path>",
     "yaml": "x: |\n  <read_file>\n  ",
