@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import callwright
+from callwright.cli.support.arguments import command_names
 from callwright.config import find_project
 from callwright.dialects.catalogue import dialect_names
 from callwright.transcripts.catalogue import all_shapes
@@ -72,3 +73,12 @@ def test_every_dialect_is_listed_and_counted() -> None:
 def test_every_shape_of_transcripts_is_named() -> None:
     (row,) = [line for line in README.read_text("utf-8").splitlines() if line.startswith("| [transcripts]")]
     assert [shape.title for shape in all_shapes() if shape.title.split()[0] not in row] == []
+
+
+def test_the_changelog_counts_the_dialects_and_names_commands_that_exist() -> None:
+    text = (README.parent / "CHANGELOG.md").read_text("utf-8")
+    assert f"in {len(dialect_names())} notations" in text
+    (commands,) = [line for line in text.split("\n- ") if line.startswith("Command line")]
+    named = re.findall(r"`([a-z]+)`", commands)
+    assert named
+    assert set(named) <= set(command_names())

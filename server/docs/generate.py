@@ -12,7 +12,7 @@ import inspect
 import json
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
@@ -91,6 +91,8 @@ _RESULTS: Final = (
     ToldResult("read_file", "if count < 3:\n    print(count)", about="src/limits.py"),
     ToldResult("read_file", "There is no `src/limit.py`.", failed=True, about="src/limit.py"),
 )
+#: The columns of what a provider demands.
+_DEMAND: Final = ("Demand", "", "Source")
 _GENERATED: Final = "<!-- Generated from code: change it there and run `make docs`. -->"
 
 
@@ -106,6 +108,7 @@ def generated() -> dict[Path, str]:
     pages[DOCS / "transcripts" / "index.md"] = shape_list()
     for shape in transcripts.all_shapes():
         pages[DOCS / "transcripts" / f"{shape.name}.md"] = shape_page(shape)
+    pages[DOCS / "documents.md"] = document_page()
     pages[DOCS / "providers.md"] = provider_page()
     pages[DOCS / "configuration.md"] = configuration_page()
     codes = [rule.code for rule in rules.all_rules()]
@@ -174,14 +177,13 @@ def rule_list() -> str:
     parts = [_GENERATED, "# Rules", _about_rules()]
     for prefix, (title, about) in GROUPS.items():
         rows = [_row(rule) for rule in rules.all_rules() if rule.code.startswith(prefix)]
-        table = "\n".join(["| Code | Name | Severity | What it finds |", "|---|---|---|---|", *rows])
+        table = _table(("Code", "Name", "Severity", "What it finds"), rows)
         parts += [f"## {prefix}xx: {title}", about, table]
     return _page(parts)
 
 
-def _row(rule: Rule) -> str:
-    link = f"[{rule.name}]({rule.name}.md)"
-    return f"| {rule.code} | {link} | {rule.severity.value} | {documentation_of(rule).summary} |"
+def _row(rule: Rule) -> Sequence[str]:
+    return rule.code, f"[{rule.name}]({rule.name}.md)", rule.severity.value, documentation_of(rule).summary
 
 
 def _about_rules() -> str:
@@ -197,14 +199,14 @@ def _about_rules() -> str:
 def rule_page(rule: Rule) -> str:
     """Return the page of one rule."""
     found = documentation_of(rule)
-    facts = [f"| Severity | {rule.severity.value} |", f"| Looks at | {_SUBJECTS[rule.scope]} |"]
+    facts = [("Severity", rule.severity.value), ("Looks at", _SUBJECTS[rule.scope])]
     if rule.error_type is not None:
-        facts.append(f"| Strict runtime | `{rule.error_type.value}` |")
+        facts.append(("Strict runtime", f"`{rule.error_type.value}`"))
     parts = [
         _GENERATED,
         f"# {rule.name} ({rule.code})",
         found.summary,
-        "\n".join(["| | |", "|---|---|", *facts]),
+        _table(("", ""), facts),
         "## Why is this bad",
         found.why,
         *found.remarks,
@@ -218,7 +220,7 @@ def rule_page(rule: Rule) -> str:
         parts.append(fenced(example.source, "text"))
         if example.instead:
             parts += ["Use instead:", fenced(example.instead, "text")]
-    return _page(parts)
+    return _page([*parts, "[All rules](index.md)"])
 
 
 def example_tools() -> list[ToolSchema]:
@@ -229,14 +231,14 @@ def example_tools() -> list[ToolSchema]:
 def dialect_list() -> str:
     """Return the page that lists all dialects."""
     rows = [
-        f"| [{dialect.name}]({dialect.name}.md) | {dialect.summary} | {', '.join(dialect.used_by)} |"
+        (f"[{dialect.name}]({dialect.name}.md)", dialect.summary, ", ".join(dialect.used_by))
         for dialect in dialects.all_dialects()
     ]
     about = (
         "A dialect is one notation of a tool call. Which one a call is in is found out; the setting `dialect` asks for"
         " one, and `accept` lets others pass while a migration lasts. `callwright convert --to NAME` rewrites calls."
     )
-    table = "\n".join(["| Name | What a call looks like | Written by |", "|---|---|---|", *rows])
+    table = _table(("Name", "What a call looks like", "Written by"), rows)
     return _page([_GENERATED, "# Dialects", about, table])
 
 
@@ -244,17 +246,17 @@ def dialect_page(dialect: Dialect) -> str:
     """Return the page of one dialect, with calls rendered by itself."""
     tools = example_tools()
     facts = [
-        f"| Written by | {', '.join(dialect.used_by)} |",
-        f"| Begins with | {', '.join(_code(opener) for opener in dialect.openers)} |",
-        f"| Types | {'written in the notation' if dialect.typed else 'from the schema of the tool'} |",
-        f"| CDATA | {'yes' if dialect.cdata else 'no'} |",
+        ("Written by", ", ".join(dialect.used_by)),
+        ("Begins with", ", ".join(_code(opener) for opener in dialect.openers)),
+        ("Types", "written in the notation" if dialect.typed else "from the schema of the tool"),
+        ("CDATA", "yes" if dialect.cdata else "no"),
     ]
     remarks = (inspect.getdoc(type(dialect)) or "").split("\n\n")
     parts = [
         _GENERATED,
         f"# {dialect.title} (`{dialect.name}`)",
         dialect.summary,
-        "\n".join(["| | |", "|---|---|", *facts]),
+        _table(("", ""), facts),
         *(" ".join(paragraph.split()) for paragraph in remarks),
         *_sections(dialect),
         "## Calls",
@@ -263,6 +265,7 @@ def dialect_page(dialect: Dialect) -> str:
         fenced(section(dialect, tools[:3], style="terse").rstrip("\n"), "text"),
         "## How a model is told what came of its calls",
         fenced(write_results(dialect.results, _RESULTS[: 1 if dialect.one_call else None]), "text"),
+        "[All dialects](index.md) · [teaching tools to a model](../teaching.md)",
     ]
     return _page(parts)
 
@@ -288,7 +291,7 @@ def _rendered(dialect: Dialect, tools: Sequence[ToolSchema]) -> Iterator[str]:
 def shape_list() -> str:
     """Return the page that lists all shapes of transcripts."""
     rows = [
-        f"| [{shape.name}]({shape.name}.md) | {shape.title} | `{shape.provider}` | {_summary_of(shape)} |"
+        (f"[{shape.name}]({shape.name}.md)", shape.title, f"`{shape.provider}`", _summary_of(shape))
         for shape in transcripts.all_shapes()
     ]
     about = (
@@ -298,32 +301,105 @@ def shape_list() -> str:
         " are one conversation. The tools that a transcript brings along are the only ones that its calls may name.\n\n"
         "The profile says what is demanded of a conversation; the setting `provider` names another one."
     )
-    table = "\n".join(["| Name | What it is | Profile | What is read |", "|---|---|---|---|", *rows])
+    table = _table(("Name", "What it is", "Profile", "What is read"), rows)
     return _page([_GENERATED, "# Transcripts", about, table])
 
 
 def shape_page(shape: Shape) -> str:
     """Return the page of one shape of transcripts."""
     facts = [
-        f"| Known by | {', '.join(_code(key) for key in shape.keys)} |",
-        f"| Profile | `{shape.provider}` |",
-        f"| One value is | {'a conversation' if shape.whole else 'an entry of a log'} |",
+        ("Known by", ", ".join(_code(key) for key in shape.keys)),
+        ("Profile", f"`{shape.provider}`"),
+        ("One value is", "a conversation" if shape.whole else "an entry of a log"),
     ]
     sources = "\n".join(f"- <{address}>" for address in shape.sources)
     parts = [
         _GENERATED,
         f"# {shape.title} (`{shape.name}`)",
         _summary_of(shape),
-        "\n".join(["| | |", "|---|---|", *facts]),
+        _table(("", ""), facts),
         *(" ".join(paragraph.split()) for paragraph in shape.about.strip().split("\n\n")),
     ]
     if sources:
         parts += ["## Where the format is published", sources]
-    return _page(parts)
+    return _page([*parts, "[All shapes](index.md) · [what providers demand](../providers.md)"])
 
 
 def _summary_of(shape: Shape) -> str:
     return (inspect.getdoc(type(shape)) or "").partition("\n\n")[0].replace("\n", " ")
+
+
+#: What the page of documents says before its lists, between them and behind them.
+_ABOUT_DOCUMENTS: Final = """\
+Calls are looked for in the documents below. Which kind a file is its name says, or the language that an editor gives \
+it; `callwright check --stdin-filename NAME` says it for standard input. A folder means prompt files \
+(`*.prompt`, `*.prompty`, `*.poml`, `*.toolcall`) and what [`files`](configuration.md#files) adds. A file that is \
+named itself is read whatever it is: as plain text where its ending is not listed.
+
+Whatever a document escapes, a finding stands on the very characters of the file, and so does its fix."""
+_ABOUT_DATA: Final = (
+    "What a file in JSON is, its [shape](transcripts/index.md) says. [Tool files](tools.md) and the"
+    " [configuration](configuration.md) are documents, too: what is wrong in them is found in them."
+)
+_ABOUT_TEMPLATES: Final = """\
+A document of any kind may be a template. Its language is the one that its ending says (`a.md.j2` is Markdown written \
+in Jinja), or [`template`](configuration.md#template), or a comment in one of its first five lines, which goes before \
+both:
+
+```text
+{# callwright: template=jinja #}
+# callwright: template=format
+<!-- callwright: template=none -->
+```
+
+An expression is a *hole*: it fits any value. Each branch is read in its turn, and where a tag makes a verdict \
+impossible, nothing is said. `jinja` stands for Liquid and Twig, too, `handlebars` for Mustache and for the prompts of \
+dotprompt (`.prompt` with front matter)."""
+_WHAT_IS_A_CALL: Final = """\
+- A notation with a frame of its own (`<tool_call>`, `<invoke name=…>`, `[TOOL_CALLS]`, a fence around an object with \
+`tool`) is always a call. [Each dialect's page](dialects/index.md) says what begins one.
+- A bare tag is a call where its name is a tool's. Where no tools are defined, it is one if its name has an underscore \
+and it holds nothing but elements or one JSON object. Names of HTML never are.
+- A tag that is nearly named as a tool is a misspelt call ([TC301](rules/unknown-tool.md)); other tags are prose.
+- In Markdown a code span, a comment and a tag that a sentence merely names are no calls; examples in fences are.
+- What a model thinks aloud (`<think>` and its kin) is not carried out, and so is not checked, unless \
+[`reasoning`](configuration.md#reasoning) says so.
+- `...`, `…`, `{...}` and texts such as `File path here` are placeholders, and a call with them is a sketch: what it \
+leaves out is no fault. Where a model has written the text, set [`placeholders`](configuration.md#placeholders) to \
+false, and it is."""
+
+
+def document_page() -> str:
+    """Return the page of the kinds of documents and of template languages, as each tells of itself."""
+    kinds = [
+        (f"`{host.name}`", ", ".join(map(_code, host.suffixes)), _said_by(host))
+        for host in hosts.all_hosts()
+        if host.suffixes
+    ]
+    languages = [
+        (f"`{one.name}`", ", ".join(map(_code, one.suffixes)), _said_by(one))
+        for one in map(templates.find_template, templates.template_names())
+        if one is not None
+    ]
+    parts = [
+        _GENERATED,
+        "# Documents",
+        _ABOUT_DOCUMENTS,
+        "## Kinds of documents",
+        _table(("Kind", "Endings", "What is read"), kinds),
+        _ABOUT_DATA,
+        "## Templates",
+        _ABOUT_TEMPLATES,
+        _table(("Language", "Endings", "What its tags mean"), languages),
+        "## What is a call",
+        _WHAT_IS_A_CALL,
+    ]
+    return _page(parts)
+
+
+def _said_by(member: object) -> str:
+    """Return what the class of a room's member says of itself, as one paragraph."""
+    return " ".join((inspect.getdoc(type(member)) or "").split())
 
 
 def provider_page() -> str:
@@ -352,10 +428,9 @@ def provider_page() -> str:
         parts.append(" ".join(facts) or "Nothing is demanded.")
         if profile.demands:
             rows = [
-                f"| {WANTED[wanted]} | {demand.severity} | <{demand.source}> |"
-                for wanted, demand in profile.demands.items()
+                (WANTED[wanted], demand.severity, f"<{demand.source}>") for wanted, demand in profile.demands.items()
             ]
-            parts.append("\n".join(["| Demand | | Source |", "|---|---|---|", *rows]))
+            parts.append(_table(_DEMAND, rows))
     return _page([*parts, *_tool_demands()])
 
 
@@ -374,10 +449,9 @@ def _tool_demands() -> Iterator[str]:
             start = " A name begins with a letter or `_`." if profile.name_start is not None else ""
             yield f"Names have 1 to {profile.name_length} characters: {profile.name_said}.{start}"
         rows = [
-            f"| {TOOL_WANTED[wanted]} | {demand.severity} | <{demand.source}> |"
-            for wanted, demand in profile.demands.items()
+            (TOOL_WANTED[wanted], demand.severity, f"<{demand.source}>") for wanted, demand in profile.demands.items()
         ]
-        yield "\n".join(["| Demand | | Source |", "|---|---|---|", *rows])
+        yield _table(_DEMAND, rows)
         for demands in (profile.always, profile.strict):
             if demands is not None:
                 yield from _schema_demands(demands)
@@ -387,24 +461,21 @@ def _schema_demands(demands: SchemaDemands) -> Iterator[str]:
     """Yield what is wanted of the schemas inside an input schema."""
     apart = f" Not about `{min(demands.apart)}`." if demands.apart else ""
     yield f"What {demands.title} wants of input schemas.{apart}"
-    rows = [
-        f"| {SCHEMA_WANTED[wanted]} | {demand.severity} | <{demand.source}> |"
-        for wanted, demand in demands.wants.items()
-    ]
+    rows = [(SCHEMA_WANTED[wanted], demand.severity, f"<{demand.source}>") for wanted, demand in demands.wants.items()]
     for place, refused in (("Not at the top of the schema", demands.refused_at_top), ("Nowhere", demands.refused)):
         together: dict[ToolDemand, list[str]] = {}
         for keyword, demand in refused.items():
             values = " or ".join(map(str, demands.taken.get(keyword, ())))
             together.setdefault(demand, []).append(f"`{keyword}`" + (f" but for {values}" if values else ""))
         rows += [
-            f"| {place}: {', '.join(words)}. | {demand.severity} | <{demand.source}> |"
+            (f"{place}: {', '.join(words)}.", demand.severity, f"<{demand.source}>")
             for demand, words in together.items()
         ]
     rows += [
-        f"| At most {most:,} {SCHEMA_LIMITED[limit]}. | error | <{demands.source}> |"
+        (f"At most {most:,} {SCHEMA_LIMITED[limit]}.", "error", f"<{demands.source}>")
         for limit, most in demands.limits.items()
     ]
-    yield "\n".join(["| Demand | | Source |", "|---|---|---|", *rows])
+    yield _table(_DEMAND, rows)
 
 
 def _json(value: Any) -> str:
@@ -553,9 +624,9 @@ def _command(name: str) -> Iterator[str]:
     yield from (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
     yield fenced(" ".join(["callwright", name, "[OPTIONS]", *words]), "text")
     shorts = {parameter: f", `{short}`" for short, parameter in short_options(run).items()}
-    rows = [f"| {_option(one)}{shorts.get(one.name, '')} | {about[one.name]} |" for one in parameters]
+    rows = [(f"{_option(one)}{shorts.get(one.name, '')}", about[one.name]) for one in parameters]
     if rows:
-        yield "\n".join(["| | |", "|---|---|", *rows])
+        yield _table(("", ""), rows)
 
 
 def _described(text: str) -> dict[str, str]:
@@ -593,6 +664,17 @@ def fenced(text: str, language: str) -> str:
     longest = max((len(run) for run in re.findall(r"`{3,}", text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text}\n{fence}"
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Return a table; a bar in a cell ends none, also where it stands in a code span."""
+    lines = [columns, *rows]
+    written = ["|" + "".join(f" {cell} |" if cell else " |" for cell in line) for line in _escaped(lines)]
+    return "\n".join([written[0], "|" + "---|" * len(columns), *written[1:]])
+
+
+def _escaped(lines: Iterable[Sequence[str]]) -> Iterator[list[str]]:
+    return ([cell.replace("|", "\\|") for cell in line] for line in lines)
 
 
 def _code(text: str) -> str:

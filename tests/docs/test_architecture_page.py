@@ -14,6 +14,7 @@ from callwright.analysis.settings import Settings
 from callwright.index import HERE
 from callwright.linter import open_snapshot
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
+from callwright.rules.catalogue import rule_names
 from callwright.rules.support.documentation import documentation_of
 from callwright.tools.registry import ToolRegistry
 from support.cases import annotated, differences, findings_of
@@ -61,7 +62,7 @@ def test_paths_that_are_named_exist(page: str) -> None:
     paths = re.findall(r"`((?:server|tests|schemas)/[\w./-]+)`", text)
     paths += [f"server/callwright/{path}" for path in re.findall(r"`((?:analysis|hosts|callwright)/\w+\.\w+)`", text)]
     missing = [path for path in paths if not (ROOT / path.replace("callwright/callwright", "callwright")).exists()]
-    assert [path for path in missing if path != "server/callwright/rules/deprecated_argument.py"] == []
+    assert [path for path in missing if path != "server/callwright/rules/absolute_path.py"] == []
 
 
 def test_the_rule_of_the_walk_through_finds_what_its_example_marks() -> None:
@@ -76,9 +77,9 @@ def test_the_rule_of_the_walk_through_finds_what_its_example_marks() -> None:
         "Severity": Severity,
     }
     exec(textwrap.dedent(block), names)  # noqa: S102  # the page's own code is what is tested
-    rule = names["DeprecatedArgument"]()
-    properties = {"path": {}, "order": {}, "sort": {"deprecated": True}}
-    tools = [{"name": "list_files", "inputSchema": {"type": "object", "properties": properties}}]
+    rule = names["AbsolutePath"]()
+    assert {rule.code, rule.name}.isdisjoint(rule_names()), "the page chooses what is free"
+    tools = [{"name": "list_files", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}]
     (example,) = documentation_of(rule).examples
     for text in (example.source, example.instead):
         source, marks = annotated(text)

@@ -81,9 +81,3 @@ def test_every_command_and_option_is_documented() -> None:
 def test_a_fence_is_longer_than_those_in_it() -> None:
     assert generator().fenced("```json\n{}\n```", "text") == "````text\n```json\n{}\n```\n````"
     assert generator().fenced("`a`", "text") == "```text\n`a`\n```"
-
-
-@pytest.mark.parametrize("page", sorted(DOCS.rglob("*.md")), ids=lambda page: str(page.relative_to(DOCS)))
-def test_links_lead_somewhere(page: Path) -> None:
-    links = [link for link in _LINK.findall(page.read_text(encoding="utf-8")) if "://" not in link]
-    assert [link for link in links if not (page.parent / link).exists()] == []

@@ -152,9 +152,3 @@ def test_the_other_programs_print_what_the_page_says(
             told += 1
     assert told >= 8
     checked(request, found)
-
-
-def test_its_links_lead_somewhere() -> None:
-    links = re.findall(r"\]\(([^)#]+)\)", PAGE.read_text(encoding="utf-8"))
-    assert links
-    assert [link for link in links if "://" not in link and not (PAGE.parent / link).exists()] == []
