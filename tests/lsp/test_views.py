@@ -95,8 +95,28 @@ def test_the_tools_are_told_with_the_place_of_each(talk: Conversation, root: Pat
     ]
 
 
+def test_a_client_that_wants_to_know_is_told_of_a_project_that_a_document_brings(talk: Conversation, root: Path) -> None:
+    opened(talk, root, callwrightChanged=True)
+    talk.wait("callwright/changed")
+    other = root / "other"
+    other.mkdir()
+    (other / "callwright.toml").write_text("", encoding="utf-8")
+    uri = (other / "b.prompt").as_uri()
+    talk.notify(
+        "textDocument/didOpen",
+        {"textDocument": {"uri": uri, "languageId": "callwright-prompt", "version": 1, "text": "Nothing.\n"}},
+    )
+    talk.wait("callwright/changed")
+    files = [project["file"] for project in talk.request("callwright/tools", {})["projects"]]
+    assert str(other / "callwright.toml") in files
+    talk.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    talk.wait("callwright/changed")
+    assert len(talk.request("callwright/tools", {})["projects"]) == len(files) - 1
+
+
 def test_a_client_that_wants_to_know_is_told_that_tools_have_changed(talk: Conversation, root: Path) -> None:
     opened(talk, root, callwrightChanged=True)
+    talk.wait("callwright/changed")
     (root / "tools.json").write_text("[]", encoding="utf-8")
     change = {"uri": (root / "tools.json").as_uri(), "type": 2}
     talk.notify("workspace/didChangeWatchedFiles", {"changes": [change]})

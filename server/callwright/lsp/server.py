@@ -51,6 +51,8 @@ from callwright.lsp.notebooks import Notebook, Notebooks
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from callwright.analysis.snapshot import Snapshot
     from callwright.features.base import Feature
     from callwright.lsp.gateway import Gateway
@@ -137,6 +139,8 @@ class Server:
         self._first: Mapping[str, Any] = {}
         self._warm = False
         self._loaded = False
+        #: The configurations of the documents that are open, as a view of the tools was last told of them.
+        self._project_files: set[Path | None] = set()
         self._jobs: deque[_Job] = deque()
         self._direct: dict[str, Callable[[Any], Any]] = {
             "initialize": self._initialize,
@@ -942,7 +946,10 @@ class Server:
         for uri, items in shown.items():
             if self._of_projects.get(uri) != items:
                 self._send_diagnostics(uri, items, None)
-        self._of_projects = shown
+        files = {loaded.project.file for loaded in self._session.projects()}
+        if (files, shown) != (self._project_files, self._of_projects) and self._can("experimental.callwrightChanged"):
+            self._connection.notify(CHANGED, {})
+        self._project_files, self._of_projects = files, shown
 
 
 def _shown(feature: Feature, result: Any, edge: wire.DocumentEdge) -> Any:
