@@ -189,6 +189,19 @@ export class Screen {
     await this.page.keyboard.press("ArrowLeft");
   }
 
+  /**
+   * Have the quick fixes shown for where the cursor is, one of them among them. The keys are pressed again where the menu
+   * does not come up: VS Code shows none when the findings are renewed just then. @param {RegExp} title
+   */
+  async quickFixes(title) {
+    const entry = this.page.locator(".action-widget .monaco-list-row").filter({ hasText: title }).first();
+    for (let again = 5; again > 0 && !(await entry.isVisible()); again--) {
+      await this.page.keyboard.press("Control+.");
+      await entry.waitFor({ timeout: 5_000 }).catch(() => this.page.keyboard.press("Escape"));
+    }
+    await entry.waitFor();
+  }
+
   /** Choose an entry of the menu of quick fixes that is open. @param {RegExp} title */
   async choose(title) {
     const entry = this.page.locator(".action-widget .monaco-list-row").filter({ hasText: title }).first();

@@ -13,8 +13,7 @@ export default async (screen) => {
   await screen.show(prompt);
   await screen.squiggle.waitFor();
   await screen.findText("debug_launch><program");
-  await screen.page.keyboard.press("Control+.");
-  await screen.page.locator(".action-widget .monaco-list-row").first().waitFor();
+  await screen.quickFixes(/Convert .*JSON/);
   await screen.screenshot("quick-fix");
   await screen.choose(/Convert .*JSON/);
   await screen.save(prompt, converted);

@@ -10,7 +10,7 @@ export default async (screen) => {
   await screen.show(report);
   await screen.squiggle.waitFor();
   await screen.findText("< b && b <c");
-  await screen.page.keyboard.press("Control+.");
+  await screen.quickFixes(/CDATA/);
   await screen.choose(/CDATA/);
   await screen.save(report, before.replace("<content>", "<content><![CDATA[").replace("</content>", "]]></content>"));
   await screen.squiggle.waitFor({ state: "detached" });
