@@ -95,7 +95,9 @@ def test_the_tools_are_told_with_the_place_of_each(talk: Conversation, root: Pat
     ]
 
 
-def test_a_client_that_wants_to_know_is_told_of_a_project_that_a_document_brings(talk: Conversation, root: Path) -> None:
+def test_a_client_that_wants_to_know_is_told_of_a_project_that_a_document_brings(
+    talk: Conversation, root: Path
+) -> None:
     opened(talk, root, callwrightChanged=True)
     talk.wait("callwright/changed")
     other = root / "other"
