@@ -5,7 +5,7 @@
  */
 
 /** How many restarts within `WINDOW_MS` are tried without asking. */
-export const RESTARTS = 4;
+export const RESTARTS = 5;
 
 /** The time, in milliseconds, after which a crash is forgotten. */
 export const WINDOW_MS = 3 * 60 * 1000;

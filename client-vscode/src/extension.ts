@@ -7,6 +7,8 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import * as path from "node:path";
+import { arch, platform } from "node:process";
+import { createInterface } from "node:readline";
 import { config as configureWords } from "@vscode/l10n";
 import {
   CancellationTokenSource,
@@ -24,6 +26,7 @@ import {
   extensions,
   l10n,
   tasks,
+  version as editorVersion,
   window,
   workspace,
 } from "vscode";
@@ -40,6 +43,7 @@ import {
 } from "vscode-languageclient/node";
 
 import { CallCommands } from "./callCommands";
+import { follow, keepReport, newestReport } from "./crashReports";
 import { CrashCounter } from "./crashes";
 import { CONFIGURATION_FILES, documentSelector, isConfiguration, sameFolders } from "./documents";
 import { SetupError, carriedPythons, cleanEnvironment, privateEnvironment } from "./environment";
@@ -69,6 +73,8 @@ export interface CallwrightApi {
   readonly previewPage: () => { readonly uri: string; readonly html: string } | undefined;
   /** The tools view as text, a line for each source, tool and parameter. */
   readonly toolsOutline: () => Promise<readonly string[]>;
+  /** The file with the newest report of a server that went away; undefined where there is none. */
+  readonly crashReport: () => Promise<string | undefined>;
 }
 
 /** Why a setup ends that a restart or the end of the session made pointless. */
@@ -99,6 +105,7 @@ export function activate(context: ExtensionContext): CallwrightApi {
     commands.registerCommand("callwright.showOutput", () => {
       output.show();
     }),
+    commands.registerCommand("callwright.showCrashReport", () => started.showReport()),
     commands.registerCommand("callwright.showStatus", () => status.show()),
     commands.registerCommand("callwright.lockTools", () => lockTools(started.serving)),
     commands.registerCommand("callwright.showPreview", (uri?: unknown) => preview.open(uri instanceof Uri ? uri : undefined)),
@@ -120,6 +127,7 @@ export function activate(context: ExtensionContext): CallwrightApi {
     serverProcess: () => started.serverProcess,
     previewPage: () => preview.page,
     toolsOutline: () => tools.outline(),
+    crashReport: () => started.newestReport(),
   };
 }
 
@@ -137,6 +145,8 @@ class Session {
   private queue: Promise<void> = Promise.resolve();
   private setup: AbortController | undefined;
   private closed = false;
+  /** Clients whose servers were told to end. */
+  private readonly stopped = new WeakSet<LanguageClient>();
   /** How the last server was started. */
   private started: Executable | undefined;
   /** Aborted where the start that is under way is pointless; undefined where none is. */
@@ -263,7 +273,21 @@ class Session {
       this.output.info(`Server: ${[executable.command, ...(executable.args ?? [])].join(" ")} (${description})`);
       this.status.setServer(description);
       this.started = executable;
-      const client = new LanguageClient(SECTION, "Callwright", executable, this.clientOptions(gone));
+      const client: LanguageClient = new LanguageClient(SECTION, "Callwright", executable, {
+        ...this.clientOptions(gone),
+        stdioOptions: {
+          stdout: (input) => input.resume(),
+          stderr: (input, channel) => {
+            createInterface({ input, crlfDelay: Infinity, terminal: false, historySize: 0 }).on("line", (line) => {
+              channel.error(line);
+            });
+            // The client knows its process as soon as this returns.
+            queueMicrotask(() => {
+              this.followToItsEnd(client, executable, description);
+            });
+          },
+        },
+      });
       client.registerFeature({
         fillClientCapabilities: (capabilities) => {
           capabilities.experimental = { ...(capabilities.experimental as object | undefined), callwrightChanged: true };
@@ -299,9 +323,59 @@ class Session {
     }
   }
 
-  private async stop(): Promise<void> {
+  /** Keep a report of a server that goes away although nobody has stopped it. */
+  private followToItsEnd(client: LanguageClient, executable: Executable, description: string): void {
+    const process = client.serverProcess;
+    const begun = Date.now();
+    if (process === undefined) {
+      return;
+    }
+    follow(process, (code, signal, errors) => {
+      if (this.stopped.has(client)) {
+        return;
+      }
+      const time = new Date();
+      const { version } = this.context.extension.packageJSON as { version: string };
+      const versions = { Callwright: version, Server: description, "VS Code": env.appName + " " + editorVersion, System: `${platform} ${arch}` };
+      const command = [executable.command, ...(executable.args ?? [])];
+      keepReport(this.reports, { time, code, signal, lived: time.getTime() - begun, command, versions, errors }).then(
+        (file) => {
+          this.output.error(`What is known of the server's end stands in ${file}`);
+        },
+        (error: unknown) => {
+          this.output.error(`No report of the server's end could be written: ${String(error)}`);
+        },
+      );
+    });
+  }
+
+  /** The newest report of a server that went away; undefined where none did. */
+  newestReport(): Promise<string | undefined> {
+    return newestReport(this.reports);
+  }
+
+  /** Open that report. */
+  async showReport(): Promise<void> {
+    const file = await this.newestReport();
+    if (file === undefined) {
+      void window.showInformationMessage(l10n.t("There is no crash report: the Callwright server has not stopped unexpectedly."));
+    } else {
+      await window.showTextDocument(Uri.file(file));
+    }
+  }
+
+  /** The folder of reports: one for all windows, where they outlive the logs of a window. */
+  private get reports(): string {
+    return path.join(this.context.globalStorageUri.fsPath, "crash-reports");
+  }
+
+  /** End the client and its server; `gone` says that the server has ended by itself. */
+  private async stop(gone = false): Promise<void> {
     const client = this.client;
     this.client = undefined;
+    if (client !== undefined && !gone) {
+      this.stopped.add(client);
+    }
     this.status.forget();
     this.status.setState("stopped");
     if (client !== undefined) {
@@ -470,7 +544,7 @@ class Session {
       // Not the client's own restart: should that one fail, nobody would hear of it.
       void this.enqueue(async () => {
         await settled();
-        await this.stop();
+        await this.stop(true);
         await this.start(true);
       });
       return { action: CloseAction.DoNotRestart, handled: true };
@@ -494,10 +568,14 @@ class Session {
 
   private async offerRestart(message: string): Promise<void> {
     const show = l10n.t("Show Output");
+    const report = l10n.t("Show Crash Report");
     const again = l10n.t("Restart");
-    const answer = await window.showErrorMessage(message, show, again);
+    const reports = (await this.newestReport()) === undefined ? [] : [report];
+    const answer = await window.showErrorMessage(message, show, ...reports, again);
     if (answer === show) {
       this.output.show();
+    } else if (answer === report) {
+      await this.showReport();
     } else if (answer === again) {
       await this.restart(true);
     }

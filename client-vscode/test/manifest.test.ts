@@ -132,7 +132,7 @@ suite("manifest", () => {
 
   test("what needs a document or a server is only offered where there is one", () => {
     const { commands, keybindings, menus } = manifest.contributes;
-    const always = ["callwright.restart", "callwright.showOutput", "callwright.showStatus", "callwright.openSample", "callwright.newToolFile", "callwright.lockTools"];
+    const always = ["callwright.restart", "callwright.showOutput", "callwright.showStatus", "callwright.showCrashReport", "callwright.openSample", "callwright.newToolFile", "callwright.lockTools"];
     const conditional = new Set((menus["commandPalette"] ?? []).filter(({ when }) => /callwright\.(?:attached|running)/.test(when ?? "")).map(({ command }) => command));
     assert.deepEqual(commands.map(({ command }) => command).filter((command) => !always.includes(command) && !conditional.has(command)), []);
     for (const { command, when } of keybindings) {

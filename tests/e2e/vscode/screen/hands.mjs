@@ -147,6 +147,7 @@ export class Screen {
     await this.input.waitFor({ state: "hidden" });
     await this.page.locator(".editor-group-container.active .tab.active").filter({ hasText: path.basename(relative) }).first().waitFor();
     await this.editor.locator(".view-line").first().waitFor();
+    await this.focused();
   }
 
   /** Write a file and open it; the cursor stands where `‸` stood, if it did. @param {string} relative @param {string} marked */
@@ -176,16 +177,27 @@ export class Screen {
     await this.page.locator(".statusbar-item").filter({ hasText: `Ln ${line}, Col ${column}` }).first().waitFor();
   }
 
+  /** Wait until keys go into the editor in front. */
+  async focused() {
+    await this.page.locator(".editor-group-container.active .monaco-editor.focused").first().waitFor({ state: "attached" });
+  }
+
   /** Put the cursor before the first occurrence of a text. @param {string} text */
   async findText(text) {
     await this.editor.locator(".view-line").first().click();
     await this.page.keyboard.press("Control+Home");
     await this.page.keyboard.press("Control+f");
-    const find = this.page.locator(".find-widget.visible textarea[aria-label=Find]").first();
+    const widget = this.page.locator(".find-widget.visible");
+    const find = widget.locator("textarea[aria-label=Find]").first();
     await find.waitFor();
     await find.fill(text);
-    await this.page.locator(".find-widget.visible .matchesCount").filter({ hasText: /\d of \d/ }).waitFor();
-    await this.page.keyboard.press("Escape");
+    await widget.locator(".matchesCount").filter({ hasText: /\d of \d/ }).waitFor();
+    // Where the mouse stands under the widget, the first Escape closes the hint of a button.
+    await this.until(async () => {
+      await this.page.keyboard.press("Escape");
+      return (await widget.count()) === 0;
+    });
+    await this.focused();
     await this.page.keyboard.press("ArrowLeft");
   }
 

@@ -21,7 +21,7 @@ module.exports = async () => {
       () => [api.statusText(), api.serverProcess(), before],
     );
   }
-  assert.equal(kills, 5, "four restarts, then no more");
+  assert.equal(kills, 6, "five restarts, then no more");
   await vscode.commands.executeCommand("callwright.restart");
   await diagnostic(document, /`xml-json`/);
 };

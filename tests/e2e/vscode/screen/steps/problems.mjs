@@ -15,6 +15,7 @@ export default async (screen) => {
   // From the list to the place, where it is mended.
   await row.first().dblclick();
   await page.locator(".statusbar-item").filter({ hasText: "Ln 3, Col 49 (6 selected)" }).first().waitFor();
+  await screen.focused();
   await page.keyboard.type('"pytest"');
   await row.first().waitFor({ state: "detached" });
   await page.keyboard.press("Control+j");
