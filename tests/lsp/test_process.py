@@ -2,6 +2,7 @@
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -193,3 +194,18 @@ def test_a_whole_session_leaves_nothing_behind(tmp_path: Path) -> None:
     assert done.stderr == b""
     assert json.loads(done.stdout.partition(b"\r\n\r\n")[2].partition(b"Content-Length")[0])
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signal that stands for a fault of a program")
+def test_a_fault_below_python_says_where_it_came_from() -> None:
+    with started() as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(frame({"jsonrpc": "2.0", **initialize()}))
+        process.stdin.flush()
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGSEGV)
+        said = process.communicate(timeout=LIMIT)[1].decode()
+        assert process.returncode == -signal.SIGSEGV
+    assert "Fatal Python error: Segmentation fault" in said
+    assert "in serve" in said

@@ -6,6 +6,7 @@ Must not know: messages, methods.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import sys
@@ -26,6 +27,8 @@ _LOOK: Final = 2.0
 def run() -> int:
     """Serve a client on the standard streams until it says `exit` or is gone; return the exit code."""
     source, sink = _take_streams()
+    # A fault below Python is then said with the line of Python that led to it, where the editor keeps what it hears.
+    faulthandler.enable(file=2)
     # Trees of calls and diagnostics are many small objects without cycles: the collector mostly looks in vain.
     gc.set_threshold(50_000, 20, 50)
     connection = Connection(FrameReader(lambda: os.read(source, 1 << 18)), FrameWriter(lambda data: _write(sink, data)))
