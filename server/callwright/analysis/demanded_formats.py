@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from callwright.analysis.mentions import may_demand
 from callwright.analysis.teachings import Place, teaching_of
 from callwright.dialects.catalogue import all_dialects, dialect_names, dialect_openers
 from callwright.hosts.base import FlowHost
@@ -30,9 +31,6 @@ _NO_XML: Final = frozenset({"gemma", "pythonic"})
 _NO_JSON: Final = frozenset(
     {"dsml", "gemma", "glm", "hunyuan-v3", "invoke", "k2-horizon", "kimi-k3", "minicpm", "minimax-m3", "pythonic"}
     | {"qwen-coder", "tool-call-xml", "xml-children", "yaml"}
-)
-_GATE: Final = re.compile(
-    r"xml|json|yaml|TOOL_CALL|Action Input|<invoke|Write (?:all|each|calls)|Answer ", re.IGNORECASE
 )
 _LINE: Final = re.compile(r"[^\r\n]++")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\r\n]|[.!?](?!\s|\Z))++[.!?]*+")
@@ -70,6 +68,8 @@ _SHAPES: Final = (
     ),
     ("fenced-json", re.compile(rf"[ \t>]*+\{{[ \t]*+\"tool\":[ \t]*+\"{_SLOT}\"", re.IGNORECASE)),
 )
+#: What each of these begins with.
+_FIRSTS: Final = frozenset("TtAa<{")
 #: Words around an example that call it a bad one.
 _CONTRAST: Final = re.compile(
     r"\b(?:wrong|incorrect|bad|never|do not|don't|not (?:accepted|supported|allowed)|old|older|former\w*|previous\w*"
@@ -162,7 +162,7 @@ def _demands_in(block: Block) -> Iterator[tuple[int, _Said]]:
     seen: set[int] = set()
     for index, read in enumerate(block.passages):
         passage = read.passage
-        if passage.calls is not None or passage.turn is not None or _GATE.search(passage.text) is None:
+        if passage.calls is not None or passage.turn is not None or not may_demand(passage.text):
             continue
         for line in _LINE.finditer(passage.text):
             for said in _line(line[0], line.start()):
@@ -179,10 +179,11 @@ def is_optional(passage: Passage, span: Span) -> bool:
 
 
 def _line(line: str, start: int) -> Iterator[_Said]:
-    for kind, shape in _SHAPES:
+    behind = line.lstrip(" \t>")
+    for kind, shape in _SHAPES if behind[:1] in _FIRSTS else ():
         found = shape.match(line)
         if found is not None:
-            lead = len(line) - len(line.lstrip(" \t>"))
+            lead = len(line) - len(behind)
             yield _Said(kind, exclusive=False, span=Span(start + lead, start + len(line.rstrip())))
             return
     if "Write " in line or "Answer " in line:

@@ -24,18 +24,35 @@ _NOTATIONS: Final = re.compile(
 #: One of these is in whatever the pattern finds, in small letters, but for letters that are small ones of others.
 _TELLING: Final = ("xml", "json", "yaml", "tool_call", "action input", "<invoke", "write ", "answer ")
 _ODD_LETTERS: Final = ("ſ", "ı", "İ")
-#: So many names make one pattern; a registry with more is asked in parts.
-_NAMES: Final = 500
+#: A demand for a notation has one of these; where one of the first is, nothing else need be sought.
+_DEMANDING: Final = ("json", "xml", "yaml", "tool_call", "action input", "<invoke")
+_ASKING: Final = ("write ", "answer ")
+_DEMANDS: Final = re.compile(
+    r"xml|json|yaml|TOOL_CALL|Action Input|<invoke|Write (?:all|each|calls)|Answer ", re.IGNORECASE
+)
+#: What may stand on a line in front of the name of a tool that is documented there: marks, digits and a few words; the
+#: attribute of an element; other cells of a table.
+_LEADS: Final = re.compile(
+    r"(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool[ \t]++name=[\"'])?"
+    r"|.*\|[ \t]*+[*`'\"]{0,4}+",
+    re.IGNORECASE,
+)
+#: A name of other characters may be found to begin inside of what stands in front of it.
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.\-]*+")
+#: Definitions in JSON have one of these keys.
+_SCHEMA_KEYS: Final = ('"parameters"', '"input_schema"', '"inputSchema"')
+#: How many sets of names are remembered as patterns.
+_KEPT: Final = 512
 
 
 class Mentions(NamedTuple):
-    """What stands in a document: the tools that are named, whether one is named outside of calls, whether a notation
-    is named, and whether there is the word of a managed block."""
+    """What stands in a document: the tools that are named, whether one is named outside of calls, whether there is the
+    word of a managed block, and whether a known tool may be documented."""
 
     names: frozenset[str] = frozenset()
     outside: bool = False
-    notation: bool = False
     managed: bool = False
+    documented: bool = False
 
 
 def mentions_in(snapshot: Snapshot) -> Mentions:
@@ -51,56 +68,122 @@ def mentions_in(snapshot: Snapshot) -> Mentions:
 
 def _all(snapshot: Snapshot) -> Mentions:
     names: frozenset[str] = frozenset()
-    outside = notation = managed = False
+    outside = managed = documented = False
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
         own: Mentions | None = block.cache.get("mentions")
         if own is None:
             block.cache["mentions"] = own = _in_block(snapshot, block, start)
         names = names | own.names if own.names - names else names
-        outside, notation, managed = outside or own.outside, notation or own.notation, managed or own.managed
-    return Mentions(names, outside, notation, managed)
+        outside, managed = outside or own.outside, managed or own.managed
+        documented = documented or own.documented
+    return Mentions(names, outside, managed, documented)
+
+
+def names_notation(snapshot: Snapshot) -> bool:
+    """Tell whether a document names a notation, other than as the language of a fence."""
+    for block in snapshot.blocks:
+        own: bool | None = block.cache.get("notation")
+        if own is None:
+            texts = (read.passage.text for read in block.passages if read.passage.calls is None)
+            block.cache["notation"] = own = any(map(_names_notation, texts))
+        if own:
+            return True
+    return False
+
+
+def may_demand(text: str) -> bool:
+    """Tell whether a text has a word that each demand for a notation has."""
+    small = text.lower()
+    if any(word in small for word in _DEMANDING):
+        return True
+    if any(word in small for word in _ASKING) or _has_odd_letters(text):
+        return _DEMANDS.search(text) is not None
+    return False
 
 
 def documents_tools(snapshot: Snapshot) -> bool:
-    """Tell whether a document may say something of its project's own tools, beside calling them."""
-    return snapshot.registry.closed and mentions_in(snapshot).outside
+    """Tell whether a document may document tools of its project, beside calling them and speaking of them."""
+    if not snapshot.registry.closed:
+        return False
+    mentions = mentions_in(snapshot)
+    return mentions.outside and mentions.documented
 
 
 def _in_block(snapshot: Snapshot, block: Block, start: int) -> Mentions:
     text = snapshot.document.slice(start, start + block.length)
+    if not snapshot.registry.closed:
+        return Mentions(managed=WORD in text)
     names: set[str] = set()
     outside = False
-    if snapshot.registry.closed:
+    known = _names(snapshot.registry)
+    inside = tuple(name for name in known.all if name in text)
+    if inside:
         calls = sorted(
             read.passage.projection.raw_span(found.call.frame or found.call.span)
             for read in block.passages
             for found in read.calls
         )
-        for pattern in _patterns(snapshot.registry):
-            number = end = 0
-            for named in pattern.finditer(text):
-                names.add(named[0])
-                while number < len(calls) and calls[number].start <= named.start():
-                    end = max(end, calls[number].end)
-                    number += 1
-                outside = outside or named.start() >= end
-    notation = any(read.passage.calls is None and _names_notation(read.passage.text) for read in block.passages)
-    return Mentions(frozenset(names), outside, notation, WORD in text)
+        number = end = 0
+        for named in _pattern(tuple(name for name in inside if name in known.own)).finditer(text):
+            names.add(named[0])
+            while number < len(calls) and calls[number].start <= named.start():
+                end = max(end, calls[number].end)
+                number += 1
+            outside = outside or named.start() >= end
+    return Mentions(frozenset(names), outside, WORD in text, _may_document(snapshot, block, text, inside))
+
+
+def _may_document(snapshot: Snapshot, block: Block, text: str, inside: tuple[str, ...]) -> bool:
+    """Tell whether a block may document one of the tools that are named in it, or define one.
+
+    Said without reading its lines; what stands in strings, and in a template, is not looked at so closely.
+    """
+    if not snapshot.host.flow or snapshot.template is not None or len(block.passages) != 1:
+        return True
+    if any(key in text for key in _SCHEMA_KEYS):
+        return True
+    return any(_may_be_documented(text, name) for name in inside)
+
+
+def _may_be_documented(text: str, name: str) -> bool:
+    if _PLAIN_NAME.fullmatch(name) is None:
+        return True
+    at = text.find(name)
+    while at >= 0:
+        begin = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+        if _LEADS.fullmatch(text, begin, at) is not None:
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def _has_odd_letters(text: str) -> bool:
+    return not text.isascii() and any(letter in text for letter in _ODD_LETTERS)
 
 
 def _names_notation(text: str) -> bool:
     # Faster by far than a pattern that begins with any of many letters.
     small = text.lower()
-    if not any(word in small for word in _TELLING) and (
-        text.isascii() or not any(letter in text for letter in _ODD_LETTERS)
-    ):
+    if not any(word in small for word in _TELLING) and not _has_odd_letters(text):
         return False
     return _NOTATIONS.search(text) is not None
 
 
+class _Names(NamedTuple):
+    """The tools' own names, and these with their aliases."""
+
+    own: frozenset[str]
+    all: tuple[str, ...]
+
+
 @lru_cache(maxsize=4)
-def _patterns(registry: ToolRegistry) -> tuple[re.Pattern[str], ...]:
-    """Return patterns that find the names of a registry's tools, longer ones first."""
-    names = sorted(registry.names, key=len, reverse=True)
-    parts = (names[at : at + _NAMES] for at in range(0, len(names), _NAMES))
-    return tuple(re.compile("|".join(map(re.escape, part))) for part in parts)
+def _names(registry: ToolRegistry) -> _Names:
+    every = {name: None for tool in registry for name in (tool.name, *tool.aliases)}
+    return _Names(frozenset(registry.names), tuple(dict.fromkeys((*registry.names, *every))))
+
+
+@lru_cache(maxsize=_KEPT)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern that finds any of these names, longer ones first; nothing where there are none."""
+    ordered = sorted(names, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, ordered)) or r"(?!)")

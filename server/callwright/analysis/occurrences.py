@@ -584,7 +584,7 @@ def _documented(snapshot: Snapshot, target: Target) -> Iterator[tuple[Place, Spa
     """Yield where a prompt documents the tool, or the parameter in the documentation of its tool."""
     from callwright.analysis.teachings import teaching_of
 
-    for tool in teaching_of(snapshot).tools:
+    for tool in teaching_of(snapshot, strangers=True).tools:
         if tool.name not in target.tool_names:
             continue
         places = [(tool.place, tool.span)]

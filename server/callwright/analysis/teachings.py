@@ -193,18 +193,24 @@ class Teaching:
 NOTHING: Final = Teaching()
 
 
-def teaching_of(snapshot: Snapshot) -> Teaching:
-    """Return what a document teaches about the tools of its registry; made once for a snapshot."""
+def teaching_of(snapshot: Snapshot, *, strangers: bool = False) -> Teaching:
+    """Return what a document teaches about the tools of its registry; made once for a snapshot.
+
+    Where no tool of the registry is documented, what looks like documentation of others is left out, unless these
+    `strangers` are asked for.
+    """
     registry = snapshot.registry
     if not registry.closed or not snapshot.blocks:
         return NOTHING
     mentions = mentions_in(snapshot)
     if not mentions.names:
         return NOTHING
+    lines = mentions.outside and (strangers or mentions.documented)
+    key = "teaching" if lines else "no teaching"
     cache = snapshot.blocks[0].cache
-    kept: tuple[ref[Snapshot], Teaching] | None = cache.get("teaching")
+    kept: tuple[ref[Snapshot], Teaching] | None = cache.get(key)
     if kept is None or kept[0]() is not snapshot:
-        cache["teaching"] = kept = (ref(snapshot), _read(snapshot, mentions))
+        cache[key] = kept = (ref(snapshot), _read(snapshot, mentions, lines=lines))
     return kept[1]
 
 
@@ -245,9 +251,9 @@ def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _read(snapshot: Snapshot, mentions: Mentions) -> Teaching:
+def _read(snapshot: Snapshot, mentions: Mentions, *, lines: bool) -> Teaching:
     managed = _managed(snapshot) if mentions.managed else ()
-    if not mentions.outside:
+    if not lines:
         # Tools that are called and not spoken of are not documented.
         return Teaching(named=mentions.names, generated=bool(managed), managed=managed)
     outside = Teaching(managed=managed)
@@ -258,9 +264,9 @@ def _read(snapshot: Snapshot, mentions: Mentions) -> Teaching:
     for number, text in enumerate(_texts(snapshot)):
         fold = _Fold(snapshot.registry, number)
         for base, block_lines in text:
-            for passage, lines in block_lines:
+            for passage, own in block_lines:
                 place = Place(passage, base, newline)
-                for line in lines:
+                for line in own:
                     if managed and outside.is_managed(place.raw(Span(line.start, line.end)).start):
                         continue
                     fold.take(line, place)

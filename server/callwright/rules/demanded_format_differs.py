@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from callwright.analysis.mentions import mentions_in
+from callwright.analysis.mentions import mentions_in, names_notation
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class DemandedFormatDiffers(Rule):
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:
         """Yield a finding for each call, and each demand, that goes against what is demanded."""
         mentions = mentions_in(subject)
-        if not mentions.names or not (mentions.outside or mentions.notation):
+        if not mentions.names or not (mentions.outside or names_notation(subject)):
             return
         from callwright.analysis.teachings import teaching_of
 

@@ -1,0 +1,109 @@
+"""The quick look at what a document mentions passes over none that the close one finds something in.
+
+Whether a text documents tools is told by its names and what stands in front of them on their lines, before any line is
+read. Each text is judged with that look and without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from callwright.analysis import demanded_formats, mentions
+from callwright.analysis.settings import Settings
+from callwright.analysis.snapshot import Snapshot
+from callwright.analysis.teachings import teaching_of
+from callwright.linter import diagnostics, open_snapshot
+from callwright.tools.registry import ToolRegistry
+from invariants.corpus import seeded
+from support.cases import load_cases
+from support.engine import registry_of
+
+ROOT = Path(__file__).parents[2]
+CASES = ROOT / "tests/rules/drift"
+PAGES = ROOT / "server/docs"
+#: What may stand in front of a tool's name where it is documented, or seem to.
+LEADS = (
+    *("", "- ", "* **", "1. ", "(2) `", "### ", "## Tool: `", "Tool 3 - ", "function: ", "name: ", "> - '", "🔧 "),
+    *("| a | ", "|", "| `", "--- BEGIN FUNCTION #1: ", '<tool name="', "<tool name='", "def ", "async def ", "type "),
+    *("export type ", "export async function ", "Use ", "See `", "\t- ", "• ", "– ", "command name: ", '{"name": "'),
+)
+REGISTRY = ToolRegistry.of(
+    [
+        {"name": "read_file", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}},
+        {"name": "read_file_lines", "inputSchema": {"type": "object", "properties": {}}},
+        {"name": "status", "inputSchema": {"type": "object", "properties": {}}},
+        {"name": "odd name", "inputSchema": {"type": "object", "properties": {}}},
+    ]
+)
+
+
+def looked_at_closely(patch: pytest.MonkeyPatch) -> None:
+    """Take all texts for such that may document tools, and demand notations."""
+    patch.setattr(mentions, "_may_document", lambda *_: True)
+    patch.setattr(demanded_formats, "may_demand", lambda text: mentions._DEMANDS.search(text) is not None)
+
+
+def opened(text: str, registry: ToolRegistry, settings: Settings | None = None) -> Snapshot:
+    return open_snapshot(text, path="a.md", registry=registry, settings=settings or Settings())
+
+
+@cache
+def texts() -> tuple[tuple[str, ToolRegistry], ...]:
+    """Return the cases of what prompts document, the project's own pages, and texts with leads of every kind."""
+    found = [(case.source, registry_of(case)) for case in load_cases(CASES)]
+    found += [(page.read_text(encoding="utf-8"), REGISTRY) for page in sorted(PAGES.glob("*.md"))]
+    found += [(text, REGISTRY) for text in composed()]
+    return tuple(found)
+
+
+def composed() -> Iterator[str]:
+    random = seeded("mentions")
+    names = ("read_file", "read_file_lines", "status", "write_file", "odd name", "raed_file")
+    tails = ("", ":", "**", "`", "` |", " tool", "(path: string)", " | reads |", '">', " = (_: {", " - reads", " of it")
+    for _ in range(400):
+        lines: list[str] = []
+        for _ in range(random.randint(2, 8)):
+            lines.append(random.choice(LEADS) + random.choice(names) + random.choice(tails))
+            lines += random.choice(
+                ([], [""], ["Parameters:", "- path: (integer, required) where"], ["| Tool |", "|---|"], ["```"])
+            )
+        yield "\n".join(lines) + "\n"
+
+
+def test_no_documented_tool_is_passed_over() -> None:
+    documenting = 0
+    for text, registry in texts():
+        snapshot = opened(text, registry)
+        teaching = teaching_of(snapshot, strangers=True)
+        if any(registry.has(tool.name) for tool in teaching.tools):
+            documenting += 1
+            assert mentions.documents_tools(snapshot), text
+    assert documenting > 150
+
+
+def test_findings_are_those_of_a_close_look() -> None:
+    found = [[str(each) for each in diagnostics(opened(*each))] for each in texts()]
+    with pytest.MonkeyPatch.context() as patch:
+        looked_at_closely(patch)
+        closely = [[str(each) for each in diagnostics(opened(*each))] for each in texts()]
+    assert found == closely
+    assert sum(map(len, found)) > 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Prefer `read_file` over a whole listing, and see read_file: it is quick.\n",
+        "- Call `read_file` first.\n\n```python\nresult = read_file(path)\n```\n",
+        "<read_file><path>a</path></read_file>\n\nAs above, read_file reads.\n",
+    ],
+    ids=["prose", "code", "call"],
+)
+def test_who_only_speaks_of_tools_documents_none(text: str) -> None:
+    snapshot = opened(text, REGISTRY)
+    assert mentions.mentions_in(snapshot).outside
+    assert not mentions.documents_tools(snapshot)
