@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.lsp.frames import Fault, FrameReader, FrameWriter
+from callwright.lsp.frames import MAX_BODY, Fault, FrameReader, FrameWriter
 from lsp.conversation import frame
 
 HELLO = {"jsonrpc": "2.0", "method": "hello"}
@@ -58,6 +58,40 @@ def test_a_body_that_is_no_json_is_answered_and_the_next_message_read() -> None:
         assert isinstance(fault, Fault)
         assert fault.code == -32700
         assert message == HELLO
+
+
+@pytest.mark.parametrize(
+    ("body", "identity"),
+    [
+        (b'{"jsonrpc": "2.0", "id": 7, "method": "x", "params": ' + b"[" * 9_000, 7),
+        (b'{"params": {"id": 1, "a": "\\"id\\": 2"}, "id": "a\\u0041", "method": ', "aA"),
+        (b'{"method": "\xff", "id": 3}', 3),
+        (b'{"id": null, "method": "x"', None),
+        (b'{"id": "\xff", "method": "x"', None),
+        (b'{"id', None),
+    ],
+    ids=["too deep", "cut off", "no UTF-8", "no id", "an id that is no text", "cut off in its id"],
+)
+def test_whoever_waits_for_what_is_no_json_is_answered(body: bytes, identity: int | str | None) -> None:
+    fault, message = read(b"Content-Length: %d\r\n\r\n%b" % (len(body), body) + frame(HELLO))
+    assert isinstance(fault, Fault)
+    assert (fault.code, fault.request) == (-32700, identity)
+    assert message == HELLO
+
+
+def test_each_request_of_a_batch_is_answered() -> None:
+    first, second, third, message = read(frame([{**HELLO, "id": 1}, {**HELLO, "id": "b"}, 5]) + frame(HELLO))
+    assert [fault.request for fault in (first, second, third) if isinstance(fault, Fault)] == [1, "b", None]
+    assert message == HELLO
+
+
+def test_a_body_beyond_the_limit_is_refused_unread() -> None:
+    small = json.dumps(HELLO).encode()
+    pieces = iter([frame(HELLO), b"Content-Length: %d\r\n\r\n" % (len(small) + 1), small + b" ", frame(HELLO), b""])
+    first, fault, last = FrameReader(pieces.__next__, max_body=len(small)).messages()
+    assert isinstance(fault, Fault)
+    assert (first, last) == (HELLO, HELLO)
+    assert MAX_BODY == 64 * 1024 * 1024
 
 
 def test_a_length_that_is_too_long_costs_no_message() -> None:

@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
-#: A body that claims to be longer than this is refused: no document that an editor opens comes near it.
-MAX_BODY: Final = 512 * 1024 * 1024
+#: A body that claims to be longer than this is refused: an editor sends no document that comes near it.
+MAX_BODY: Final = 64 * 1024 * 1024
 #: A header that is longer than this is none.
 MAX_HEADER: Final = 64 * 1024
 
@@ -27,6 +27,9 @@ _FOLLOWING = re.compile(
     rb"content-length[ \t]*:|" + b"|".join(b"content-length"[:length] + rb"\Z" for length in range(14, 0, -1)),
     re.IGNORECASE,
 )
+#: What matters for the depth of a member: strings as a whole, and brackets.
+_MARK = re.compile(rb'"(?:[^"\\]|\\.)*+"|[][{}]', re.DOTALL)
+_IDENTITY = re.compile(rb'\s*+:\s*+(-?[0-9]{1,18}+|"(?:[^"\\]|\\.)*+")', re.DOTALL)
 _HEADERS_END = re.compile(rb"\r?\n\r?\n")
 
 
@@ -135,7 +138,7 @@ class FrameReader:
         except (ValueError, RecursionError) as error:
             yield from self._recover(body, error)
             return
-        yield _checked(message)
+        yield from _each(message)
 
     def _recover(self, body: bytes, error: Exception) -> Iterator[dict[str, Any] | Fault]:
         """Answer for a body that is no JSON; where its length reached into the next frame, give that frame back."""
@@ -147,12 +150,43 @@ class FrameReader:
                 pass
             else:
                 self._buffer[:0] = body[following.start() :]
-                yield _checked(message)
+                yield from _each(message)
                 return
             if _LENGTH.match(body, following.start()):
                 self._buffer[:0] = body[following.start() :]
         reason = "too deeply nested" if isinstance(error, RecursionError) else str(error)
-        yield Fault(PARSE_ERROR, f"a message is not JSON in UTF-8: {reason}")
+        yield Fault(PARSE_ERROR, f"a message is not JSON in UTF-8: {reason}", _identity(body))
+
+
+def _identity(body: bytes) -> int | str | None:
+    """Return the id that a body seems to have which is no JSON, so that nobody waits for an answer to it."""
+    depth = 0
+    for mark in _MARK.finditer(body):
+        first = mark[0][:1]
+        if first in b"[{":
+            depth += 1
+        elif first in b"]}":
+            depth -= 1
+        elif depth == 1 and mark[0] == b'"id"' and (value := _IDENTITY.match(body, mark.end())):
+            try:
+                found = json.loads(value[1])
+            except ValueError:
+                continue
+            return found if isinstance(found, (int, str)) else None
+    return None
+
+
+def _each(message: Any) -> Iterator[dict[str, Any] | Fault]:
+    """Yield a message, or those of a batch one by one: the protocol has no batches, yet each id is owed an answer."""
+    if isinstance(message, list) and message:
+        for one in message:
+            checked = _checked(one)
+            if isinstance(checked, dict) and "method" in checked:
+                yield Fault(INVALID_REQUEST, "messages are sent one by one, not in a batch", checked.get("id"))
+            else:
+                yield checked
+        return
+    yield _checked(message)
 
 
 def _checked(message: Any) -> dict[str, Any] | Fault:
