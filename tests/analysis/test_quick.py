@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from analysis.plain_transcripts import DECLARING, FUNCTIONS, REGISTRY, blocks, changed, chat, dumped, scratched, texts
-from callwright.analysis import quick
+from callwright.analysis import quick_lines
 from callwright.analysis.quick import QuickVerdict
 from callwright.analysis.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
@@ -24,7 +24,7 @@ MUTATIONS = 6_000
 @pytest.fixture(params=["fast", "slow"])
 def parser(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if request.param == "slow":
-        monkeypatch.setattr(quick, "import_module", _absent)
+        monkeypatch.setattr(quick_lines, "import_module", _absent)
     else:
         pytest.importorskip("orjson")
     return str(request.param)

@@ -1,0 +1,298 @@
+"""Lines as values, at the speed of the C parser, and whether everything in a line reached the value.
+
+Owns: `LineReader`, which reads lines of JSON whose beginnings and ends recur, and `fast_json`. Must not know: shapes of
+transcripts, tools, what is asked of a value.
+
+A name that is given twice is in the text and not in the value. Whoever writes JSON writes as little as can be, or adds
+a space behind each comma and colon; so the length that the value needs tells that nothing was lost. Only a line of
+another style is searched for its names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+from callwright.syntax.json_fast import NotCleanError, scan_clean
+from callwright.text.holes import HOLE
+
+#: How many beginnings and ends are remembered, and how many were met once.
+_KEPT: Final = 8
+_SEEN: Final = 64
+#: What is longer is not remembered.
+_LONG: Final = 65_536
+#: Less than anything that could be counted.
+_NEVER: Final = -(1 << 60)
+_HOLE: Final = HOLE.encode()
+#: A colon that stands off its name, or seems to.
+_COLON_OFF: Final = re.compile(rb'"[ \t]++:')
+#: A list of objects at the beginning of a line, and where one object ends in it and the next begins.
+_FIRST: Final = re.compile(rb'\{"(messages|conversations)": ?+\[\{')
+_NEXT: Final = re.compile(rb'"(?<!\\")\}, ?+\{"')
+_SYSTEM: Final = b'"system"'
+_OBJECT: Final = ord("{")
+
+
+class UnsureError(Exception):
+    """Somebody has to look closely."""
+
+
+class Codec(NamedTuple):
+    """A reader of JSON, which does not mind names that are given twice, and the writer of as few bytes as can be.
+
+    The reader raises ValueError or `UnsureError` where there is anything else to be said about the text. `dumps` is
+    None where there is no fast one.
+    """
+
+    loads: Callable[[bytes | str], Any]
+    dumps: Callable[[Any], bytes] | None
+
+
+def fast_json() -> Codec:
+    """Return the fastest codec that is to be had here."""
+    try:
+        library = import_module("orjson")
+    except ImportError:
+        return Codec(_slow_value, None)
+    return Codec(library.loads, library.dumps)
+
+
+def _slow_value(data: bytes | str) -> Any:
+    text = data if isinstance(data, str) else data.decode()
+    try:
+        value, end = scan_clean(text, 0, len(text))
+    except NotCleanError:
+        raise UnsureError from None
+    if text[end:].strip(" \t\r\n"):
+        raise UnsureError
+    return value
+
+
+def gaps(value: Any) -> int:
+    """Return how many commas and colons stand between the parts of a value; less than nothing where a number in it may
+    need fewer characters than a writer gives it."""
+    kind = type(value)
+    if kind is dict:
+        count = 2 * len(value) - 1 if value else 0
+        for each in value.values():
+            kind = type(each)
+            if kind is not str and kind is not int and kind is not bool:
+                count += gaps(each)
+        return count
+    if kind is list:
+        return sum(map(gaps, value)) + (len(value) - 1 if value else 0)
+    return _NEVER if kind is float else 0
+
+
+def members(value: Any) -> int:
+    """Return how many members a value and the objects in it have."""
+    kind = type(value)
+    if kind is dict:
+        return len(value) + sum(members(each) for each in value.values() if type(each) is dict or type(each) is list)
+    return sum(map(members, value)) if kind is list else 0
+
+
+def _names(data: bytes) -> int:
+    """Return how many members the objects in a JSON text have, if no colon stands off its name."""
+    return data.count(b'":') - data.count(b'\\":')
+
+
+class _Part(NamedTuple):
+    """The beginning or the end of lines.
+
+    `text` is what is written. `value` is the first item of a list, or the members that stand last; `before` is what the
+    text of the rest begins with, `key` the list's name. `gaps` and `members` are what the value needs more with it.
+    """
+
+    text: bytes
+    value: Any
+    gaps: int
+    members: int
+    before: bytes = b""
+    key: str = ""
+
+
+class LineReader:
+    """Reads lines that are objects, and tells of the last one whether all of it is in the value.
+
+    What lines begin or end with again and again is read once: the first of a list of messages, and definitions of
+    tools.
+    Invariant: a remembered part and what is left of a line are whole values that are put together as the line does.
+    """
+
+    def __init__(self, codec: Codec) -> None:
+        self._loads, self._dumps = codec
+        self._starts: list[_Part] = []
+        self._ends: list[_Part] = []
+        self._seen: dict[bytes, None] = {}
+        self._data = b""
+        self._length = -1
+        self._left_gaps = self._left_members = 0
+
+    def read(self, line: bytes) -> dict[str, Any]:
+        """Return the object that a line is. Raises `UnsureError` or ValueError where there is more to say.
+
+        Parts of it may be shared with other lines, and must not be changed.
+        """
+        if b"\xef" in line and _HOLE in line:
+            raise UnsureError
+        start = end = None
+        for part in self._starts:
+            if line.startswith(part.text):
+                start = part
+                break
+        for part in self._ends:
+            if line.endswith(part.text):
+                end = part
+                break
+        data = line
+        if start is not None:
+            at, stop = len(start.text), len(line) - (0 if end is None else len(end.text))
+            if at >= stop or line[at] != _OBJECT:
+                raise UnsureError
+            data = start.before + line[at:stop] + (b"" if end is None else b"}")
+        elif end is not None:
+            data = line[: -len(end.text)] + b"}"
+        value = self._loads(data)
+        if type(value) is not dict:
+            raise UnsureError
+        self._data = data
+        self._length = -1 if self._dumps is None else len(self._dumps(value))
+        self._left_gaps = self._left_members = 0
+        if start is None:
+            self._remember_start(line)
+        else:
+            value[start.key].insert(0, start.value)
+            self._left_gaps, self._left_members = start.gaps, start.members
+        if end is not None:
+            if not value or not value.keys().isdisjoint(end.value):
+                raise UnsureError
+            value.update(end.value)
+            self._left_gaps += end.gaps
+            self._left_members += end.members
+        elif next(reversed(value), None) == "tools":
+            self._remember_end(line)
+        return value
+
+    def is_whole(self, value: dict[str, Any], commas_and_colons: int) -> bool:
+        """Tell whether no name is given twice in the line that was read last, which is `value`; `gaps` has counted."""
+        data = self._data
+        length = len(data)
+        if data.endswith(b"\n"):
+            length -= 2 if data.endswith(b"\r\n") else 1
+        spaces = commas_and_colons - self._left_gaps
+        if spaces >= 0 and length - self._length in (0, spaces):
+            return True
+        return _is_written_once(data, members(value) - self._left_members)
+
+    def _remember_start(self, line: bytes) -> None:
+        """Keep the beginning of a line, where it holds a system prompt that was met before."""
+        first = _FIRST.match(line)
+        if first is None or _SYSTEM not in line[first.end() : first.end() + 24]:
+            return
+        border = _NEXT.search(line, first.end(), _LONG)
+        if border is None:
+            return
+        second = border.end() - 2
+        if not self._met(line[:second]):
+            return
+        text = line[first.end() - 1 : border.start() + 2]
+        element = self._object(text)
+        if element:
+            part = _Part(line[:second], element, gaps(element) + 1, members(element), line[: first.end() - 1])
+            self._starts = [part._replace(key=first[1].decode()), *self._starts[: _KEPT - 1]]
+
+    def _remember_end(self, line: bytes) -> None:
+        """Keep the end of a line that holds definitions, where it was met before."""
+        at = max(line.rfind(b', "tools":'), line.rfind(b',"tools":'))
+        if at <= 0 or len(line) - at > _LONG or not self._met(line[at:]):
+            return
+        last = self._object(b"{" + line[at + 1 :])
+        # Both halves are whole objects, so the line is one behind the other.
+        if last.keys() == {"tools"} and self._object(line[:at] + b"}"):
+            part = _Part(line[at:], last, gaps(last) + 1, members(last))
+            self._ends = [part, *self._ends[: _KEPT - 1]]
+
+    def _met(self, part: bytes) -> bool:
+        """Tell whether a part of a line was met before."""
+        if part in self._seen:
+            return True
+        if len(self._seen) >= _SEEN:
+            self._seen.clear()
+        self._seen[part] = None
+        return False
+
+    def _object(self, data: bytes) -> dict[str, Any]:
+        """Return the object that a text is, with every name given once; an empty one where it is no such object."""
+        try:
+            value = self._loads(data)
+        except (UnsureError, ValueError):
+            return {}
+        return value if type(value) is dict and _is_written_once(data, members(value)) else {}
+
+
+def _is_written_once(data: bytes, names: int) -> bool:
+    """Tell whether a JSON text has so many names and no more."""
+    return _names(data) == names and not ((b" :" in data or b"\t:" in data) and _COLON_OFF.search(data))
+
+
+def strict_reader(codec: Codec) -> Callable[[bytes], Any]:
+    """Return a reader that raises `UnsureError` where a name is given twice, too."""
+    loads = codec.loads
+
+    def strict_value(data: bytes) -> Any:
+        value = loads(data)
+        # Where a name is given twice, a member with its quotes is lost. Nothing else changes how many quotes there
+        # are, but for those that are written as numbers.
+        if _quotes(value) != data.count(b'"') or b"\\u0022" in data or (b"\xef" in data and _HOLE in data):
+            raise UnsureError
+        return value
+
+    return strict_value
+
+
+def _quotes(value: Any) -> int:
+    """Return how many quotes JSON needs for a value, or fewer where a name holds one."""
+    kind = type(value)
+    if kind is dict:
+        count = 2 * len(value)
+        for each in value.values():
+            kind = type(each)
+            if kind is str:
+                count += 2 + each.count('"')
+            elif kind is dict or kind is list:
+                count += _quotes(each)
+        return count
+    if kind is list:
+        return sum(map(_quotes, value))
+    return 2 + value.count('"') if kind is str else 0
+
+
+def flat_objects(texts: list[str], codec: Codec) -> list[dict[str, Any]] | None:
+    """Return the objects that texts are, read at once; None where one may be anything else, or have a name twice.
+
+    The values of their members must be texts, whole numbers or truth values, which is for the caller to see to: then
+    the line feeds between the texts, which stand in no string, stand between objects.
+    """
+    if codec.dumps is None:
+        return None
+    data = "[" + ",\n".join(texts) + "]"
+    if not data.isascii() and HOLE in data:
+        return None
+    try:
+        raw = data.encode()
+        values = codec.loads(raw)
+    except ValueError:
+        return None
+    if len(values) != len(texts):
+        return None
+    spaces = 0
+    for text, value in zip(texts, values, strict=True):
+        if type(value) is not dict or text[:1] != "{" or text[-1:] != "}":
+            return None
+        if value:
+            spaces += 2 * len(value) - 1
+    more = len(raw) - len(codec.dumps(values)) - (len(texts) - 1)
+    return values if more == 0 or more == spaces else None

@@ -1,0 +1,280 @@
+"""The tools of plain transcripts, and what is known of names, texts and arguments under them.
+
+Owns: `KnownTools`, which tells whether calls and what is said around them are surely faultless, and the plans of simple
+schemas. Must not know: the forms of conversations, lines, files, rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Container, Iterator, Mapping
+from functools import cache
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.analysis.quick_lines import UnsureError
+from callwright.analysis.reader import ANGLE, BRACE, BRACKET, opener_words, read_context, read_stretch
+from callwright.analysis.unread_calls import stray_call
+from callwright.analysis.validation import validate
+from callwright.text.holes import HOLE
+from callwright.transcripts.support.text_results import RESULT_MARKS
+
+if TYPE_CHECKING:
+    from callwright.analysis.settings import Settings
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry
+
+#: How many names and texts are remembered.
+_KEPT_NAMES: Final = 4_096
+_KEPT_TEXTS: Final = 256
+#: A text that is longer is not remembered.
+_LONG: Final = 65_536
+#: Numbers from here on are not the same to every parser.
+_LARGE: Final = 1e15
+#: Values that nest deeper are left to others.
+_DEPTH: Final = 60
+#: What the pattern of brackets has beside them, which is sought as a word.
+_AFTER_BRACKET: Final = r"|\]<\]"
+# Each alone begins with one literal character, which makes a search fast.
+_BRACES, _TAGS = re.compile(BRACE), re.compile(ANGLE)
+_BRACKETS = re.compile(BRACKET.removesuffix(_AFTER_BRACKET))
+#: A colon that stands off its name, or seems to.
+_COLON_OFF: Final = re.compile(r'"[ \t\r\n]++:')
+_NAME: Final = re.compile(r"[\w.:/-]++")
+
+
+class DoubtfulError(Exception):
+    """Somebody has to look closely at a call, and at nothing else."""
+
+
+def is_alike(value: Any, depth: int = 0) -> bool:
+    """Tell whether every parser reads the numbers in a value alike, and it is not too deep for any."""
+    kind = type(value)
+    if kind is str or kind is bool or value is None:
+        return True
+    if kind is dict:
+        return depth < _DEPTH and all(is_alike(each, depth + 1) for each in value.values())
+    if kind is list:
+        return depth < _DEPTH and all(is_alike(each, depth + 1) for each in value)
+    return bool(-_LARGE < value < _LARGE)
+
+
+@cache
+def _words_by_mark() -> tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]], ...]:
+    """Return the words that calls in prose begin with, by a character in them that is rare and by how they begin."""
+    # The fence is an opener, too, but begins with a mark that means nothing by itself.
+    words = {word for words in opener_words().values() for word, _ in words} | {"tool_code"}
+    # Nor may a text hold a result; those that begin with a tag are met where tags are.
+    words |= {mark for mark in RESULT_MARKS if not mark.startswith("<")}
+    words -= {word for word in words for other in words if word != other and other in word}
+    found: dict[str, list[str]] = {}
+    for word in sorted(words):
+        mark = next((mark for mark in "{[=|>_" if mark in word), None) or next(filter(str.isupper, word), word[0])
+        found.setdefault(mark, []).append(word)
+    return tuple((mark, tuple(_by_beginning(each))) for mark, each in found.items())
+
+
+def _by_beginning(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yield words that begin alike, with what they begin with, so that most are sought at once."""
+    for _, group in groupby(words, key=lambda word: word[:4]):
+        alike = tuple(group)
+        length = next(
+            (at for at, each in enumerate(zip(*alike, strict=False)) if len({*each}) > 1), min(map(len, alike))
+        )
+        yield alike[0][:length], alike
+
+
+class KnownTools:
+    """The tools of some transcripts, and what is known about names and texts under them."""
+
+    def __init__(self, registry: ToolRegistry, settings: Settings) -> None:
+        self.registry = registry
+        self._settings = settings
+        self._context = read_context(registry, settings, frozenset(registry.names))
+        self._words = _words_by_mark()
+        #: The names of the tools that say what they return: their results are to be looked at.
+        self.declares = frozenset(
+            each
+            for name in registry.names
+            for tool in registry.get(name)
+            if tool.output_schema
+            for each in (name, tool.name, *tool.aliases)
+        )
+        self._names_words = all(_NAME.fullmatch(name) for name in self.declares)
+        self._texts: dict[str, bool] = {}
+        self._first: str | None = None
+        self._names: dict[str, tuple[ToolSchema, ...] | None] = {}
+        self.plans: dict[str, Plan] = {}
+
+    def may_be_named(self, text: str) -> bool:
+        """Tell whether a result may be of a tool that says what it returns."""
+        return not self._names_words or not self.declares.isdisjoint(_NAME.findall(text))
+
+    def look(self, text: str) -> None:
+        """Look at what somebody says; raises `UnsureError` where it is no text, or a call or a fault of one may stand
+        there."""
+        if type(text) is not str:
+            raise UnsureError
+        if self._is_moved(text):
+            self._read(text)
+
+    def look_all(self, texts: list[str]) -> None:
+        """Look at several texts, as `look` does at each."""
+        # What stands in a text is found in all of them together, too; a line feed between them keeps their beginnings.
+        if self._is_moved("\n".join(texts)):
+            for text in texts:
+                self.look(text)
+
+    def look_first(self, text: str) -> None:
+        """Look at what a conversation begins with, which is often what the last one began with."""
+        if text is not self._first:
+            self.look(text)
+            self._first = text
+
+    def _is_moved(self, text: str) -> bool:
+        """Tell whether there is anything in a text that calls begin with."""
+        if (
+            ("<" in text and (_TAGS.search(text) or "]<]" in text))
+            or ("{" in text and _BRACES.search(text))
+            or ("[" in text and (_BRACKETS.search(text) or "[ARGS]" in text or "[/TOOL" in text))
+            or (self._settings.dialect is not None and any(mark in text for mark in "<|｜[`~"))
+        ):
+            return True
+        for mark, groups in self._words:
+            if mark in text:
+                for beginning, words in groups:
+                    if beginning in text and any(word in text for word in words):
+                        return True
+        return False
+
+    def _read(self, text: str) -> None:
+        """Read a text; raises `UnsureError` where there is anything in it. Prompts come again and again."""
+        known = self._texts.get(text)
+        if known is None:
+            known = not any(mark in text for mark in RESULT_MARKS)
+            if known:
+                found = read_stretch(text, self._context)
+                known = not (found.calls or found.problems or found.quoted)
+                known = known and stray_call(text, (), self.registry, self._settings) is None
+            if len(text) <= _LONG:
+                if len(self._texts) >= _KEPT_TEXTS:
+                    self._texts.clear()
+                self._texts[text] = known
+        if not known:
+            raise UnsureError
+
+    def check(self, name: str, arguments: Any) -> None:
+        """Look at a call; raises `DoubtfulError` where something may be said about it."""
+        plan = self.plans.get(name)
+        if plan is not None and type(arguments) is dict and plan.fits(arguments):
+            return
+        if type(name) is not str:
+            raise UnsureError
+        if name in self._names:
+            candidates = self._names[name]
+        else:
+            if len(self._names) >= _KEPT_NAMES:
+                self._names.clear()
+            candidates = self._names[name] = self._candidates(name)
+        if candidates is None or type(arguments) is not dict or not is_alike(arguments):
+            raise DoubtfulError
+        if candidates and not any(_fits(tool, arguments) for tool in candidates):
+            raise DoubtfulError
+
+    def _candidates(self, name: str) -> tuple[ToolSchema, ...] | None:
+        """Return the tools of a name; none where nobody minds that it is not known, None where somebody might."""
+        found = self.registry.get(name)
+        if any(tool.output_schema for tool in found):
+            # Its results are to be looked at, too.
+            raise UnsureError
+        if any(tool.has_deprecations for tool in found):
+            return None
+        if found:
+            plan = Plan.of(found[0]) if len(found) == 1 else None
+            if plan is not None:
+                self.plans[name] = plan
+            return found
+        minds = not name.strip() or self.registry.closed or self.registry.near(name) is not None
+        return None if minds else ()
+
+
+class Plan:
+    """What simple schemas say: which arguments there may be, of which types and within which limits, and which there
+    must be."""
+
+    __slots__ = ("_limits", "_needed", "_types")
+
+    _KINDS: Final[Mapping[str, type]] = {"string": str, "boolean": bool, "integer": int}
+    _SAID: Final = frozenset({"type", "description", "title", "default", "examples"})
+    _KNOWN: Final = frozenset({"type", "properties", "required", "additionalProperties", "description", "title"})
+
+    def __init__(self, tool: ToolSchema) -> None:
+        self._types: dict[str, type] = {}
+        self._limits: dict[str, Container[Any]] = {}
+        self._needed = frozenset(tool.input_schema.get("required", ()))
+        for name, schema in tool.input_schema["properties"].items():
+            self._take(name, schema)
+
+    @classmethod
+    def of(cls, tool: ToolSchema) -> Plan | None:
+        """Return the plan of a tool, None where its schema says more than a plan can."""
+        schema = tool.input_schema
+        properties, needed = schema.get("properties"), schema.get("required", [])
+        if not tool.checked or not schema.keys() <= cls._KNOWN or schema.get("type") != "object":
+            return None
+        if (
+            not isinstance(properties, dict)
+            or not isinstance(needed, list)
+            or not properties.keys() <= tool.parameters.keys()
+        ):
+            return None
+        return cls(tool)
+
+    def _take(self, name: str, schema: Any) -> None:
+        """Note what is said of one argument; what is not noted is left to a validator where it is given."""
+        kind = self._KINDS.get(str(schema.get("type"))) if isinstance(schema, dict) else None
+        if kind is None:
+            return
+        more = schema.keys() - self._SAID
+        if kind is str and more == {"enum"}:
+            self._limits[name] = frozenset(each for each in schema["enum"] if type(each) is str)
+        elif kind is int and more and more <= {"minimum", "maximum"}:
+            low, high = schema.get("minimum", -(10**15)), schema.get("maximum", 10**15)
+            if type(low) is not int or type(high) is not int:
+                return
+            self._limits[name] = range(low, high + 1)
+        elif more:
+            return
+        self._types[name] = kind
+
+    def reads(self, text: str, loads: Callable[[str], Any]) -> bool:
+        """Tell whether a text is surely JSON of arguments that fit; False says nothing."""
+        if not text.isascii() and HOLE in text:
+            return False
+        try:
+            arguments = loads(text)
+        except ValueError:
+            return False
+        # What fits holds no object, so every name in the text is one of an argument.
+        return (
+            type(arguments) is dict
+            and self.fits(arguments)
+            and text.count('":') - text.count('\\":') == len(arguments)
+            and not _COLON_OFF.search(text)
+        )
+
+    def fits(self, arguments: dict[str, Any]) -> bool:
+        """Tell whether arguments surely fit; False says nothing."""
+        types, limits = self._types, self._limits
+        for name, value in arguments.items():
+            if type(value) is not types.get(name) or (name in limits and value not in limits[name]):
+                return False
+        return self._needed <= arguments.keys()
+
+
+def _fits(tool: ToolSchema, arguments: dict[str, Any]) -> bool:
+    if not tool.checked:
+        return True
+    if not arguments.keys() <= tool.parameters.keys():
+        return False
+    return not validate(tool.input_schema, arguments)
