@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.analysis.mentions import may_demand
+from callwright.analysis.mentions import has_odd_letters, may_demand
 from callwright.analysis.teachings import Place, teaching_of
 from callwright.dialects.catalogue import all_dialects, dialect_names, dialect_openers
 from callwright.hosts.base import FlowHost
@@ -68,8 +68,9 @@ _SHAPES: Final = (
     ),
     ("fenced-json", re.compile(rf"[ \t>]*+\{{[ \t]*+\"tool\":[ \t]*+\"{_SLOT}\"", re.IGNORECASE)),
 )
-#: What each of these begins with.
+#: What each of these begins with; other lines that demand something have one of the words, in small letters.
 _FIRSTS: Final = frozenset("TtAa<{")
+_WORDS: Final = ("json", "xml", "yaml", "write ", "answer ")
 #: Words around an example that call it a bad one.
 _CONTRAST: Final = re.compile(
     r"\b(?:wrong|incorrect|bad|never|do not|don't|not (?:accepted|supported|allowed)|old|older|former\w*|previous\w*"
@@ -164,8 +165,15 @@ def _demands_in(block: Block) -> Iterator[tuple[int, _Said]]:
         passage = read.passage
         if passage.calls is not None or passage.turn is not None or not may_demand(passage.text):
             continue
+        # A letter that is a small one of another could make a word of a line that has none in small letters.
+        every = has_odd_letters(passage.text)
         for line in _LINE.finditer(passage.text):
-            for said in _line(line[0], line.start()):
+            text = line[0]
+            if not every and text.lstrip(" \t>")[:1] not in _FIRSTS:
+                small = text.lower()
+                if not any(word in small for word in _WORDS):
+                    continue
+            for said in _line(text, line.start()):
                 raw = passage.projection.raw_span(said.span).start
                 if raw not in seen and not is_optional(passage, said.span):
                     seen.add(raw)

@@ -96,7 +96,7 @@ def may_demand(text: str) -> bool:
     small = text.lower()
     if any(word in small for word in _DEMANDING):
         return True
-    if any(word in small for word in _ASKING) or _has_odd_letters(text):
+    if any(word in small for word in _ASKING) or has_odd_letters(text):
         return _DEMANDS.search(text) is not None
     return False
 
@@ -157,14 +157,15 @@ def _may_be_documented(text: str, name: str) -> bool:
     return False
 
 
-def _has_odd_letters(text: str) -> bool:
+def has_odd_letters(text: str) -> bool:
+    """Tell whether a text has letters that a pattern takes for others, though they are none in small letters."""
     return not text.isascii() and any(letter in text for letter in _ODD_LETTERS)
 
 
 def _names_notation(text: str) -> bool:
     # Faster by far than a pattern that begins with any of many letters.
     small = text.lower()
-    if not any(word in small for word in _TELLING) and not _has_odd_letters(text):
+    if not any(word in small for word in _TELLING) and not has_odd_letters(text):
         return False
     return _NOTATIONS.search(text) is not None
 

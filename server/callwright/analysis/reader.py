@@ -14,7 +14,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.calls.protocol import ReadContext, Reading
-from callwright.calls.tags import MORE_FOLLOWS, bare_tag, is_prose, is_word, skip_space
+from callwright.calls.tags import MORE_FOLLOWS, bare_tag, is_prose, is_word, prose_tags, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
@@ -193,6 +193,34 @@ def _candidates(*, in_code: bool) -> re.Pattern[str]:
     return re.compile("|".join([ANGLE, "```" if in_code else "`", "~~~", *anchored, BRACE, BRACKET]))
 
 
+def _runs(context: ReadContext, *, in_code: bool) -> re.Pattern[str]:
+    """Return what `_passed` does, kept with the context."""
+    known: re.Pattern[str] | None = context.shared.get(("runs", in_code))
+    if known is None:
+        context.shared["runs", in_code] = known = _passed(prose_tags(context.tools), in_code=in_code)
+    return known
+
+
+@lru_cache(maxsize=32)
+def _passed(tags: str, *, in_code: bool) -> re.Pattern[str]:
+    """Return the pattern of text in which nothing begins, up to the next place that `_candidates` finds, or before it.
+
+    Passed over with the text are code spans, and the tags that `tags` matches: these are many, and a search that stops
+    at each takes ten times as long.
+    """
+    marks = {"`": "`(?!``)", "~": "~(?!~~)", "<": rf"<(?![A-Za-z_/!|｜{HOLE}])", "]": r"](?!<\])"}
+    marks |= {"{": rf"(?!{BRACE})\{{", "[": rf"(?!{BRACKET})\["}
+    for anchor, words in opener_words().items():
+        begins = "|".join(f"(?<={re.escape(word[: at + 1])}){_ahead(word[at + 1 :])}" for word, at in words)
+        marks[anchor] = f"{marks.get(anchor, re.escape(anchor))}(?!{begins})"
+    if not in_code:
+        marks["`"] = _CODE_SPAN.pattern
+    # What a tag in quotes begins is looked at with its quotes.
+    passed = rf'(?<!"){tags}'
+    plain = "".join(map(re.escape, marks))
+    return re.compile(f"(?:[^{plain}]++|{'|'.join(marks.values())}|{passed})*+")
+
+
 def _anchor(word: str) -> int:
     """Return which character of an opener is sought."""
     rare = next((mark for mark in _RARE if mark in word), None)
@@ -291,7 +319,7 @@ class Walk:
             if at > limit or len(self.fences) != depth or limit < max(self.held, self.memo.get("no call before", -1)):
                 depth = len(self.fences)
                 limit = self._limit(at, stop_after)
-            place = self.candidate(at, limit)
+            place = self._next(at, limit)
             if place is None:
                 break
             at = self.read_candidate(place)
@@ -302,6 +330,21 @@ class Walk:
         follows = self.last_frame if self.last_visible >= out.end else None
         out.state = ReaderState(tuple(self.fences), self.wrappers, follows)
         return out
+
+    def _next(self, at: int, limit: int) -> int | None:
+        """Return what `candidate` gives, but no place at which a code span or a tag of HTML begins."""
+        if not self.markdown:
+            return self.candidate(at, limit)
+        text, pattern = self.text, _runs(self.base, in_code=bool(self.fences))
+        seen = at
+        while (passed := pattern.match(text, seen, limit)) is not None and passed.end() < limit:
+            place = passed.end()
+            words = self._words.get(text[place], ())
+            before = next((before for word, before in words if text.startswith(word, place - before)), 0)
+            if place - before >= at:
+                return place - before
+            seen = place + 1
+        return None
 
     def candidate(self, at: int, limit: int) -> int | None:
         """Return the first place at or behind `at` and before `limit` where something can begin that is no prose."""

@@ -234,9 +234,22 @@ def line_of(text: str, start: int, context: ReadContext) -> int:
 
 
 def is_prose(text: str, start: int, context: ReadContext) -> bool:
-    """Tell whether a tag begins at `start` whose name was found before to begin no call, as most tags of a page do."""
+    """Tell whether a tag begins at `start` whose name begins no call, whatever follows it, as most tags of a page."""
     match = _NAME.match(text, start)
-    return match is not None and context.verdicts.get(match[1], "") is None
+    return match is not None and _verdict(match[1], context) is None
+
+
+def _verdict(name: str, context: ReadContext) -> str | None:
+    """Return why a bare tag of this name may begin a call here, None where it cannot."""
+    if name not in context.verdicts:
+        context.verdicts[name] = _reason(name, context)
+    return context.verdicts[name]
+
+
+def prose_tags(tools: ToolNames) -> str:
+    """Return the pattern of how tags begin that are prose wherever they stand outside quotes: those of HTML."""
+    names = sorted(name for name in HTML_NAMES if not tools.has(name))
+    return rf"</?+(?:{'|'.join(names)})(?![\w.:\-{HOLE}])"
 
 
 def bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
@@ -252,10 +265,7 @@ def _bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
     if match is None:
         return None
     name = match[1]
-    if name in context.verdicts:
-        reason = context.verdicts[name]
-    else:
-        reason = context.verdicts[name] = _reason(name, context)
+    reason = _verdict(name, context)
     if reason is None:
         return None
     tag = tag_at(text, start)
