@@ -374,35 +374,29 @@ class QuickVerdict:
         if any(type(each) is not str for key, each in value.items() if key != "conversations"):
             raise UnsureError
         tools = self._tools_of_row(value, entries)
-        called: list[str] = []
         texts: list[str] = []
-        calls: list[tuple[int, str, str]] = []
-        for number, entry in enumerate(entries):
-            role, text = _SPEAKERS[entry["from"]], entry["value"]
-            if len(entry) != 2 or type(text) is not str:
+        said: list[str] = []
+        told: list[str] = []
+        first: list[str] = []
+        heard = {"human": texts, "user": texts, "gpt": said, "assistant": said, "tool": told, "system": first}
+        for entry in entries:
+            heard[entry["from"]].append(entry["value"])
+        # Each has these two members at least.
+        if sum(map(len, entries)) != 2 * len(entries) or not {*map(type, (*said, *told))} <= _TEXT:
+            raise UnsureError
+        if first:
+            if len(first) > 1 or entries[0]["from"] != "system":
                 raise UnsureError
-            if role == "assistant":
-                if "<tool_call>" in text:
-                    called += self._look_at_calls(text, tools, texts, calls)
-                else:
-                    texts.append(text)
-            elif role == "tool":
-                if not self._are_plain_results(text, called):
-                    named = bool(self._own.declares) and self._own.may_be_named(text)
-                    if named or _may_tell_failure(text):
-                        self._look_at_results(text, called)
-            elif not number:
-                tools.look_first(text)
-            elif role == "user":
-                texts.append(text)
-            else:
-                raise UnsureError
+            tools.look_first(first[0])
+        calling: list[str] = []
+        for text in said:
+            (calling if "<tool_call>" in text else texts).append(text)
+        if told and (self._own.declares or not self._are_plain_results(told)):
+            self._follow_results(entries)
+        if calling and not self._are_plain_calls(calling, tools, texts):
+            for text in calling:
+                self._look_at_calls(text, tools)
         tools.look_all(texts)
-        if calls and not self._are_plain(calls, tools):
-            doubts: list[int] = []
-            self._look_at_arguments(calls, tools, doubts)
-            if doubts:
-                raise UnsureError
         form = ("sharegpt", *value)
         if form not in self._forms:
             shape = detect(value)
@@ -433,60 +427,107 @@ class QuickVerdict:
             raise UnsureError
         return found
 
-    def _look_at_calls(
-        self, text: str, tools: KnownTools, texts: list[str], calls: list[tuple[int, str, str]]
-    ) -> list[str]:
-        """Look at what an assistant calls, in the notation of most such data; return the names.
-
-        What stands around the calls is added to `texts`, the arguments that are still to be looked at to `calls`.
+    def _are_plain_calls(self, calling: list[str], tools: KnownTools, texts: list[str]) -> bool:
+        """Tell whether messages call in the plainest form of the notation, and what they call surely fits; then `texts`
+        have got what is said around the calls. False says nothing.
         """
+        parts = _CALLS.split("\n\0".join(calling))
+        said = parts[::3]
+        around = "".join(said)
+        if "tool_call>" in around or "~~~" in around:
+            return False
+        calls = [(0, name, arguments) for name, arguments in zip(parts[1::3], parts[2::3], strict=True)]
+        if not self._are_plain(calls, tools):
+            return False
+        if "`" in around:
+            for each in said:
+                if "`" in each:
+                    for prose in each.split("\n\0"):
+                        _look_at_spans(prose)
+        texts += said
+        return True
+
+    def _look_at_calls(self, text: str, tools: KnownTools) -> None:
+        """Look at what an assistant says and calls, in the notation of most such data."""
         prose, *parts = text.split("<tool_call>")
-        if "`" in prose or "~" in prose:
-            _look_at_spans(prose)
-        texts.append(prose)
-        names: list[str] = []
+        _look_at_spans(prose)
+        tools.look(prose)
         for part in parts:
             body, closer, behind = part.partition("</tool_call>")
-            if not closer:
+            call = self._arguments(body.strip("\n"))
+            if not closer or type(call) is not dict or len(call) != 2 or type(call["arguments"]) is not dict:
                 raise UnsureError
-            plain = _PLAIN_CALL.fullmatch(body)
-            if plain is not None:
-                name, arguments = plain.groups()
-                calls.append((0, name, arguments))
-            else:
-                call = self._arguments(body.strip("\n"))
-                if type(call) is not dict or len(call) != 2 or type(call["arguments"]) is not dict:
-                    raise UnsureError
-                name = call["name"]
-                try:
-                    tools.check(name, call["arguments"])
-                except DoubtfulError:
-                    raise UnsureError from None
-            names.append(name)
+            try:
+                tools.check(call["name"], call["arguments"])
+            except DoubtfulError:
+                raise UnsureError from None
             if behind and not behind.isspace():
                 _look_at_spans(behind)
-                texts.append(behind)
-        return names
+                tools.look(behind)
 
-    def _are_plain_results(self, text: str, called: list[str]) -> bool:
-        """Tell whether a message is results in the notation of most such data, of which nothing is to be said."""
+    def _are_plain_results(self, told: list[str]) -> bool:
+        """Tell whether messages are results in the plainest form of the notation, of which nothing is to be said.
+
+        False says nothing.
+        """
+        before, *parts = "\n".join(told).split("<tool_response>")
+        if (before and not before.isspace()) or not parts:
+            return False
+        written: list[str] = []
+        for part in parts:
+            first, whole = _RESULT.match(part), part.rstrip()
+            if first is None or not whole.endswith(_ANSWERED):
+                return False
+            written.append(whole[first.end() - 1 : -len(_ANSWERED)])
+        data = "[" + ",\n".join(written) + "]"
+        if not data.isascii() and HOLE in data:
+            return False
+        try:
+            contents = self._codec.loads(data)
+            # No string holds the line feeds between them, so each is one string at least.
+            if len(contents) != len(written):
+                return False
+            for content in contents:
+                if type(content) is not str:
+                    return False
+                if content[:1] not in _CALM:
+                    _look_at_result(content)
+        except (UnsureError, ValueError):
+            return False
+        return True
+
+    def _follow_results(self, entries: list[Any]) -> None:
+        """Look closely at what tools returned, and at which of them were called."""
+        called: list[str] = []
+        for entry in entries:
+            role, text = _SPEAKERS[entry["from"]], entry["value"]
+            if role == "assistant":
+                for part in text.split("<tool_call>")[1:]:
+                    call = self._arguments(part.partition("</tool_call>")[0].strip("\n"))
+                    called.append(call["name"])
+            elif role == "tool" and not self._is_plain_result(text, called):
+                named = bool(self._own.declares) and self._own.may_be_named(text)
+                if named or _may_tell_failure(text):
+                    self._look_at_results(text, called)
+
+    def _is_plain_result(self, text: str, called: list[str]) -> bool:
+        """Tell whether a message is plain results in that notation; the names of what was `called` are crossed out."""
         before, *parts = text.split("<tool_response>")
-        if not parts or (before and before.strip()):
+        if before.strip() or not parts:
             return False
         names = []
         for part in parts:
             body, closer, behind = part.partition("</tool_response>")
-            if not closer or (behind and behind.strip()):
+            result = self._arguments(body.strip()) if closer and not behind.strip() else None
+            if type(result) is not dict or result.keys() != _PLAIN_RESULT:
                 return False
-            found = self._plain_result(body)
-            if found is None:
+            name, content = result["name"], result["content"]
+            if type(name) is not str or not name or type(content) is not str:
                 return False
-            name, content = found
-            if content[:1] not in _CALM:
-                try:
-                    _look_at_result(content)
-                except UnsureError:
-                    return False
+            try:
+                _look_at_result(content)
+            except UnsureError:
+                return False
             names.append(name)
         if not self._own.declares.isdisjoint(names):
             return False
@@ -494,23 +535,6 @@ class QuickVerdict:
             if name in called:
                 called.remove(name)
         return True
-
-    def _plain_result(self, body: str) -> tuple[str, str] | None:
-        """Return the tool's name and what it returned, where a text is an object of these two."""
-        plain = _RESULT.match(body)
-        if plain is not None and body.endswith(('"}\n', '"}')):
-            try:
-                content = self._codec.loads(body[plain.end() - 1 : body.rindex("}")])
-            except (UnsureError, ValueError):
-                return None
-            # One string is all that stands there, so nothing else does.
-            if type(content) is str and (body.isascii() or HOLE not in body):
-                return plain[1], content
-        result = self._arguments(body.strip())
-        if type(result) is not dict or result.keys() != _PLAIN_RESULT:
-            return None
-        name, content = result["name"], result["content"]
-        return (name, content) if type(name) is str and name and type(content) is str else None
 
     def _look_at_results(self, text: str, called: list[str]) -> None:
         """Look closely at what tools returned: none may have failed, or be of a tool of ours that says what it returns
@@ -524,12 +548,19 @@ class QuickVerdict:
                 raise UnsureError
 
 
+_ODD_LINES: Final = re.compile(r"\n[\n \t]")
+
+
 def _look_at_spans(prose: str) -> None:
     """Look at code spans beside calls; raises `UnsureError` where one might reach over a call."""
     if "~~~" in prose:
         raise UnsureError
     if "`" in prose and (
-        prose.count("`") % 2 or any(odd in prose for odd in ("``", "\n\n", "\r", "\\", "\n ", "\n\t"))
+        prose.count("`") % 2
+        or "``" in prose
+        or "\\" in prose
+        or "\r" in prose
+        or ("\n" in prose and _ODD_LINES.search(prose))
     ):
         raise UnsureError
 
@@ -540,9 +571,11 @@ _SPEAKERS: Final[Mapping[str, str]] = {
     "system": "system", "human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "tool": "tool"
 }  # fmt: skip
 _PLAIN_RESULT: Final = frozenset({"name", "content"})
-#: How a call and a result in such a notation are written, as a rule.
-_PLAIN_CALL: Final = re.compile(r'\n*+\{"name": ?+"([\w.:/-]++)", ?+"arguments": ?+(\{.*\})\}\n*+', re.DOTALL)
-_RESULT: Final = re.compile(r'\n*+\{"name": ?+"([\w.:/-]++)", ?+"content": ?+"')
+#: How a call and a result in such a notation are written, as a rule, and how the latter ends.
+_CALLS: Final = re.compile(r'<tool_call>\n?+\{"name": ?+"([\w.:/-]++)", ?+"arguments": ?+(\{[^<]*)\}\n?+</tool_call>')
+_RESULT: Final = re.compile(r'\n?+\{"name": ?+"[\w.:/-]++", ?+"content": ?+"')
+_ANSWERED: Final = "}\n</tool_response>"
+_TEXT: Final = frozenset({str})
 _ROLES_OF_CHAT: Final = frozenset({"system", "user", "assistant", "tool"})
 _ROLES_OF_BLOCKS: Final = frozenset({"user", "assistant"})
 

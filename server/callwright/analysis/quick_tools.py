@@ -33,6 +33,8 @@ _LONG: Final = 65_536
 _LARGE: Final = 1e15
 #: Values that nest deeper are left to others.
 _DEPTH: Final = 60
+#: Words that have so many first characters in common are sought together.
+_ALIKE: Final = 3
 #: What the pattern of brackets has beside them, which is sought as a word.
 _AFTER_BRACKET: Final = r"|\]<\]"
 # Each alone begins with one literal character, which makes a search fast.
@@ -67,16 +69,20 @@ def _words_by_mark() -> tuple[tuple[str, tuple[tuple[str, tuple[str, ...]], ...]
     # Nor may a text hold a result; those that begin with a tag are met where tags are.
     words |= {mark for mark in RESULT_MARKS if not mark.startswith("<")}
     words -= {word for word in words for other in words if word != other and other in word}
+    # Nor need a word be sought that is met where brackets are.
+    words = {word for word in words if not _BRACKETS.match(word)}
     found: dict[str, list[str]] = {}
     for word in sorted(words):
-        mark = next((mark for mark in "{[=|>_" if mark in word), None) or next(filter(str.isupper, word), word[0])
+        alike = sum(other[:_ALIKE] == word[:_ALIKE] for other in words)
+        marks = "=|>_" if alike > 1 else "{[=|>_"
+        mark = next((mark for mark in marks if mark in word), None) or next(filter(str.isupper, word), word[0])
         found.setdefault(mark, []).append(word)
     return tuple((mark, tuple(_by_beginning(each))) for mark, each in found.items())
 
 
 def _by_beginning(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield words that begin alike, with what they begin with, so that most are sought at once."""
-    for _, group in groupby(words, key=lambda word: word[:4]):
+    for _, group in groupby(words, key=lambda word: word[:_ALIKE]):
         alike = tuple(group)
         length = next(
             (at for at, each in enumerate(zip(*alike, strict=False)) if len({*each}) > 1), min(map(len, alike))

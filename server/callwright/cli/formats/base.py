@@ -61,13 +61,15 @@ class Writer(ABC):
 class OutputFormat(ABC):
     """One way to print findings.
 
-    `summary` says whom it is for. A format that is `keyed` is given the keys of findings; one that is for `people` has
-    nothing to say of findings where a diff is shown, and a table in their place where only statistics are asked for.
+    `summary` says whom it is for. A format that is `keyed` is given the keys of findings; one that tells `offsets`
+    needs all characters of a file to be counted, not only its lines. One that is for `people` has nothing to say of
+    findings where a diff is shown, and a table in their place where only statistics are asked for.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     keyed: ClassVar[bool] = False
+    offsets: ClassVar[bool] = False
     people: ClassVar[bool] = False
 
     @abstractmethod

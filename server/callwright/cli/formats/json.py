@@ -18,6 +18,7 @@ class _Object(Framed):
 class _Json(OutputFormat):
     name = "json"
     summary = "one object for programs"
+    offsets = True
 
     def lay_out(self, finding: Finding, style: Style) -> str:  # noqa: ARG002 - a program reads no colours
         return to_json(json_diagnostic(finding.path, finding.document, finding.diagnostic))

@@ -11,6 +11,7 @@ from callwright.cli.support.terminal import Style
 class _JsonLines(OutputFormat):
     name = "json-lines"
     summary = "one object a line, as they are found"
+    offsets = True
 
     def lay_out(self, finding: Finding, style: Style) -> str:  # noqa: ARG002 - a program reads no colours
         return to_json_line(json_diagnostic(finding.path, finding.document, finding.diagnostic))

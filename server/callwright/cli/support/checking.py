@@ -34,6 +34,11 @@ class Layout:
     silent: bool = False
     keyed: bool = False
 
+    @property
+    def offsets(self) -> bool:
+        """Whether the code points in front of a finding are to be counted."""
+        return find_format(self.output_format).offsets
+
     def of(self, path: str, document: TextDocument, diagnostics: list[Diagnostic]) -> list[Told]:
         """Return findings as they are printed."""
         if not diagnostics:

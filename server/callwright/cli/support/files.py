@@ -53,7 +53,11 @@ class FileError(Exception):
     """A file cannot be read or must not be written: `shown` is its path, the message says why and what helps."""
 
     def __init__(self, shown: str, reason: str) -> None:
-        super().__init__(f"{shown}: {reason}")
+        # As they are, so that one process can send it to another.
+        super().__init__(shown, reason)
+
+    def __str__(self) -> str:
+        return "{}: {}".format(*self.args)
 
 
 def read_source(path: Path) -> Source:

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.files import Source
-from callwright.cli.support.pieces import Piece, line_ends
+from callwright.cli.support.pieces import Piece, code_points, line_ends
 from callwright.hosts.catalogue import HEAD, choose_host
 from callwright.text.document import TextDocument
 
@@ -104,27 +104,40 @@ class Records:
     def __init__(self, source: Source, project: Project, newline: str) -> None:
         from callwright.analysis.quick import QuickVerdict
 
+        self._source = source
         self._path = str(source.path)
         self._project = project
         self._newline = newline
         self._quick = QuickVerdict(project.registry, project.settings)
+        #: How many lines are behind, where nobody else counts.
+        self._behind = 0
         self._window: _Window | None = None
         self._log_tools: LogTools | None = None
 
     def check(self, piece: Piece, data: bytes, *, log: bool = True) -> Iterator[Found]:
         """Yield the findings in a piece; those of a log's conversation come later, at `finish` at the latest.
 
-        Raises LogError where `log` is False and a line is one entry of a log: such a file is read from its beginning
-        to its end by one reader.
+        Pieces whose lines nobody counted come in the order of the file. Raises LogError where `log` is False and a line
+        is one entry of a log: such a file is read from its beginning to its end by one reader. Raises FileError where
+        something that has to be read closely is not UTF-8.
         """
-        place = _Place(piece, data)
+        try:
+            yield from self._check(piece, data, log=log)
+        except UnicodeDecodeError:
+            code_points(data, self._source.shown, piece.start)
+            raise
+
+    def _check(self, piece: Piece, data: bytes, *, log: bool) -> Iterator[Found]:
         if self._window is None:
             judge = self._quick.judge
-            for start, end in lines_of(data):
+            first = self._behind if piece.line is None else piece.line
+            place = _Place(piece, data)
+            number = -1
+            for number, (start, end) in enumerate(lines_of(data)):
                 verdict = judge(data[start:end])
                 if verdict is True:
                     continue
-                line, offset = place.of(start)
+                line, offset = first + number, place.of(start)
                 text = data[start:end].decode()
                 if verdict is not False:
                     yield from self._doubtful(verdict, text, line, offset)
@@ -139,6 +152,7 @@ class Records:
                 yield from self._window.add(text, snapshot.blocks)
                 yield from self._go_on(data[end:])
                 return
+            self._behind = first + number + 1
         else:
             yield from self._go_on(data)
 
@@ -284,15 +298,17 @@ class _Place:
 
     def __init__(self, piece: Piece, data: bytes) -> None:
         self._data = data
-        self._at, self._line, self._offset = 0, piece.line, piece.offset
+        self._at, self._offset = 0, piece.offset
 
-    def of(self, at: int) -> tuple[int, int]:
-        """Return how many lines and code points stand before the byte `at`; places come in rising order."""
+    def of(self, at: int) -> int:
+        """Return how many code points stand before the byte `at`, where they are counted; places come in rising
+        order."""
+        if self._offset is None:
+            return 0
         between = self._data[self._at : at]
-        self._line += line_ends(between)
         self._offset += len(between) if between.isascii() else len(between.decode())
         self._at = at
-        return self._line, self._offset
+        return self._offset
 
 
 class _Window:

@@ -20,18 +20,22 @@ _LINE_END: Final = re.compile(rb"\r\n|\n|\r")
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Whole lines of a file: the bytes `[start, end)`, behind `line` lines and `offset` code points of its text."""
+    """Whole lines of a file: the bytes `[start, end)`, behind `line` lines and `offset` code points of its text.
+
+    Each is None where nobody wanted it to be counted.
+    """
 
     start: int
     end: int
-    line: int
-    offset: int
+    line: int | None
+    offset: int | None
 
 
-def cut(path: Path) -> Iterator[tuple[Piece, bytes]]:
+def cut(path: Path, *, lines: bool = True, offsets: bool = True) -> Iterator[tuple[Piece, bytes]]:
     """Yield the pieces of a file with their bytes, without the mark that it may begin with.
 
-    Raises FileError where the file cannot be read or is not UTF-8, when the place is reached.
+    `lines` and `offsets` say what is counted. Raises FileError where the file cannot be read, or, as far as offsets are
+    counted, is not UTF-8, when the place is reached.
     """
     shown = shown_path(path)
     try:
@@ -55,9 +59,11 @@ def cut(path: Path) -> Iterator[tuple[Piece, bytes]]:
                     data, rest = data[:length], data[length:]
                     if not data:
                         continue
-                piece = Piece(at, at + len(data), line, offset)
-                offset += code_points(data, shown, at)
-                line += line_ends(data)
+                piece = Piece(at, at + len(data), line if lines else None, offset if offsets else None)
+                if offsets:
+                    offset += code_points(data, shown, at)
+                if lines:
+                    line += line_ends(data)
                 at = piece.end
                 yield piece, data
     except OSError as error:

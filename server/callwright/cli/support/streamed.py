@@ -68,7 +68,8 @@ def _check(checker: Checker, source: Source, newline: str, behind: int = 0) -> I
     """Check the pieces of a file from the byte `behind` on, in this process."""
     assert source.path is not None
     records = Records(source, checker.projects.of(source), newline)
-    for piece, data in cut(source.path):
+    # Lines are counted as they are read, unless the reader begins in the middle.
+    for piece, data in cut(source.path, lines=bool(behind), offsets=checker.layout.offsets):
         if piece.start >= behind:
             yield check_piece(checker, records, source, piece, data, log=True)
     outcome = Outcome()
@@ -79,7 +80,7 @@ def _check(checker: Checker, source: Source, newline: str, behind: int = 0) -> I
 
 def _check_by(workers: Workers, checker: Checker, source: Source, newline: str) -> Iterator[Outcome]:
     """Let workers check the pieces of a file; one that turns out to be a log is read on by one reader."""
-    pieces = _Pieces(source)
+    pieces = _Pieces(source, offsets=checker.layout.offsets)
     tasks = (workers.check(source, piece, newline) for piece, _ in pieces)
     for outcome in workers.ordered(tasks):
         piece = pieces.sent.popleft()
@@ -93,15 +94,16 @@ def _check_by(workers: Workers, checker: Checker, source: Source, newline: str) 
 class _Pieces:
     """The pieces of a file as they are sent to workers; a fault is told when all that stands before it was."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: Source, *, offsets: bool = True) -> None:
         assert source.path is not None
         self._path = source.path
+        self._offsets = offsets
         self._fault: FileError | None = None
         self.sent: deque[Piece] = deque()
 
     def __iter__(self) -> Iterator[tuple[Piece, bytes]]:
         try:
-            for piece, data in cut(self._path):
+            for piece, data in cut(self._path, offsets=self._offsets):
                 self.sent.append(piece)
                 yield piece, data
         except FileError as fault:

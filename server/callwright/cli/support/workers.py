@@ -133,8 +133,9 @@ def _check(source: Source, piece: Piece, newline: str) -> Outcome | None:
         return check_piece(_checker(), _records(source, newline), source, piece, data, log=False)
     except LogError:
         return None
-    except FileError as error:
-        return Outcome(complaints=[str(error)])
+    except FileError:
+        # Nothing behind it is told of.
+        raise
     except Exception as error:  # noqa: BLE001 - told as a fault in one file is told anywhere
         return Outcome(complaints=[f"{source.shown}: {internal_error(error)}"])
 
