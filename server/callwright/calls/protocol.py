@@ -15,7 +15,13 @@ from callwright.text.budget import UNLIMITED, Budget
 
 
 class ToolNames(Protocol):
-    """What a reader may ask about tools; the registry answers, and an empty registry answers no to everything."""
+    """What a reader may ask about tools; the registry answers, and an empty registry answers no to everything.
+
+    What is worked out of them is kept by the object: its answers do not change.
+    """
+
+    def __hash__(self) -> int:
+        """Return what the object is kept by."""
 
     @property
     def closed(self) -> bool:

@@ -8,6 +8,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall, Value
@@ -246,6 +247,7 @@ def _verdict(name: str, context: ReadContext) -> str | None:
     return context.verdicts[name]
 
 
+@lru_cache(maxsize=64)
 def prose_tags(tools: ToolNames) -> str:
     """Return the pattern of how tags begin that are prose wherever they stand outside quotes: those of HTML."""
     names = sorted(name for name in HTML_NAMES if not tools.has(name))
