@@ -228,10 +228,19 @@ def value_text(form: Form, tool: ToolSchema, name: str, value: Any) -> str | Non
     plain = isinstance(value, str) and not any(quotes_of(form))
     link, close = (form.link, form.close) if plain else (form.number_link, form.number_close)
     if not rest.startswith(link):
-        # What stands before a value may tell its type.
-        link = rest[: rest.find(shared) + len(shared)] if (shared := _common_end(form.link, link)) in rest else ""
+        link = link_of(form, rest)
     close = close.replace(KEY, name)
     return rest[len(link) : len(rest) - len(close)] if link and rest.endswith(close) else None
+
+
+def link_of(form: Form, rest: str) -> str:
+    """Return what leads to the value in the text behind an argument's name, empty where it is not known."""
+    for link in (form.link, form.number_link):
+        if rest.startswith(link):
+            return link
+    # What stands before a value may tell its type.
+    shared = _common_end(form.link, form.number_link)
+    return rest[: rest.find(shared) + len(shared)] if shared in rest else ""
 
 
 def _common_end(one: str, other: str) -> str:

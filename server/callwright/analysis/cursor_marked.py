@@ -128,10 +128,8 @@ class MarkedAttempt(Attempt):
         if link.endswith(" ") and link.strip() and not self.typed and front.endswith(link.rstrip()):
             return self.nothing()
         value = self._value(found) if link and self.ahead_of_word.endswith(link) else None
-        place = value or self._nested(found) or self._opening(Role.KEY, found) or self._value(found)
-        if place is not None:
-            return place
-        place = self._link()
+        place = value or self._link(sure=True) or self._nested(found) or self._opening(Role.KEY, found)
+        place = place or self._value(found) or self._link(sure=False)
         if place is not None:
             return place
         # What is typed of an end is the beginning of no call.
@@ -204,15 +202,16 @@ class MarkedAttempt(Attempt):
         behind = self.front.rstrip()[-1:]
         if not brackets or behind in (",", ":") or "{" + self.behind.lstrip()[:1] in ("{}", "{]", "{,", "{:"):
             return self.nothing()
-        return self.end(brackets + closing + self.tail, 0, hit.faults, hit.call)
+        ending = brackets + closing + self.tail
+        return self.nothing() if self.ended(ending, 0) is None else self.end(ending, 0, hit.faults, hit.call)
 
-    def _in_open_elements(self, found: list[tuple[int, int, Place]]) -> Place | None:
-        """Return the place among elements inside of an element."""
+    def _open_elements(self) -> list[str]:
+        """Return the names of the elements among the arguments that are open at the cursor, outermost first."""
         form = self.form
         begin, link = form.next.strip(), form.number_link
-        before, _, behind = form.number_close.partition(KEY)
-        if not begin or not link or not before:
-            return None
+        before, named, behind = form.number_close.partition(KEY)
+        if not begin or not link or not before or not named:
+            return []
         pattern = re.compile(
             f"{re.escape(before)}(?P<close>{_NAME}++){re.escape(behind)}|{re.escape(begin)}(?P<open>{_NAME}++){re.escape(link)}"
         )
@@ -222,19 +221,51 @@ class MarkedAttempt(Attempt):
                 names.append(match["open"])
             elif match["close"] in names:
                 del names[len(names) - names[::-1].index(match["close"]) - 1 :]
+        return names
+
+    def _in_open_elements(self, found: list[tuple[int, int, Place]]) -> Place | None:
+        """Return the place among elements inside of an element."""
+        form = self.form
+        names, begin = self._open_elements(), form.next.strip()
         if not names:
             return None
         closing = "".join(form.number_close.replace(KEY, name) for name in reversed(names)) + self.tail
         typed = self.overlap(closing)
-        if 1 < typed < len(closing) and len(names) > 1 and not self.ahead_of_word.endswith(begin):
-            calls = self.read(self.front[: self.cursor - typed] + closing)
-            return self.end(closing.lstrip(), typed, 0, calls[-1]) if calls and not faults_of(calls[-1]) else None
-        if self.ahead_of_word.endswith(begin):
+        is_begun = self.ahead_of_word.endswith(begin)
+        if 1 < typed < len(closing) and len(names) > 1 and not is_begun:
+            call = self.ended(closing, typed)
+            return self.end(closing.lstrip(), typed, 0, call) if call is not None and not faults_of(call) else None
+        if is_begun and self.typed:
             own = form.link + VALUE + form.close.replace(KEY, self.typed + PROBE)
-            hit, wanted = self.probe(self.front, own + closing), Role.KEY
-        else:
-            hit, wanted = self.probe(self.front, closing), Role.VALUE
-        return self._within_another(hit, wanted, closing, found)
+            return self._within_another(self.probe(self.front, own + closing), Role.KEY, "", found)
+        hit = None if is_begun else self.probe(self.front, closing)
+        if hit is None or not self._may_hold_others(hit):
+            place = self._within_another(hit, Role.VALUE, closing, found)
+            if place is not None:
+                return place
+        return self._next_element(closing)
+
+    def _may_hold_others(self, hit: Found) -> bool:
+        """Tell whether the schemas have an object or an array at a probe's path."""
+        types = Schemas(self.tools).types(hit.call.tool, hit.path) if hit.call.tool is not None else None
+        return types is not None and bool(types & {"object", "array"})
+
+    def _next_element(self, closing: str) -> Place | None:
+        """Return the place between the elements of an element that `closing` ends with all around it."""
+        form = self.form
+        own = form.link + VALUE + form.close.replace(KEY, PROBE)
+        for typed, lead in self.leads(form.next)[:LEADS]:
+            hit = self.probe(self.front[: self.cursor - typed] + lead, own + closing)
+            if hit is None or hit.role is not Role.KEY or hit.faults or not hit.path or not self._may_hold_others(hit):
+                continue
+            place = self.placed(hit, lead=lead, lead_typed=typed)
+            if place is None or place.writing is None:
+                return place
+            begun = self.overlap(closing)
+            if self.ended(closing, begun) is None:
+                return place
+            return replace(place, writing=place.writing._replace(closer=closing, closer_typed=begun))
+        return None
 
     def _in_open_brackets(self, quote: str, found: list[tuple[int, int, Place]]) -> Place | None:
         """Return the place in an object or array that is written in brackets, with strings between quotes."""
@@ -266,41 +297,50 @@ class MarkedAttempt(Attempt):
             if place is None or place.writing is None:
                 return None
             # Behind a comma, or in the middle of a key, nothing can end.
-            ends = closing if ahead.endswith("{") and string < 0 and not self.typed else ""
+            can_end = ahead.endswith("{") and string < 0 and not self.typed and self.ended(closing, 0) is not None
+            ends = closing if can_end else ""
             return replace(place, writing=place.writing._replace(around=around, closer=ends))
         if string >= 0:
             return self._within_another(self.probe(front, marks + closing), Role.VALUE, marks + closing, found)
         hit = self.probe(self.ahead_of_word, closing, str(NUMBER))
-        place = self._within_another(hit, Role.VALUE, closing, found)
-        if place is None or place.writing is None or self.typed[-1:].isdigit():
-            return place
-        return replace(place, writing=place.writing._replace(closer=""))
+        return self._within_another(hit, Role.VALUE, closing, found)
 
     def _within_another(
         self, hit: Found | None, role: Role, closing: str, found: list[tuple[int, int, Place]]
     ) -> Place | None:
-        """Return the place of a probe inside of another value, noted where the call has faults all the same."""
+        """Return the place of a probe inside of another value, noted where the call has faults all the same.
+
+        `closing` ends the call there, and is offered where it leaves it whole.
+        """
         if hit is None or hit.role is not role or len(hit.path) < (1 if role is Role.KEY else 2):
             return None
         if role is Role.VALUE:
             hit = hit._replace(span=Span(hit.span.start, self.cursor + len(hit.probe)))
-        place = self.placed(hit, closer=closing)
+        place = self.placed(hit, closer=closing if closing and self.ended(closing, 0) is not None else "")
         if place is not None and hit.faults:
             found.append((hit.faults, 3, place))
             return None
         return place
 
-    def _link(self) -> Place | None:
-        """Return the place as one where what leads from a name to its value is begun, None where nothing of it is."""
+    def _link(self, *, sure: bool) -> Place | None:
+        """Return the place as one where what leads from a name to its value is begun, None where nothing of it is.
+
+        Where it is to be `sure`, the call has no fault with it; otherwise more than one character of it is there.
+        """
         form = self.form
         closing = form.close.replace(KEY, self._open_key()) + self.tail
-        for part in starts(form.link):
+        for part in map(str.lstrip, starts(form.link)):
             typed = self.overlap(part)
-            if not 1 < typed < len(part):
+            if not (0 if sure else 1) < typed < len(part):
                 continue
             hit = self.probe(self.front[: self.cursor - typed] + part, closing)
-            if hit is not None and hit.role is Role.VALUE:
-                return self.end(part, typed, max(hit.faults, 1), hit.call)
+            if hit is None or hit.role is not Role.VALUE or (sure and hit.faults):
+                continue
+            # In the text of a value it leads to none.
+            if not self.front[hit.span.start : self.cursor - typed].strip():
+                # A quote that a link ends with is closed.
+                ending = part + quotes_of(form)[1]
+                return replace(self.end(ending, typed, max(hit.faults, 1), hit.call), path=hit.path[:-1])
         return None
 
     def _expects(self, role: Role, hit: Found | None, note: Any, rank: int) -> bool:
@@ -317,11 +357,17 @@ class MarkedAttempt(Attempt):
             if role is Role.TOOL_NAME and self.has_call and not lead.strip().startswith(self.own_openers):
                 continue
             before = self.front[: self.cursor - typed] + lead
-            for tail in (self.behind, self.tail) if role is Role.KEY else (self.tail,):
-                hit = self.probe(before, behind + tail)
+            further_in = "" if is_key or typed else self.indentation(form.head, lead)[1]
+            tails = [(behind + self.behind, ""), (behind + self.tail, "")] if is_key else [(behind + self.tail, "")]
+            if further_in:
+                tails.append(((behind + self.tail).replace("\n", f"\n{further_in}"), further_in))
+            for rest, margin in tails:
+                hit = self.probe(before, rest)
                 if hit is None or hit.role is not role:
                     continue
                 place = self.placed(hit, lead=lead, lead_typed=typed)
+                if place is not None and place.writing is not None and margin:
+                    place = replace(place, writing=place.writing._replace(margin=self.margin + margin))
                 if place is not None and not hit.faults:
                     # Where more than one character is typed of what leads to a name, nobody means the call's end.
                     return self._with_end(place) if typed <= 1 else place
@@ -359,13 +405,12 @@ class MarkedAttempt(Attempt):
                 endings[typed, part.lstrip() if typed or self.at_space else part] = None
         wanted = sorted(endings, key=lambda each: (-each[0], -len(each[1])))
         for typed, ending in wanted[:_ENDINGS]:
-            text = self.front[: self.cursor - typed] + ending
-            calls = self.read(text)
-            if not calls or not calls[-1].complete or calls[-1].place.end < len(text.rstrip()):
+            call = self.ended(ending, typed)
+            if call is None:
                 continue
-            faults = faults_of(calls[-1])
+            faults = faults_of(call)
             if least is None or faults < least[0]:
-                least = (faults, ending, typed, calls[-1])
+                least = (faults, ending, typed, call)
             if not faults:
                 break
         if least is None:
@@ -377,6 +422,9 @@ class MarkedAttempt(Attempt):
         """Return the name of the argument whose value may be open at the cursor."""
         if KEY not in self.form.close:
             return KEY
+        opened = self._open_elements()
+        if opened:
+            return opened[-1]
         lead = re.escape(self.form.next.strip())
         names = re.findall(rf"{lead}({_NAME}++)", self.front[self.start :])
         return names[-1] if names else KEY

@@ -10,6 +10,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
+from callwright.analysis.cursor_ends import is_whole
 from callwright.analysis.cursor_forms import KEY, TOOL, VALUE
 from callwright.analysis.cursor_json import Hit, JsonWalk
 from callwright.analysis.cursor_places import Place, Role, Writing
@@ -68,6 +69,8 @@ class ObjectAttempt(Attempt):
             ends = None if walk.hit.around.value_follows else self._json_end(open_marks)
             if ends is None or ends.writing is None:
                 return place
+            if place.role is Role.NOTHING:
+                return ends
             keys = place.writing.frame_keys if place.writing is not None else ("", "")
             return replace(place, writing=ends.writing._replace(frame_keys=keys))
         if open_marks is None or walk.expect == "colon" or (walk.hit is not None and walk.hit.around.colon):
@@ -93,14 +96,11 @@ class ObjectAttempt(Attempt):
         if not brackets:
             typed = self.overlap(form.json_tail)
             ending = ending.lstrip() if typed or self.at_space else ending
-        calls = self.read(self.front[: self.cursor - typed] + ending)
-        if not calls:
+        before = self.front[: self.cursor - typed]
+        calls = self.read(before + ending)
+        if not calls or (brackets and not is_whole(calls[-1], before + ending, len(before), self.tools)):
             return None
-        cursor = self.begin + self.cursor
-        writing = Writing(
-            form.dialect, closer=ending, closer_typed=typed, faults=faults_of(calls[-1]), margin=self.margin
-        )
-        return Place(Role.END, Span(cursor, cursor), tool=calls[-1].tool, writing=writing)
+        return self.end(ending, typed, faults_of(calls[-1]), calls[-1])
 
     def _json_place(self, hit: Hit, at: int) -> Place | None:
         """Say what a key or value in the JSON text is to the call."""
@@ -117,7 +117,7 @@ class ObjectAttempt(Attempt):
                 if not last:
                     return self.argument(hit, str(steps[depth]), steps[depth + 1 : -1], steps[-1])
                 if hit.is_key:
-                    return self._json_name(hit, ())
+                    return self.nothing() if frame.members.keys() - {hit.name} else self._json_name(hit, ())
                 return self.argument(hit, str(steps[depth]), (), None)
             name = next((frame.members[key] for key in _NAME_KEYS if frame.members.get(key)), None)
             if not last and steps[depth] in _ARGUMENTS_KEYS:

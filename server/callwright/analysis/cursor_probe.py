@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from callwright.analysis.cursor_ends import HARMLESS, is_sound, is_whole, reaching
 from callwright.analysis.cursor_forms import KEY, TOOL, VALUE, Form, starts
 from callwright.analysis.cursor_json import Hit, JsonWalk
 from callwright.analysis.cursor_places import Place, Role, Writing
@@ -43,8 +44,6 @@ _WORD_BEHIND: Final = re.compile(rf"{_NAME}*+")
 _CLEAN: Final = re.compile(rf"[\"']?{_NAME}*{PROBE}{_NAME}*[\"']?")
 #: The first mark of a text.
 MARKER: Final = re.compile(r"<[^<>\s]*+>|\S+")
-#: What engines make of a sound call differently says nothing of where a cursor is.
-_HARMLESS: Final = frozenset({"engines-differ"})
 
 
 class ProbeTools:
@@ -134,18 +133,23 @@ class Attempt:
         if reading is None:
             return []
         for problem in reading.problems:
-            if problem.kind not in _HARMLESS and reading.calls:
+            if problem.kind not in HARMLESS and reading.calls:
                 reading.calls[-1].problems.append(problem)
         return reading.calls
 
     def probe(self, before: str, behind: str, probe: str = PROBE) -> Found | None:
-        """Return where a probe stands between two texts, None where it is part of no call."""
+        """Return where a probe stands between two texts, None where it is part of no call.
+
+        What is written there and spoils another call is a fault, too.
+        """
         text = before + probe + behind
         at = len(before)
-        for call in self.read(text):
+        calls = self.read(text)
+        for call in calls:
             found = where(call, text, at)
             if found is not None:
-                return found._replace(probe=probe)
+                spoilt = sum(other is not call and reaching(other, text, min(at, self.cursor)) for other in calls)
+                return found._replace(probe=probe, faults=found.faults + spoilt)
         return None
 
     def nothing(self) -> Place:
@@ -158,6 +162,23 @@ class Attempt:
         at = self.begin + self.cursor
         writing = Writing(self.form.dialect, closer=ending, closer_typed=typed, faults=faults, margin=self.margin)
         return Place(Role.END, Span(at, at), tool=call.tool, writing=writing)
+
+    def ended(self, ending: str, typed: int) -> ToolCall | None:
+        """Return the call that an end at the cursor leaves, None where it leaves none, or one that is not whole.
+
+        `typed` is how much of the end stands before the cursor.
+        """
+        at = self.cursor - typed
+        text = self.front[:at] + ending
+        calls = self.read(text)
+        if not calls or not calls[-1].complete or calls[-1].place.end < len(text.rstrip()):
+            return None
+        is_whole_there = is_sound if self.is_meant(typed) else partial(is_whole, tools=self.tools)
+        return calls[-1] if is_whole_there(calls[-1], text, at) else None
+
+    def is_meant(self, typed: int) -> bool:
+        """Tell whether so much of an end is typed that nobody can mean the beginning of a further argument."""
+        return typed > max(1, *map(self.overlap, starts(self.form.next)))
 
     @property
     def ahead_of_word(self) -> str:
@@ -172,16 +193,35 @@ class Attempt:
     def leads(self, *literals: str) -> list[tuple[int, str]]:
         """Return what can lead from the cursor to a name, each with how much of it is typed: the likeliest first.
 
-        What is typed the furthest comes first, then what takes the least.
+        What is typed the furthest comes first, then what takes the least, and last what sets a line further in.
         """
-        found: dict[tuple[int, str], None] = {}
+        found: dict[tuple[int, str], bool] = {}
         for literal in literals:
             for part in starts(literal):
                 typed = self.overlap(part)
-                found[typed, part.lstrip() if typed or self.at_space else part] = None
-        return sorted(
-            (each for each in found if each[1]), key=lambda each: (-each[0], len(each[1].lstrip()), -len(each[1]))
-        )
+                found.setdefault((typed, part.lstrip() if typed or self.at_space else part), False)
+                missing, _ = ("", "") if typed else self.indentation(literal, part)
+                if missing:
+                    found.setdefault((0, missing + part.lstrip()), True)
+
+        def order(each: tuple[int, str]) -> tuple[int, int, bool, int]:
+            return -each[0], len(each[1].lstrip()), found[each], -len(each[1])
+
+        return sorted((each for each in found if each[1]), key=order)
+
+    def indentation(self, literal: str, part: str) -> tuple[str, str]:
+        """Return what lacks before a line's part of a literal at the cursor, and what there is too much; one is empty.
+
+        Both are where the part does not begin a line, or other text stands before the cursor on its line.
+        """
+        _, newline, line = literal[: len(literal) - len(part.lstrip())].rpartition("\n")
+        present = self.front[line_start(self.front, self.cursor) :]
+        wanted = self.margin + line
+        if not newline or line.strip() or present.strip():
+            return "", ""
+        if wanted.startswith(present):
+            return wanted[len(present) :], ""
+        return "", present[len(wanted) :] if present.startswith(wanted) else ""
 
     @property
     def at_space(self) -> bool:
@@ -308,7 +348,7 @@ def _tail_behind(form: Form, opener: str) -> str:
 
 def faults_of(call: ToolCall) -> int:
     """Return how many problems of a call say that something is missing or out of place."""
-    return sum(problem.kind not in _HARMLESS for problem in call.problems)
+    return sum(problem.kind not in HARMLESS for problem in call.problems)
 
 
 def where(call: ToolCall, text: str, at: int) -> Found | None:

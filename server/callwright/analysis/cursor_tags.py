@@ -85,6 +85,8 @@ class _Open:
     path: Path = ()
     named: str | None = None
     children: list[str] = field(default_factory=list)
+    #: Whether its content was a JSON text, which ended before the cursor.
+    has_json: bool = False
 
     @property
     def holds_arguments(self) -> bool:
@@ -328,6 +330,7 @@ class TagWalk:
         opener = _BRACKET.match(text, content)
         if opener is not None and opener.start(1) < cursor and self._takes_json(element):
             stop = self._find(f"</{name}", content) if element.kind is _Kind.ARGUMENTS else -1
+            element.has_json = True
             return self._json(opener.start(1), len(text) if stop < 0 else stop, element.tool, element.path)
         if element.kind is _Kind.NAME or (
             element.kind is _Kind.MEMBER and self.schemas.is_text(element.tool or "", element.path)
@@ -492,6 +495,8 @@ class TagWalk:
                 open_names=self._open_names(),
                 fence=self._language,
             )
+        if top.has_json:
+            return self._nothing()
         if top.kind in (_Kind.NAME, _Kind.MEMBER):
             end = text.find("<", cursor)
             line = line_end(text, cursor)
@@ -550,6 +555,8 @@ class TagWalk:
     def _json_place(self, hit: Hit, tool: str | None, path: Path, *, framed: bool) -> Place:
         """Say what the JSON key or value at the cursor is."""
         frames, steps = hit.frames, hit.steps
+        if not frames:
+            return self._nothing()
         if framed:
             return self._argument(hit, tool, (*path, *steps[:-1]), steps[-1] if steps else None)
         for at, frame in enumerate(frames):

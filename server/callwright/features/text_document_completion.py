@@ -559,7 +559,8 @@ class _Completer:
             yield Draft(name, "tag", text[1:] if whole else name, slots if whole else None, span)
         if self.place.path == ("tool_calls",):
             yield from self._calls_of_list()
-        yield from self._closers()
+        if self.place.path != ("tool_call",) or {"tool_name", "arguments"} <= self.place.present:
+            yield from self._closers()
 
     def _calls_of_list(self) -> Iterator[Draft]:
         for tool in self._tools():
@@ -607,7 +608,9 @@ class _Completer:
             span, whole = self._tag_span(draft.label)
             text = draft.text[1:] if whole else draft.label
             yield replace(draft, text=text, slots=draft.slots if whole else None, span=span)
-        yield from self._closers()
+        if not any(draft.required for draft in self._children()):
+            # What still lacks a required element is not at its end.
+            yield from self._closers()
 
     def _children(self) -> Iterator[Draft]:
         """Yield the arguments that are not there yet, as elements."""

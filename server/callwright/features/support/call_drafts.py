@@ -182,20 +182,21 @@ class Writer:
 
         `front` is the text before the cursor.
         """
+        from callwright.analysis.cursor_forms import link_of
         from callwright.features.support.snippets import Slots, value_of
 
         tool = self._tool()
         if tool is None or self.form.is_json or not self.place.faults:
             return
-        for name, schemas, required in self.members(tool.name, ()):
+        for name, schemas, required in self.members(tool.name, self.place.path):
             slots = Slots()
             schema, owner = schemas[0] if schemas else ({}, tool)
-            value = value_of(schema, owner.input_schema, slots, markup=True)
+            value = value_of(schema, owner.input_schema, slots, markup=not self._typed)
             text = argument_slots(self.form, tool, name, value, slots)
             if text is None:
                 continue
             rest = text[len(name) :]
-            link = self.form.link if rest.startswith(self.form.link) else self.form.number_link
+            link = link_of(self.form, rest)
             for typed in range(len(link) - 1, 0, -1):
                 if rest.startswith(link) and front.endswith(name + rest[:typed]):
                     begun = rest[:typed].rpartition("\n")[2]
