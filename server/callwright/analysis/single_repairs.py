@@ -241,9 +241,10 @@ class SingleRepair:
         value = self.call.arguments
         if isinstance(value, JsonValue):
             read = value.read
-            if read.notation is not JSON or (read.text and read.text != self.text):
-                return None
             start, end = read.span.start, max(read.end, read.span.end)
+            # A block's passage ends with the block, and what was read may go on behind it.
+            if read.notation is not JSON or (read.text and read.text[start:end] != self.text[start:end]):
+                return None
         else:
             start, end = self.call.body
         if self._name_is_below:

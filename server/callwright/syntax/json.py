@@ -95,7 +95,7 @@ PROBLEM_KINDS: Final = (
 )
 
 
-_CLOSERS = re.compile(r"\s*+[}\]]")
+_GAP = re.compile(r"\s*+")
 _BLANK_LINE = re.compile(r"(?:\r\n|\n|\r(?!\n))[ \t]*+(?:\r\n|\n|\r)")
 
 
@@ -182,8 +182,11 @@ def read_json(
         failed_at = error.at
     else:
         reach = _reach_of_clean(text, after, limit, stop)
-        if reach is None and open_ended and not _CLOSERS.match(text, after, limit):
-            reach = min(after + 1, limit)
+        if reach is None and open_ended:
+            gap = _GAP.match(text, after, limit)
+            follows = gap.end() if gap is not None else after
+            if text[follows : min(follows + 1, limit)] not in ("}", "]"):
+                reach = min(follows + 1, limit)
         if reach is not None:
             node = clean_node(text, Span(begin, after), value)
             return JsonRead(node, after, reach, [], [], [], text=text)

@@ -98,8 +98,9 @@ def _of_call(part: CallPart, indent: Indent, seen: set[int]) -> tuple[Edit, ...]
     value = call.arguments
     if isinstance(value, JsonValue):
         read = value.read
-        # One text may hold several calls.
-        if id(read) in seen or not read.clean or read.notation is not JSON or read.text not in ("", text):
+        # One text may hold several calls. A block's passage ends with the block, and what was read may go on behind it.
+        other = bool(read.text) and read.span.of(read.text) != read.span.of(text)
+        if id(read) in seen or not read.clean or read.notation is not JSON or other:
             return ()
         seen.add(id(read))
         edits = list(_json(read.root, text, _base(text, read.span.start), indent.unit, 0))
