@@ -138,12 +138,12 @@ def mutants(batch: int, count: int = MUTATIONS // BATCHES, salt: str = "") -> It
     for _ in range(count):
         text = random.choice(texts)
         for _ in range(random.choice((1, 1, 2, 3, 6))):
-            text = _mutated(text, texts, random)
+            text = changed_somewhere(text, texts, random)
         tools = EMPTY if random.random() < 0.25 else registry()
         yield Mutant(text[:20_000], tools, random.choice(names) if random.random() < 0.4 else None)
 
 
-def _mutated(text: str, texts: tuple[str, ...], random: Random) -> str:
+def changed_somewhere(text: str, texts: tuple[str, ...], random: Random) -> str:
     """Return a text with one change."""
     start = random.randint(0, len(text))
     end = min(len(text), start + random.choice((0, 1, 2, 5, 12, 40)))
