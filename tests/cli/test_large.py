@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.plain_transcripts import REGISTRY, blocks, chat, dumped
+from analysis.plain_transcripts import REGISTRY, blocks, chat, dumped, texts
 from callwright.analysis.quick import Doubt, QuickVerdict
 from callwright.analysis.settings import Settings
 from callwright.cli.main import main
@@ -172,28 +172,32 @@ def test_pieces_are_whole_lines_and_know_where_they_stand(text: str, bom: bool, 
         before += part
 
 
+@pytest.mark.parametrize("native", [True, False], ids=["native", "text"])
 @pytest.mark.parametrize("batch", range(4))
-def test_a_record_with_one_faulty_call_is_read_in_part_and_told_like_a_whole_one(batch: int) -> None:
-    random = seeded(f"doubts{batch}")
+def test_a_record_with_one_faulty_call_is_read_in_part_and_told_like_a_whole_one(batch: int, native: bool) -> None:
+    random = seeded(f"doubts{batch}{native}")
     settings = Settings(strict=batch == 3)
     project = replace(default_project(), registry=REGISTRY, settings=settings)
     source = Source("a.jsonl", Path("a.jsonl"), "")
     verdict = QuickVerdict(REGISTRY, settings)
     doubts = 0
     for _ in range(400):
-        value = random.choice((chat, blocks))(random)
+        value = random.choice((chat, blocks) if native else (texts,))(random)
         calls = list(_calls_in(value))
         for call in random.sample(calls, min(len(calls), random.choice((0, 1, 1, 2)))):
-            _spoil(call, random)
+            (_spoil_text if "value" in call else _spoil)(call, random)
         line = dumped(value, random) + random.choice(("", "\n", "\r\n"))
         data = line.encode()
-        doubts += isinstance(verdict.judge(data), Doubt)
+        doubt = verdict.judge(data)
+        if isinstance(doubt, Doubt):
+            assert doubt.native == native
+            doubts += 1
         snapshot = open_snapshot(line, path="a.jsonl", registry=REGISTRY, settings=settings)
         whole = [told(each, 100) for each in diagnostics(snapshot)]
         records = large.Records(source, project, snapshot.document.newline)
         found = [told(each, 0) for _, own in records.check(pieces.Piece(0, len(data), 7, 100), data) for each in own]
         assert found == whole, line
-    assert doubts > 50
+    assert doubts > (50 if native else 15)
 
 
 def told(one: Diagnostic, by: int) -> tuple[object, ...]:
@@ -206,7 +210,8 @@ def told(one: Diagnostic, by: int) -> tuple[object, ...]:
 
 
 def _calls_in(value: Any) -> Iterator[dict[str, Any]]:
-    for message in value["messages"]:
+    yield from (entry for entry in value.get("conversations", ()) if entry["from"] == "gpt")
+    for message in value.get("messages", ()):
         yield from (entry["function"] for entry in message.get("tool_calls", ()))
         if isinstance(message["content"], list):
             yield from (block for block in message["content"] if block["type"] == "tool_use")
@@ -224,6 +229,28 @@ def _spoil(call: dict[str, Any], random: Random) -> None:
         text = str(call["arguments"])
         odd = [text[:-1], text + "}", text[:-1] + ",}", text.replace('"', "'"), text.upper(), json.dumps(text)]
         call["arguments"] = random.choice((*odd, *_ODD))
+
+
+def _spoil_text(entry: dict[str, Any], random: Random) -> None:
+    """Put a fault into what an assistant says, or something odd that is none."""
+    text = str(entry["value"])
+    at = random.randrange(len(text) + 1)
+    marks = [index for index, mark in enumerate(text) if mark in '{}"<>,:']
+    cut = random.choice(marks) if marks else 0
+    written = random.choice(('{"name": "raed_file", "arguments": {"path": "a"}}', '{"tool": "plan", "arguments": {}}'))
+    entry["value"] = random.choice(
+        [
+            *(text[:cut] + text[cut + 1 :], text[:cut] + random.choice('{}",<\\n') + text[cut:]),
+            *(text[:at], text[at:], text.replace("read_file", "raed_file"), text.replace('"path"', '"paht"')),
+            *(
+                f"{text}\n<tool_call>\n{written}\n</tool_call>",
+                f"{text}\n{written}",
+                f"{text}\n```json\n{written}\n```",
+            ),
+            *(f"{text}\n<read_file><paht>a</paht></read_file>", f"`<tool_call>` {text}", f"{text}\n</tool_call>"),
+            f'<tool_response>{{"name": "plan", "content": "x"}}</tool_response>{text}',
+        ]
+    )
 
 
 _ODD = [

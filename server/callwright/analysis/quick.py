@@ -30,7 +30,7 @@ from callwright.text.span import Span
 from callwright.transcripts.catalogue import detect
 from callwright.transcripts.sharegpt import SHAPE as SHAREGPT
 from callwright.transcripts.support.profiles import find_profile
-from callwright.transcripts.support.text_results import whole_result
+from callwright.transcripts.support.text_results import RESULT_MARKS, whole_result
 
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
@@ -47,13 +47,16 @@ _FIRST: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """All that may be said about a transcript is said about the native calls of one turn, given by its number.
+    """All that may be said about a transcript is said about one turn: the message `part`, of a transcript of `shape`.
 
-    `tools` are those that the calls are checked against.
+    It is about the turn's native calls alone where it is `native`, else about a text of the assistant. Calls are
+    checked against `tools`.
     """
 
-    turn: int
-    tools: ToolRegistry
+    part: Any
+    shape: str
+    tools: KnownTools
+    native: bool = True
 
 
 class QuickVerdict:
@@ -100,9 +103,10 @@ class QuickVerdict:
         """Look through a line that is an object; raises `UnsureError` and more where it is no plain transcript."""
         value = self._lines.read(line)
         if "conversations" in value:
-            if not self._lines.is_whole(value, self._follow_texts(value)):
+            apart, doubt = self._follow_texts(value)
+            if not self._lines.is_whole(value, apart):
                 raise UnsureError
-            return None
+            return doubt
         messages = value["messages"]
         if type(messages) is not list or not messages or not value.keys() <= _PLAIN:
             raise UnsureError
@@ -139,7 +143,7 @@ class QuickVerdict:
         if len(doubts) > 1 or self._settings.max_mistakes < 2:
             # What is said about failures in a row is said about two at least.
             raise UnsureError
-        return Doubt(doubts[0] + bool(value.get("system")), tools.registry)
+        return Doubt(messages[doubts[0]], wanted, tools)
 
     def _arguments(self, text: str) -> Any:
         """Return the value that a text is; None where something is to be said about it."""
@@ -365,9 +369,9 @@ class QuickVerdict:
         tools.look_all(texts)
         return apart, (first, kinds)
 
-    def _follow_texts(self, value: dict[str, Any]) -> int:
-        """Go through a conversation whose calls are text, in which everything is in order, and return how many commas
-        and colons stand in it."""
+    def _follow_texts(self, value: dict[str, Any]) -> tuple[int, Doubt | None]:
+        """Go through a conversation whose calls are text, in which everything is in order but for one text perhaps, and
+        return how many commas and colons stand in it."""
         entries = value["conversations"]
         if not self._judges_texts or type(entries) is not list or not value.keys() <= _ROW:
             raise UnsureError
@@ -393,17 +397,39 @@ class QuickVerdict:
             (calling if "<tool_call>" in text else texts).append(text)
         if told and (self._own.declares or not self._are_plain_results(told)):
             self._follow_results(entries)
-        if calling and not self._are_plain_calls(calling, tools, texts):
-            for text in calling:
-                self._look_at_calls(text, tools)
-        tools.look_all(texts)
+        doubt = None
+        if (calling and not self._are_plain_calls(calling, tools, texts)) or not tools.are_calm(texts):
+            doubt = self._doubtful_text(entries, tools)
         form = ("sharegpt", *value)
         if form not in self._forms:
             shape = detect(value)
             self._forms[form] = shape.name if shape is not None else ""
         if self._forms[form] != SHAREGPT.name:
             raise UnsureError
-        return 4 * len(entries) + 2 * len(value) - 2
+        return 4 * len(entries) + 2 * len(value) - 2, doubt
+
+    def _doubtful_text(self, entries: list[Any], tools: KnownTools) -> Doubt | None:
+        """Look at the texts of a conversation one by one, and return the one that is in doubt, if any is."""
+        doubt = None
+        for entry in entries:
+            role, text = _SPEAKERS[entry["from"]], entry["value"]
+            if role == "user":
+                tools.look(text)
+            if role != "assistant":
+                continue
+            try:
+                if "<tool_call>" in text:
+                    self._look_at_calls(text, tools)
+                else:
+                    tools.look(text)
+            except (UnsureError, LookupError, TypeError, AttributeError):
+                # What is said about failures in a row is said about two at least.
+                if doubt is not None or self._settings.max_mistakes < 2 or self._own.declares:
+                    raise UnsureError from None
+                if any(mark in text for mark in RESULT_MARKS):
+                    raise UnsureError from None
+                doubt = Doubt(entry, SHAREGPT.name, tools, native=False)
+        return doubt
 
     def _tools_of_row(self, value: dict[str, Any], entries: list[Any]) -> KnownTools:
         """Return the tools that a conversation brings along, in a field or in its system prompt."""
@@ -439,6 +465,8 @@ class QuickVerdict:
         calls = [(0, name, arguments) for name, arguments in zip(parts[1::3], parts[2::3], strict=True)]
         if not self._are_plain(calls, tools):
             return False
+        if "</" in around and any("</" in behind for each in said[1:] for behind in each.split("\n\0", 1)[:1]):
+            return False
         if "`" in around:
             for each in said:
                 if "`" in each:
@@ -450,6 +478,8 @@ class QuickVerdict:
     def _look_at_calls(self, text: str, tools: KnownTools) -> None:
         """Look at what an assistant says and calls, in the notation of most such data."""
         prose, *parts = text.split("<tool_call>")
+        if "</tool_call>" in prose:
+            raise UnsureError
         _look_at_spans(prose)
         tools.look(prose)
         for part in parts:
@@ -462,6 +492,9 @@ class QuickVerdict:
             except DoubtfulError:
                 raise UnsureError from None
             if behind and not behind.isspace():
+                # What closes nothing is a fault behind a call, and prose elsewhere.
+                if "</" in behind:
+                    raise UnsureError
                 _look_at_spans(behind)
                 tools.look(behind)
 
@@ -504,7 +537,9 @@ class QuickVerdict:
             if role == "assistant":
                 for part in text.split("<tool_call>")[1:]:
                     call = self._arguments(part.partition("</tool_call>")[0].strip("\n"))
-                    called.append(call["name"])
+                    if type(call) is not dict and self._own.declares:
+                        raise UnsureError
+                    called.append(call["name"] if type(call) is dict else "")
             elif role == "tool" and not self._is_plain_result(text, called):
                 named = bool(self._own.declares) and self._own.may_be_named(text)
                 if named or _may_tell_failure(text):

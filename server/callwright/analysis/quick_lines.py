@@ -27,7 +27,8 @@ _LONG: Final = 65_536
 _NEVER: Final = -(1 << 60)
 _HOLE: Final = HOLE.encode()
 #: A colon that stands off its name, or seems to.
-_COLON_OFF: Final = re.compile(rb'"[ \t]++:')
+_COLON_OFF: Final = re.compile(rb'"[ \t\r\n]++:')
+_OFF: Final = (b" :", b"\t:", b"\n:", b"\r:")
 #: A list of objects at the beginning of a line, and where one object ends in it and the next begins.
 _FIRST: Final = re.compile(rb'\{"(messages|conversations)": ?+\[\{')
 _NEXT: Final = re.compile(rb'"(?<!\\")\}, ?+\{"')
@@ -235,7 +236,7 @@ class LineReader:
 
 def _is_written_once(data: bytes, names: int) -> bool:
     """Tell whether a JSON text has so many names and no more."""
-    return _names(data) == names and not ((b" :" in data or b"\t:" in data) and _COLON_OFF.search(data))
+    return _names(data) == names and not (any(off in data for off in _OFF) and _COLON_OFF.search(data))
 
 
 def strict_reader(codec: Codec) -> Callable[[bytes], Any]:

@@ -96,7 +96,8 @@ class KnownTools:
     def __init__(self, registry: ToolRegistry, settings: Settings) -> None:
         self.registry = registry
         self._settings = settings
-        self._context = read_context(registry, settings, frozenset(registry.names))
+        #: What readers are told of these tools.
+        self.context = read_context(registry, settings, frozenset(registry.names))
         self._words = _words_by_mark()
         #: The names of the tools that say what they return: their results are to be looked at.
         self.declares = frozenset(
@@ -131,6 +132,17 @@ class KnownTools:
             for text in texts:
                 self.look(text)
 
+    def are_calm(self, texts: list[str]) -> bool:
+        """Tell whether there is surely nothing in any of some texts; False says nothing.
+
+        Raises TypeError where one is no text.
+        """
+        try:
+            self.look_all(texts)
+        except UnsureError:
+            return False
+        return True
+
     def look_first(self, text: str) -> None:
         """Look at what a conversation begins with, which is often what the last one began with."""
         if text is not self._first:
@@ -159,7 +171,7 @@ class KnownTools:
         if known is None:
             known = not any(mark in text for mark in RESULT_MARKS)
             if known:
-                found = read_stretch(text, self._context)
+                found = read_stretch(text, self.context)
                 known = not (found.calls or found.problems or found.quoted)
                 known = known and stray_call(text, (), self.registry, self._settings) is None
             if len(text) <= _LONG:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -220,9 +219,13 @@ class Records:
             yield self._placed(found, text, line, offset)
 
     def _doubtful(self, doubt: Doubt, text: str, line: int, offset: int) -> Iterator[Found]:
-        """Yield the findings in a record of which only one turn's calls need be read."""
-        found = _native_findings(text, doubt, self._project.settings)
-        if found:
+        """Yield the findings in a record of which only one turn need be read."""
+        from callwright.cli.support.doubts import findings_in_doubt
+
+        found = findings_in_doubt(text, doubt, self._project.settings)
+        if found is None:
+            yield from self._findings(self.open(text), text, line, offset)
+        elif found:
             yield self._placed(found, text, line, offset)
 
     def _placed(self, found: list[Diagnostic], text: str, line: int, offset: int) -> Found:
@@ -243,30 +246,6 @@ class Records:
         self._log_tools = snapshot.log_tools
         found = [one for one in diagnostics(snapshot) if low <= one.span.start < high]
         return [self._placed(found, text, line, offset)] if found else [], snapshot.blocks
-
-
-def _native_findings(text: str, doubt: Doubt, settings: Settings) -> list[Diagnostic]:
-    """Return the findings in the native calls of one turn of a record that is faultless JSON."""
-    from callwright.analysis.reader import FoundCall
-    from callwright.analysis.snapshot import ReadPassage
-    from callwright.hosts.support.transcript import turn_passages
-    from callwright.linter import check_passage, finding_order, projected
-    from callwright.syntax.json import read_json
-    from callwright.syntax.json_views import JsonView
-    from callwright.text.projection import Identity
-    from callwright.transcripts.catalogue import detect
-
-    read = read_json(text)
-    shape = detect(read.value)
-    assert shape is not None, "a doubt is about a transcript"
-    turn = next(islice(shape.turns(JsonView.of(read)), doubt.turn, None))
-    # What is said in the turn is known to hold no call.
-    turn.texts.clear()
-    found: list[Diagnostic] = []
-    for passage in turn_passages(turn, text, read, Identity(0, len(text))):
-        own = ReadPassage(passage, [FoundCall(call) for call in passage.calls or ()], [])
-        found += [projected(each, passage.projection) for each in check_passage(own, doubt.tools, settings)]
-    return sorted(found, key=finding_order)
 
 
 class LogError(Exception):
