@@ -18,6 +18,7 @@ from callwright.hosts.base import FlowHost, RecordHost
 from callwright.hosts.catalogue import find_host
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, ToolSubject
 from callwright.rules.catalogue import rule_codes, rule_names, rules_for, rules_of
+from callwright.text.budget import breathe
 from callwright.text.document import TextDocument
 from callwright.text.holes import HOLE
 from callwright.text.projection import Projection, encode_all
@@ -154,6 +155,7 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
         for subject in subjects:
             for diagnostic in rule.check(subject):
                 found += _settled(diagnostic, rule, settings)
+            breathe()
     # What several definitions share, as a schema that they refer to, is told of once.
     once = {(each.code, each.span, each.message): each for each in reversed(found)}
     ordered = sorted(once.values(), key=finding_order)
@@ -192,6 +194,7 @@ def _conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnost
     for conversation in conversations(snapshot):
         # What lies in several blocks is kept with the first of them.
         block, start = conversation.block or conversation.turns[0].block, conversation.start
+        breathe()
         own: dict[int, tuple[Conversation, list[Diagnostic]]] = block.cache.setdefault("conversations", {})
         first = id(conversation.turns[0].turn)
         seen = own.get(first)
@@ -207,6 +210,7 @@ def _check_conversation(conversation: Conversation, snapshot: Snapshot) -> Itera
         for diagnostic in rule.check(conversation):
             yield from _settled(diagnostic, rule, snapshot.settings)
 
+            breathe()
 
 def _placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
     """Return a block's findings in offsets of the document: the same objects while the block stays in its place."""
@@ -250,6 +254,7 @@ def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     if cached is None:
         cached = sorted(_check_block(block, snapshot), key=finding_order)
         block.cache["diagnostics"] = cached
+        breathe()
     return cached
 
 
@@ -353,6 +358,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
     for found in read.calls:
         call = found.call
         mender = _mender(call, text, registry, settings) if call.problems else None
+        breathe()
         if cut_off and is_cut_off(read, found, binding_of(read, found, registry, settings)):
             # It is said once, of the conversation, that the reply ran out of room here.
             continue

@@ -146,13 +146,13 @@ def test_an_edit_of_a_long_document_reads_few_blocks_again(
 ) -> None:
     before, text = long_document, long_document.document.text()
     read: list[int] = []
-    one_block = snapshots._Reading.block
+    one_block = snapshots.BlockReading.block
 
     def counting(reading: Any, at: int, *more: Any) -> Any:
         read.append(at)
         return one_block(reading, at, *more)
 
-    monkeypatch.setattr(snapshots._Reading, "block", counting)
+    monkeypatch.setattr(snapshots.BlockReading, "block", counting)
     middle = text.index("Prose", len(text) // 2)
     after = before.edit([Edit(Span(middle, middle + 5), new)])
     assert len(before.blocks) > 200

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.analysis.snapshot import Block, PlacedCall, ReadPassage, Snapshot, shifted
 from callwright.calls.model import NATIVE
+from callwright.text.budget import breathe
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
@@ -464,6 +465,7 @@ def conversations(snapshot: Snapshot) -> list[Conversation]:
     log = _Running()
     wanted = snapshot.settings.provider
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
+        breathe()
         if not block.transcripts:
             continue
         kept = _kept(block, start, snapshot)
@@ -481,6 +483,7 @@ def conversations(snapshot: Snapshot) -> list[Conversation]:
             own = _Running() if part.whole else log
             base = 0 if part.whole else start
             for turn in part.turns:
+                breathe()
                 conversation = own.get(part, turn, provider)
                 if conversation is None or turn.begins:
                     conversation = Conversation(

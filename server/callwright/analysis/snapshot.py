@@ -26,7 +26,7 @@ from callwright.hosts.base import Embedded, FlowHost, Host, HostContext, Passage
 from callwright.hosts.catalogue import HEAD, choose_host
 from callwright.templates.catalogue import choose_template, find_template
 from callwright.templates.support.versions import Layout, layout_of
-from callwright.text.budget import UNLIMITED, Budget
+from callwright.text.budget import UNLIMITED, Budget, breathe
 from callwright.text.document import TextDocument
 from callwright.text.projection import Composed, Identity
 from callwright.text.span import Edit, Span
@@ -171,6 +171,7 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
     return binding
 
 
+        breathe()
 #: The registries of definitions that transcripts bring along: many transcripts bring the same.
 _registries: dict[tuple[bytes, str | None], ToolRegistry] = {}
 #: Prompts without calls, with the tools and settings under which they have none, and what was read instead.
@@ -217,6 +218,7 @@ class LogTools:
                     block.cache["brought"] = key = marshal.dumps(block.brought, 2)
                 found.setdefault(key, block.brought)
         if tuple(found) == self.keys:
+            breathe()
             return self
         registries = [registry_of(definitions, settings) for definitions in found.values()]
         tools = [tool for registry in registries for tool in registry]
@@ -235,6 +237,7 @@ class LogTools:
         passages = [
             replace(read, registry=self.registry, bindings={})
             if read.passage.calls is not None and id(read.passage.turn) in turns and read.registry is not EMPTY
+        breathe()
             else read
             for read in block.passages
         ]
@@ -302,6 +305,35 @@ class Snapshot:
             uri=uri,
             path=path,
             host=host or choose_host(path, language, _head(document)),
+        snapshot = cls.unread(
+            document,
+            uri=uri,
+            registry=registry,
+            settings=settings,
+            path=path,
+            language=language,
+            host=host,
+            version=version,
+            boundary=boundary,
+        )
+        snapshot.take(BlockReading(snapshot, budget).blocks(0, START, [], 0))
+        return snapshot
+
+    @classmethod
+    def unread(
+        cls,
+        document: TextDocument,
+        *,
+        uri: str,
+        registry: ToolRegistry,
+        settings: Settings,
+        path: str | None = None,
+        language: str | None = None,
+        host: Host | None = None,
+        version: int = 0,
+        boundary: str | None = None,
+    ) -> Snapshot:
+        """Return what `open` does, without blocks: they are to be read."""
             registry=registry,
             settings=settings,
             version=version,
@@ -309,7 +341,6 @@ class Snapshot:
             boundary=boundary,
         )
         snapshot.template = snapshot.chosen_template()
-        snapshot.take(_Reading(snapshot, budget).blocks(0, START, [], 0))
         return snapshot
 
     def edit(self, edits: Sequence[Edit], version: int | None = None, *, budget: Budget = UNLIMITED) -> Snapshot:
@@ -317,22 +348,9 @@ class Snapshot:
 
         Raises ValueError where an edit lies outside the text.
         """
-        document = self.document
-        low, high, delta = len(document), 0, 0
-        for span, text in edits:
-            document = document.replace(span, text)
-            grown = len(text) - (span.end - span.start)
-            low = min(low, span.start)
-            high = max(high, span.end) + grown
-            delta += grown
-        after = self._with(document=document, version=self.version + 1 if version is None else version)
-        language, host = self.wanted
-        if low <= HEAD:
-            # What the text begins with says what kind of document it is, and now it may say something else.
-            after.host = host or choose_host(self.path, language, _head(document))
-            after.template = after.chosen_template()
+        after, (low, high, delta) = self.edited(edits, version)
         if (after.host, after.template) != (self.host, self.template):
-            after.take(_Reading(after, budget).blocks(0, START, [], 0))
+            after.take(BlockReading(after, budget).blocks(0, START, [], 0))
             return after
         if not edits:
             after.blocks = self.blocks
@@ -349,7 +367,7 @@ class Snapshot:
             for i in range(max(first, bisect_right(starts, high - delta - 1)), len(self.blocks))
             if starts[i] >= high - delta
         ]
-        reading = _Reading(after, budget)
+        reading = BlockReading(after, budget)
         after.take(kept + reading.blocks(start, state, old, high))
         return after
 
@@ -357,10 +375,44 @@ class Snapshot:
         """Return the same document read under other tools or settings."""
         after = self._with(registry=registry, settings=settings, log_tools=None)
         after.template = after.chosen_template()
-        after.take(_Reading(after, budget).blocks(0, START, [], 0))
         return after
 
+    def with_blocks(self, blocks: list[Block]) -> Snapshot:
+        """Return the same document with other blocks, which tile its text."""
+        after = self._with()
+        after.template = self.template
+        after.blocks = blocks
+        return after
+    def edited(self, edits: Sequence[Edit], version: int | None = None) -> tuple[Snapshot, tuple[int, int, int]]:
+        """Return the snapshot after `edits` as `edit` does, without blocks, and where they changed the text.
+
+        That is the first offset that they touched, the end of what they touched in the new text, and by how much the
+        text has grown. Raises ValueError where an edit lies outside the text.
+        """
+        document = self.document
+        low, high, delta = len(document), 0, 0
+        for span, text in edits:
+            document = document.replace(span, text)
+            grown = len(text) - (span.end - span.start)
+            low = min(low, span.start)
+            high = max(high, span.end) + grown
+            delta += grown
+        after = self._with(document=document, version=self.version + 1 if version is None else version)
+        language, host = self.wanted
+        if low <= HEAD:
+            # What the text begins with says what kind of document it is, and now it may say something else.
+            after.host = host or choose_host(self.path, language, _head(document))
+            after.template = after.chosen_template()
+        return after, (low, high, delta)
+
+
     def take(self, blocks: list[Block]) -> None:
+        after = self.unread_with(registry, settings)
+        after.take(BlockReading(after, budget).blocks(0, START, [], 0))
+        return after
+
+    def unread_with(self, registry: ToolRegistry, settings: Settings) -> Snapshot:
+        """Return what `with_project` does, without blocks: they are to be read."""
         """Take blocks that were read, and give the calls in entries of a log the tools that the log brings along."""
         self.log_tools = self.log_tools.of(blocks, self.settings)
         self.blocks = self.log_tools.given(blocks)
@@ -428,6 +480,7 @@ class Snapshot:
     def block_at(self, offset: int) -> tuple[Block, int] | None:
         """Return the block that holds `offset` and where it begins; the last one for the end of the document."""
         if not self.blocks:
+        breathe()
             return None
         index = max(bisect_right(self.starts, offset) - 1, 0)
         return self.blocks[index], self.starts[index]
@@ -453,10 +506,10 @@ def _head(document: TextDocument) -> str:
     return document.slice(0, min(HEAD, len(document)))
 
 
-class _Reading:
+class BlockReading:
     """The reading of a snapshot's blocks from some place on."""
 
-    def __init__(self, snapshot: Snapshot, budget: Budget) -> None:
+    def __init__(self, snapshot: Snapshot, budget: Budget = UNLIMITED) -> None:
         self.document = snapshot.document
         self.host = snapshot.host
         self.budget = budget
@@ -497,16 +550,7 @@ class _Reading:
         """Read the block that begins at `at` and of a flow document goes on for `stop_after` characters at least."""
         window = WINDOW
         while True:
-            end = min(at + window, self.size)
-            text = self.document.slice(at, end)
-            at_end = end == self.size
-            host = self.host
-            if isinstance(host, RecordHost):
-                block = self._record(host, text, at_end=at_end)
-            else:
-                block = self._flow(host, text, at, state, stop_after, at_end=at_end)
-                if block is not None and at == 0:
-                    self._front(host, text, block)
+            block = self._within(at, window, state, stop_after)
             if block is not None:
                 return block
             window *= 4
@@ -518,6 +562,29 @@ class _Reading:
         reach = 0
         if at == 0 and text.startswith(("---", "\ufeff---")):
             if not front and not at_end and len(text) < 1 << 17:
+    def short_block(self, at: int, state: ReaderState, stop_after: int, longest: int) -> Block | None:
+        """Read a block as `block` does; None where more than `longest` characters must be looked at for it."""
+        window = WINDOW
+        while window <= longest:
+            block = self._within(at, window, state, stop_after)
+            if block is not None:
+                return block
+            window *= 2
+        return None
+
+    def _within(self, at: int, window: int, state: ReaderState, stop_after: int) -> Block | None:
+        """Read a block from the next `window` characters; None where they are too few."""
+        end = min(at + window, self.size)
+        text = self.document.slice(at, end)
+        at_end = end == self.size
+        host = self.host
+        if isinstance(host, RecordHost):
+            return self._record(host, text, at_end=at_end)
+        block = self._flow(host, text, at, state, stop_after, at_end=at_end)
+        if block is not None and at == 0:
+            self._front(host, text, block)
+        return block
+
                 return None
             reach = 1 << 17
         if self.template is not None:

@@ -35,6 +35,7 @@ from callwright.analysis.documented_lines import (
 from callwright.analysis.mentions import Mentions, mentions_in
 from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
+from callwright.text.budget import breathe
 from callwright.text.holes import HOLE
 from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, with_newlines
@@ -267,6 +268,7 @@ def _read(snapshot: Snapshot, mentions: Mentions, *, lines: bool) -> Teaching:
             for passage, own in block_lines:
                 place = Place(passage, base, newline)
                 for line in own:
+                    breathe()
                     if managed and outside.is_managed(place.raw(Span(line.start, line.end)).start):
                         continue
                     fold.take(line, place)
@@ -319,6 +321,7 @@ def _prose_lines(read: ReadPassage) -> Iterator[Line]:
     spans = sorted(found.call.span for found in read.calls)
     number = end = 0
     for line in read_lines(read.passage.text):
+        breathe()
         while number < len(spans) and spans[number].start <= line.at:
             end = max(end, spans[number].end)
             number += 1

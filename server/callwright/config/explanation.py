@@ -86,6 +86,8 @@ def _value(project: Project, name: str) -> Any:
         return list(value) if isinstance(value, tuple) else value
     if name == "respect_gitignore":
         return project.respect_gitignore
+    if name == "max_characters":
+        return project.max_characters
     if name in ("files", "exclude"):
         return [one.text for one in getattr(project, name)]
     tables = [table for table in project.tables if table.only is None]

@@ -16,6 +16,8 @@ from callwright.templates.catalogue import template_names
 SEVERITIES: Final = ("error", "warning", "info", "hint", "off")
 MARKUPS: Final = ("xml", "raw")
 REASONINGS: Final = ("mentions", "calls")
+#: A document of 10 MB is read as a whole.
+MAX_CHARACTERS: Final = 10 * 1024 * 1024
 
 
 def _providers() -> tuple[str, ...]:
@@ -284,6 +286,15 @@ _ONCE: Final = (
         "Whether a folder that is checked on the command line leaves out what git ignores.",
         (False,),
         default=True,
+    ),
+    Key(
+        "max_characters",
+        Count(),
+        "How long a document may be for an editor to have all of it read. Of a longer one nothing is checked, which is"
+        " said at its top; completion, hover and signatures look at what stands around the cursor. The command line"
+        " reads it all the same, and says beforehand that this takes long.",
+        (50_000_000,),
+        default=MAX_CHARACTERS,
     ),
 )
 

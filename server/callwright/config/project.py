@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from callwright.analysis.settings import DEFAULT, Settings
+from callwright.config.keys import MAX_CHARACTERS
 from callwright.config.reading import FileProblem, Names, Reader
 from callwright.config.tables import Pattern, Table, absolute, folded, in_force, relative_to, settings_of
 from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, load_anew, registry_of, shipped_tools
@@ -55,6 +56,7 @@ class Project:
     files: tuple[Pattern, ...] = ()
     exclude: tuple[Pattern, ...] = ()
     respect_gitignore: bool = True
+    max_characters: int = MAX_CHARACTERS
     _loaded: dict[Path, ToolRegistry] = field(default_factory=dict, compare=False, repr=False)
     _at: dict[tuple[int, ...], Project] = field(default_factory=dict, compare=False, repr=False)
     _own: frozenset[str] = field(init=False, compare=False, repr=False)
@@ -162,6 +164,7 @@ def resettled(project: Project) -> Project:
         files=tuple(values.get("files", ())),
         exclude=tuple(values.get("exclude", ())),
         respect_gitignore=values.get("respect_gitignore", True),
+        max_characters=values.get("max_characters", MAX_CHARACTERS),
         _at={},
     )
 

@@ -3,7 +3,10 @@
 Owns: the life of the process, the loop, the methods that concern the session as a whole, and the order of work:
 messages first, then diagnostics, then preparing for what may come. Must not know: how a feature works, positions.
 
-One thread does all work, another only reads. A request that was cancelled before its turn is not begun. What is sent at
+One thread does all work, another only reads. Whatever is asked of a long document, and reading it in the first place,
+is done in slices (see `slices`), in place of the loop and never beside it; so a message waits for one slice at most. A
+request about a document that is still being read waits until it has been, or, where somebody is typing, is answered
+from what is known by then. A request that was cancelled before its turn is not begun. What is sent at
 every keystroke (`didChange`, diagnostics) is handled here as plain data; every other request passes through pygls, see
 `gateway`. Nothing heavy is imported before `initialize` is answered.
 """
@@ -48,6 +51,7 @@ from callwright.lsp.connection import (
 from callwright.lsp.frames import INVALID_REQUEST, Fault
 from callwright.lsp.notebooks import OPTIONS as NOTEBOOKS
 from callwright.lsp.notebooks import Notebook, Notebooks
+from callwright.lsp.slices import Slices, Work
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -99,6 +103,28 @@ LOADING: Final = "callwright-loading"
 TELL: Final = 0.2
 #: Which files a client tells of when it makes, moves or removes them: a folder may hold a tool file, too.
 ANY_FILE: Final = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
+#: What is asked while somebody types: answered from what is known of a document, however little.
+AT_ONCE: Final = frozenset(
+    {
+        "textDocument/completion",
+        "completionItem/resolve",
+        "textDocument/hover",
+        "textDocument/signatureHelp",
+    }
+)
+#: What looks into other documents than the one it names.
+ACROSS: Final = frozenset(
+    {
+        "textDocument/references",
+        "textDocument/rename",
+        "textDocument/prepareRename",
+        "textDocument/prepareCallHierarchy",
+        "callHierarchy/incomingCalls",
+        "callHierarchy/outgoingCalls",
+    }
+)
+#: What is asked about a place or a range, which an edit moves.
+_PLACES: Final = ("position", "positions", "range", "ranges")
 #: Error codes of the protocol for what a person is told, and for an answer that an edit has overtaken.
 REQUEST_FAILED: Final = -32803
 CONTENT_MODIFIED: Final = -32801
@@ -114,6 +140,24 @@ class _Job:
     workspace: Workspace | None = None
     token: Any = None
     told: float = 0.0
+
+
+@dataclass(slots=True, eq=False)
+class _Waiting:
+    """A request that waits until documents are read; `version` is that of its document, None without one."""
+
+    message: Message
+    uri: str | None
+    version: int | None
+
+
+@dataclass(slots=True, eq=False)
+class _Slow:
+    """What is done in slices for a document: reading it, or finding what is to be said of it."""
+
+    work: Work
+    done: Callable[[Any], object]
+    what: str
 
 
 class Server:
@@ -142,6 +186,11 @@ class Server:
         #: The configurations of the documents that are open, as a view of the tools was last told of them.
         self._project_files: set[Path | None] = set()
         self._jobs: deque[_Job] = deque()
+        self._slices = Slices()
+        self._slow: dict[str, _Slow] = {}
+        self._waiting: list[_Waiting] = []
+        self._stepped = 0.0
+        self._alternate = False
         self._direct: dict[str, Callable[[Any], Any]] = {
             "initialize": self._initialize,
             "initialized": self._on_initialized,
@@ -178,17 +227,18 @@ class Server:
                 self._guarded(None, "preparing", message)
             else:
                 self._take(message)
-                if self._due and not self._connection.idle:
+                if (self._due or self._slow) and not self._connection.idle:
                     self._overdue()
             if self._connection.writer.closed:
                 break
+        self._abandon_all()
         return self._exit if self._exit is not None else int(not self._shutdown)
 
     def _timeout(self) -> float | None:
         """Return how long to wait for a message before turning to other work; None where there is none."""
         if self._backlog is not None:
             return max(0.0, self._backlog_until - time.monotonic())
-        if self._due or self._jobs:
+        if self._due or self._jobs or self._slow:
             return 0
         return None if self._warm or not self._initialized else 0.05
 
@@ -198,11 +248,100 @@ class Server:
             self._release()
         elif self._due:
             self._publish(next(iter(self._due)))
-        elif self._jobs:
-            self._step(self._jobs[0])
+        elif self._jobs or self._slow:
+            self._turn_about()
         elif not self._warm:
             self._warm = True
             threading.Thread(target=self._import, name="callwright-imports", daemon=True).start()
+
+    def _turn_about(self) -> None:
+        """Do one step of a request that takes several, or one slice of what is done for a document, by turns."""
+        self._alternate = not self._alternate
+        if self._jobs and (self._alternate or not self._slow):
+            self._step(self._jobs[0])
+            if len(self._jobs) > 1:
+                self._jobs.rotate(-1)
+        elif self._slow:
+            self._slice(next(iter(self._slow)))
+        self._drop_cancelled()
+
+    def _slice(self, uri: str) -> None:
+        """Do one slice of what is done for a document."""
+        slow = self._slow.pop(uri)
+        self._stepped = time.monotonic()
+        if slow.work.step():
+            self._guarded(None, slow.what, lambda: slow.done(slow.work.result()))
+        else:
+            # Behind the others: each has its turn.
+            self._slow[uri] = slow
+
+    def _begin_slow(
+        self, document: OpenDocument, what: str, do: Callable[[], Any], done: Callable[[Any], object]
+    ) -> None:
+        """Begin what takes long for a document, in place of what was under way for it."""
+        self._abandon(document.uri)
+        self._slow[document.uri] = _Slow(self._slices.begin(do), done, what)
+
+    def _abandon(self, uri: str) -> None:
+        """End what is under way for a document: it is not wanted any more."""
+        slow = self._slow.pop(uri, None)
+        if slow is not None:
+            slow.work.abandon()
+
+    def _abandon_all(self) -> None:
+        """End everything that is under way."""
+        for uri in list(self._slow):
+            self._abandon(uri)
+        while self._jobs:
+            self._jobs.popleft().steps.close()
+        self._slices.close()
+
+    def _in_slices(self, do: Callable[[], Any]) -> Generator[None, None, Any]:
+        """Do something in slices, one at each step, and return what it returns."""
+        work = self._slices.begin(do)
+        try:
+            while not work.step():
+                yield
+        finally:
+            work.abandon()
+        return work.result()
+
+    def _must_wait(self, method: str, message: Message) -> bool:
+        """Tell whether a request asks about a document that is being read, and put it by if it does."""
+        session: Session | None = self.__dict__.get("session")
+        if session is None or method in AT_ONCE or method == "shutdown":
+            return False
+        being_read = [each for each in session.documents.values() if each.is_being_read]
+        if not being_read:
+            return False
+        params = message.get("params")
+        uri = _named_in(params)
+        document = session.documents.get(uri) if uri is not None else None
+        if document is not None and not document.is_being_read and method not in ACROSS:
+            return False
+        if document is None and uri is not None:
+            return False
+        self._waiting.append(_Waiting(message, uri, document.version if document is not None else None))
+        return True
+
+    def _release_waiting(self) -> None:
+        """Take up the requests that waited for documents; those that must wait for others wait again."""
+        waiting, self._waiting = self._waiting, []
+        for each in waiting:
+            request, method, params = each.message["id"], each.message["method"], each.message.get("params")
+            document = self._session.documents.get(each.uri) if each.uri is not None else None
+            moved = each.version is not None and (document is None or document.version != each.version)
+            if moved and isinstance(params, Mapping) and any(place in params for place in _PLACES):
+                words = f"the document was changed before `{method}` was answered"
+                self._connection.fail(request, CONTENT_MODIFIED, words)
+            else:
+                self._dispatch(each.message)
+
+    def _drop_cancelled(self) -> None:
+        """Answer those who wait and no longer want to."""
+        for each in [each for each in self._waiting if self._connection.is_cancelled(each.message["id"])]:
+            self._waiting.remove(each)
+            self._connection.fail(each.message["id"], CANCELLED, f"`{each.message['method']}` was cancelled")
 
     def _step(self, job: _Job) -> None:
         """Do one step of a request that takes several, and answer it after the last one."""
@@ -248,9 +387,14 @@ class Server:
 
     def _overdue(self) -> None:
         """Publish what has been put off for too long by messages that keep coming."""
-        uri, since = next(iter(self._due.items()))
-        if self._backlog is None and time.monotonic() - since > PATIENCE:
+        if self._backlog is not None:
+            return
+        now = time.monotonic()
+        uri, since = next(iter(self._due.items()), ("", now))
+        if now - since > PATIENCE:
             self._publish(uri)
+        elif self._slow and now - self._stepped > PATIENCE:
+            self._turn_about()
 
     def _import(self) -> None:
         """Import, beside the work, what the next request would wait for."""
@@ -311,7 +455,13 @@ class Server:
     def _request(self, request: RequestId, method: str, message: Message) -> None:
         handler = self._direct.get(method)
         feature = self._features.get(method)
-        if handler is not None:
+        if self._must_wait(method, message):
+            return
+        if method == DIAGNOSTIC and (document := self._long(message)) is not None:
+            # As `_pull` does, in slices.
+            params = message.get("params")
+            self._jobs.append(_Job(request, method, self._pulling(document, params)))
+        elif handler is not None:
             self._connection.reply(request, handler(message.get("params")))
         elif feature is None:
             self._connection.fail(request, METHOD_NOT_FOUND, f"this server has no method `{method}`")
@@ -375,13 +525,32 @@ class Server:
         if getattr(feature, "OF_WORKSPACE", False):
             return self._answer_of_workspace(feature, params)
         document = self._session.documents.get(_uri_of(params))
-        if document is None or document.snapshot is None or document.out_of_step is not None:
+        if document is None or document.out_of_step is not None:
+            return None
+        snapshot = document.snapshot or self._known_of(document, feature, params)
+        if snapshot is None:
             return None
         workspace = self._workspace(document)
         span, offsets = _span_of(document, params, self._encoding), _offsets_of(document, params, self._encoding)
         spans, turned_off = _spans_of(document, params, self._encoding), self._session.turned_off_in(document)
         request = Request(span, self._client, params, workspace, offsets, document.memory, spans, turned_off)
-        return self._said(feature, document.snapshot, request, workspace, self._edge(document))
+        edge = self._edge(document)
+        if document.is_long and feature.METHOD not in AT_ONCE and not hasattr(feature, "to_apply"):
+            return self._steps(feature, self._handling(feature, snapshot, request), edge, workspace, params)
+        return self._said(feature, snapshot, request, workspace, edge)
+
+    def _known_of(self, document: OpenDocument, feature: Feature, params: Any) -> Snapshot | None:
+        """Return what is known of a document that is not read to its end, for what is asked while somebody types."""
+        if document.progress is None or feature.METHOD not in AT_ONCE:
+            return None
+        return document.progress.around(_span_of(document, params, self._encoding).start)
+
+    def _handling(self, feature: Feature, snapshot: Snapshot, request: Request) -> Generator[Any, None, Any]:
+        """Do in slices what a feature does about a long document."""
+        result = yield from self._in_slices(lambda: feature.handle(snapshot, request))
+        if isinstance(result, Generator):
+            result = yield from result
+        return result
 
     def _answer_of_workspace(self, feature: Feature, params: Any) -> Any:
         """Return what a feature says about all there is."""
@@ -455,7 +624,9 @@ class Server:
             result = nothing
         if not workspace.is_current:
             raise ResponseError(CONTENT_MODIFIED, f"a document was changed while `{feature.METHOD}` was answered")
-        shown = None if result is None else _shown(feature, result, edge)
+        shown = None
+        if result is not None:
+            shown = yield from self._in_slices(lambda: _shown(feature, result, edge))
         for path, reason in workspace.left_out:
             self._connection.log(INFO, f"{path} was not looked into: {reason}")
         for note in getattr(result, "notes", ()):
@@ -539,7 +710,7 @@ class Server:
         """Return a new session, from what `initialize` brought; imported only now, behind the answer to it."""
         from callwright.lsp.session import Session
 
-        session = Session(settings=self._initial_settings, turned_off=self._initially_turned_off)
+        session = Session(settings=self._initial_settings, turned_off=self._initially_turned_off, sliced=True)
         folders = self._first.get("workspaceFolders")
         root = self._first.get("rootUri")
         if isinstance(folders, list):
@@ -634,6 +805,10 @@ class Server:
 
     def _on_shutdown(self, _params: Any) -> None:
         self._shutdown = True
+        for each in self._waiting:
+            words = f"`{each.message['method']}` was not answered before `shutdown`"
+            self._connection.fail(each.message["id"], CANCELLED, words)
+        self._waiting.clear()
         while self._jobs:
             job = self._jobs[0]
             self._end(job)
@@ -656,6 +831,10 @@ class Server:
             document = self._session.open(uri, language, version, text, notebook)
         self._touch(document)
         self._due_projects()
+        if document.too_long is not None:
+            self._connection.notify(
+                "window/showMessage", {"type": INFO, "message": f"Callwright: {_too_long(document)}"}
+            )
 
     @contextlib.contextmanager
     def _told_of_the_first_load(self) -> Iterator[None]:
@@ -755,6 +934,7 @@ class Server:
         """Forget a document, and take back what was said about it."""
         document = self._session.close(uri)
         self._due.pop(uri, None)
+        self._abandon(uri)
         if document is None:
             raise InvalidParamsError(f"{uri} is not open")
         if uri in self._published:
@@ -763,6 +943,7 @@ class Server:
             # What was not saved is gone, and the file counts again.
             self._reload()
         self._due_projects()
+        self._release_waiting()
 
     def _did_change_watched_files(self, params: Any) -> None:
         from callwright.lsp.uris import to_path
@@ -837,7 +1018,8 @@ class Server:
         document = self._session.documents.get(uri)
         if document is None:
             return None
-        document.findings = len(self._items(document))
+        if not document.is_long:
+            document.findings = len(self._items(document))
         return self._session.status(document)
 
     # Diagnostics
@@ -849,6 +1031,7 @@ class Server:
 
     def _touch(self, document: OpenDocument) -> None:
         """Note that a document's diagnostics are to be published, once there is time."""
+        self._abandon(document.uri)
         self._due.setdefault(document.uri, time.monotonic())
 
     def _due_projects(self) -> None:
@@ -867,8 +1050,24 @@ class Server:
         self._guarded(None, "diagnostics", lambda: self._check(document))
 
     def _check(self, document: OpenDocument) -> None:
-        """Find what there is in a document, push it to a client that does not fetch it, and tell how things stand."""
-        items = self._items(document)
+        """Find what there is in a document, which is read first where it has not been, and say it."""
+        if document.is_being_read:
+            if document.progress is not None:
+                self._begin_slow(document, "reading", document.progress.run, lambda _: self._has_read(document))
+        elif document.is_long and document.too_long is None:
+            find = lambda: self._items(document)  # noqa: E731
+            self._begin_slow(document, "diagnostics", find, lambda items: self._checked(document, items))
+        else:
+            self._checked(document, self._items(document))
+
+    def _has_read(self, document: OpenDocument) -> None:
+        """Take up what waited for a document to be read."""
+        self._session.finish(document)
+        self._touch(document)
+        self._release_waiting()
+
+    def _checked(self, document: OpenDocument, items: list[dict[str, Any]]) -> None:
+        """Push what was found in a document to a client that does not fetch it, and tell how things stand."""
         if not self._pulls:
             self._send_diagnostics(document.uri, items, document.version)
         document.findings = len(items)
@@ -898,6 +1097,10 @@ class Server:
             place = {"line": 0, "character": 0}
             words = "Callwright has lost step with the editor. Save the document, or close it and open it again."
             return [{"range": {"start": place, "end": place}, "severity": 3, "source": wire.SOURCE, "message": words}]
+        if document.too_long is not None:
+            place = {"line": 0, "character": 0}
+            words = _too_long(document)
+            return [{"range": {"start": place, "end": place}, "severity": 3, "source": wire.SOURCE, "message": words}]
         shown: list[dict[str, Any]] = []
         if document.snapshot is not None:
             feature = self._features[DIAGNOSTIC]
@@ -908,7 +1111,27 @@ class Server:
     def _pull(self, params: Any) -> dict[str, Any]:
         """Return a document's diagnostics, or that they are those that the client has already."""
         document = self._session.documents.get(wire.text_member(params, "textDocument", "uri"))
-        items = self._items(document) if document is not None else []
+        return self._pulled(params, self._items(document) if document is not None else [])
+
+    def _pulling(self, document: OpenDocument, params: Any) -> Generator[None, None, dict[str, Any]]:
+        """Do what `_pull` does, in slices."""
+        snapshot = document.snapshot
+        items = yield from self._in_slices(lambda: self._items(document))
+        if document.snapshot is not snapshot:
+            raise ResponseError(CONTENT_MODIFIED, f"the document was changed while `{DIAGNOSTIC}` was answered")
+        return self._pulled(params, items)
+
+    def _long(self, message: Message) -> OpenDocument | None:
+        """Return the document that a request names, if it is long and read; None for any other."""
+        uri = _named_in(message.get("params"))
+        document = self._session.documents.get(uri) if uri is not None else None
+        if document is None or not document.is_long or document.snapshot is None:
+            return None
+        return document
+
+    @staticmethod
+    def _pulled(params: Any, items: list[dict[str, Any]]) -> dict[str, Any]:
+        """Return diagnostics, or that they are those that the client has already."""
         import hashlib
 
         result = hashlib.blake2b(json.dumps(items).encode("ascii"), digest_size=12).hexdigest()
@@ -968,6 +1191,22 @@ def _announce(capabilities: dict[str, Any], path: list[str], options: Mapping[st
         capabilities[last] = dict(options) if options else True
     else:
         capabilities[last] = {**known, **options}
+
+
+def _named_in(params: Any) -> str | None:
+    """Return the document that the parameters of a request name, as they came; None where they name none."""
+    document = params.get("textDocument") if isinstance(params, Mapping) else None
+    uri = document.get("uri") if isinstance(document, Mapping) else None
+    return uri if isinstance(uri, str) else None
+
+
+def _too_long(document: OpenDocument) -> str:
+    """Return in words what is not done for a document that is too long."""
+    return (
+        f"This document has {len(document.text):,} characters, more than the {document.too_long:,} up to which all of"
+        " it is read. Nothing in it is checked; completion, hover and signatures look at what stands around the"
+        " cursor. `max_characters` in `callwright.toml` changes the limit."
+    )
 
 
 def _is_whole(action: Any) -> bool:

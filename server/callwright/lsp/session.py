@@ -19,6 +19,7 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from callwright.analysis.progress import Progress
     from callwright.analysis.snapshot import Snapshot
     from callwright.config import Project
     from callwright.hosts.base import Host
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from callwright.text.span import Edit
     from callwright.tools.registry import ToolRegistry
 
+#: A longer document is read and checked in slices, in characters.
+LONG: Final = 16_384
 #: The language that an editor gives to a document that is a prompt whatever its name is.
 LANGUAGE: Final = "callwright-prompt"
 
@@ -41,6 +44,9 @@ class OpenDocument:
     projects have their tools from this text, not from the file. `memory` belongs to the features.
 
     `cell` tells that it is a cell of a notebook; its path is then the notebook's.
+
+    `progress` is the reading of a long document that has not ended; there is no snapshot then. `too_long` is the limit
+    that the document exceeds, None for any other: such a reading never ends, and answers for the places asked about.
     """
 
     uri: str
@@ -56,6 +62,18 @@ class OpenDocument:
     taken: bool = False
     cell: bool = False
     memory: dict[str, Any] = field(default_factory=dict)
+    progress: Progress | None = None
+    too_long: int | None = None
+
+    @property
+    def is_long(self) -> bool:
+        """Whether work on the document is to be done in slices."""
+        return len(self.text) > LONG
+
+    @property
+    def is_being_read(self) -> bool:
+        """Whether it is yet to be read, and will be."""
+        return self.progress is not None and self.too_long is None
 
     @property
     def project(self) -> Project:
@@ -142,6 +160,8 @@ class Session:
     folder_settings: dict[str, dict[str, Any]] = field(default_factory=dict)
     #: What the editor does not want to be shown beside the text, likewise.
     turned_off: frozenset[str] = frozenset()
+    #: Whether long documents are left to be read by whoever asks for `progress`; else all are read at once.
+    sliced: bool = False
     folder_turned_off: dict[str, frozenset[str]] = field(default_factory=dict)
     _projects: dict[tuple[str, str | None], LoadedProject] = field(default_factory=dict)
     #: By the path of a tool file, or of a configuration that others build on, the first project that it is part of.
@@ -173,10 +193,26 @@ class Session:
         document.version = version
         # Where the engine fails on a text, the next one is read anew.
         before, document.snapshot = document.snapshot, None
-        if before is not None:
+        reading, document.progress = document.progress, None
+        if reading is None and before is not None and self.sliced and document.is_long:
+            from callwright.analysis.progress import Progress
+
+            reading = Progress.of(before)
+        if reading is not None:
+            limit = document.project.max_characters
+            if (len(text) > limit) != (document.too_long is not None):
+                self._analyse(document)
+            else:
+                document.progress = reading.edit(edits, version)
+        elif before is not None:
             document.snapshot = before.edit(edits, version)
         else:
             self._analyse(document)
+
+    def finish(self, document: OpenDocument) -> None:
+        """Take the snapshot of a document that has been read to its end."""
+        if document.progress is not None:
+            document.snapshot, document.progress = document.progress.snapshot, None
 
     def replace(self, document: OpenDocument, text: str, version: int) -> None:
         """Take a whole new text: whatever was wrong with the old one is over."""
@@ -191,6 +227,7 @@ class Session:
 
     def _analyse(self, document: OpenDocument) -> None:
         """Begin a snapshot of a document that is to be diagnosed, end that of one that is not."""
+        document.progress = document.too_long = None
         if not self.is_covered(document):
             document.snapshot = None
             return
@@ -201,17 +238,25 @@ class Session:
             # A language that nothing here reads.
             document.snapshot = None
             return
-        document.snapshot = Snapshot.open(
-            document.text,
-            uri=document.uri,
-            path=document.path,
-            language=document.language,
-            registry=project.registry,
-            settings=project.settings,
-            host=host,
-            version=document.version,
-            boundary=str(project.boundary),
-        )
+        options: dict[str, Any] = {
+            "uri": document.uri,
+            "path": document.path,
+            "language": document.language,
+            "registry": project.registry,
+            "settings": project.settings,
+            "host": host,
+            "version": document.version,
+            "boundary": str(project.boundary),
+        }
+        if self.sliced and document.is_long:
+            from callwright.analysis.progress import Progress
+
+            document.snapshot = None
+            document.progress = Progress(Snapshot.unread(document.text, **options))
+            if len(document.text) > project.max_characters:
+                document.too_long = project.max_characters
+        else:
+            document.snapshot = Snapshot.open(document.text, **options)
 
     @staticmethod
     def _host_of(document: OpenDocument) -> Host | None:
@@ -339,7 +384,8 @@ class Session:
         for document in self.documents.values():
             project, host = document.project, self._host_of(document)
             before = document.snapshot
-            if before is None or not self.is_covered(document) or before.wanted[1] is not host:
+            long = self.sliced and document.is_long
+            if before is None or long or not self.is_covered(document) or before.wanted[1] is not host:
                 self._analyse(document)
             else:
                 document.snapshot = before.with_project(project.registry, project.settings)
@@ -373,7 +419,7 @@ class Session:
     def status(self, document: OpenDocument) -> dict[str, Any]:
         """Return what is in force in a document: its tools, its dialect, its configuration; and what was found."""
         project = document.project
-        return {
+        status = {
             "uri": document.uri,
             "tools": len(project.registry.names),
             "toolSets": list(project.registry.tool_sets),
@@ -382,6 +428,7 @@ class Session:
             "configuration": str(project.file) if project.file is not None else None,
             "problems": document.findings,
         }
+        return status if document.too_long is None else {**status, "tooLong": True}
 
     def add_folder(self, value: Mapping[str, Any]) -> None:
         """Take a folder that the editor has opened."""

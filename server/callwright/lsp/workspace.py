@@ -227,6 +227,8 @@ class Workspace:
 
     def _opened(self, document: OpenDocument, forms: set[str]) -> Snapshot | None:
         snapshot = document.snapshot
+        if document.too_long is not None:
+            self.left_out.append((document.path or document.uri, f"it has more than {document.too_long} characters"))
         if snapshot is None or document.out_of_step is not None:
             return None
         if document is not self._about:

@@ -9,6 +9,7 @@ import math
 import re
 from typing import Any, Final
 
+from callwright.text.budget import breathe
 from callwright.text.holes import HOLE
 
 #: Objects and arrays nested deeper than this are not read.
@@ -32,6 +33,8 @@ class NotCleanError(Exception):
 
 
 def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    # The one place at which the C parser can be held up.
+    breathe()
     found = dict(pairs)
     if len(found) != len(pairs):
         raise NotCleanError(None)

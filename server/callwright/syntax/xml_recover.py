@@ -288,6 +288,7 @@ class Recovery:
         done = start
         at = text.find("&", start, stop)
         while at >= 0:
+            self.budget.check()
             reference = REFERENCE.match(text, at, stop)
             if reference is None:
                 self._markup_problem(frame.element, Span(at, at + 1), "&", (Edit(Span(at, at + 1), "&amp;"),))

@@ -1,6 +1,7 @@
 """Budgets: how long a piece of work may go on, and whether anybody still wants it.
 
-Owns: the check that long loops make once per block. Must not know: what the work is.
+Owns: the check that long loops make once per block, and the breath that whoever does work in slices takes there.
+Must not know: what the work is, how it is divided.
 """
 
 import time
@@ -9,6 +10,26 @@ from collections.abc import Callable
 
 class BudgetExceededError(Exception):
     """The work was cancelled or ran past its deadline; what was done so far is thrown away."""
+
+
+class AbandonedError(BaseException):
+    """Work that is done in slices is not wanted any more. No failure: whoever catches those must let it pass."""
+
+
+#: What is done at each check of any budget; None where nobody works in slices.
+_breath: Callable[[], None] | None = None
+
+
+def breathe() -> None:
+    """Let others work here, where this work is done in slices; cheap enough for every step of a long loop."""
+    if _breath is not None:
+        _breath()
+
+
+def take_breath(breath: Callable[[], None] | None) -> None:
+    """Have `breath` called at each check from now on, on whichever thread; None for no longer."""
+    global _breath  # noqa: PLW0603 - asked at every check, and only one thread works at a time where it is set
+    _breath = breath
 
 
 class Budget:
@@ -29,6 +50,8 @@ class Budget:
             raise BudgetExceededError("cancelled")
         if self._deadline is not None and time.monotonic() > self._deadline:
             raise BudgetExceededError("out of time")
+        if _breath is not None:
+            _breath()
 
 
 UNLIMITED = Budget()

@@ -18,6 +18,7 @@ from callwright.calls.turns import NativeCall, Spot, Turn, TurnText
 from callwright.hosts.base import Passage, Record, TranscriptPart
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_views import JsonView
+from callwright.text.budget import breathe
 from callwright.text.joined import Joined
 from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Span
@@ -107,6 +108,7 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
             inner = own
             passages += _faults(own, found.around)
         for turn in part.turns:
+            breathe()
             passages += turn_passages(turn, own.text, own, found.around)
     return Record(passages, problems if parts else (), parts)
 
@@ -119,10 +121,13 @@ def _faults(read: JsonRead, around: Projection) -> Iterator[Passage]:
 
 def may_hold_transcript(text: str) -> bool:
     """Tell whether a text has a key that transcripts have, also with its quotes escaped; asked before JSON is read."""
-    return any(key in text and _stands_as_key(key, text) for key in known_keys())
+    return any(_stands_as_key(key, text) for key in known_keys())
 
 
 def _stands_as_key(key: str, text: str) -> bool:
+    breathe()
+    if key not in text:
+        return False
     return f'"{key}"' in text or f"'{key}'" in text or f'\\"{key}\\' in text
 
 
@@ -143,6 +148,7 @@ def _find(view: JsonView, tools: JsonView | None, around: Projection, text: str,
         return
     elif isinstance(value, list):
         for item in view.items():
+            breathe()
             if isinstance(item.value, dict | list) or _is_json(item.value):
                 yield from _find(item, tools, around, text, depth + 1)
     elif isinstance(value, dict):

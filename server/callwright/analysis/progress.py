@@ -1,0 +1,163 @@
+"""Progress: the reading of a document that may stop at any place, and go on after the next edit with what is read.
+
+Owns: `Progress`. Must not know: who divides the reading, protocols, rules.
+
+Nothing that was read is lost by an edit: each block whose text and reach the edit leaves alone waits at its new place,
+and is taken where the reading comes by in the state that the block began with. So typing never puts off the end of a
+long reading for good.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from itertools import accumulate
+
+from callwright.analysis.reader import START
+from callwright.analysis.snapshot import BLOCK, Block, BlockReading, Snapshot
+from callwright.hosts.base import RecordHost
+from callwright.text.budget import breathe
+from callwright.text.span import Edit
+
+#: A block that needs more text than this around a place is not read for the sake of that place.
+_NEARBY = 1 << 15
+#: How far before a place the reading for its sake begins, where nothing before it is known.
+_BEFORE = 2_048
+
+
+class Progress:
+    """How far the reading of one document has come.
+
+    `snapshot` is of the whole text; it has its blocks once `run` has returned. Offsets are code points.
+    """
+
+    def __init__(
+        self, snapshot: Snapshot, read: Sequence[Block] = (), waiting: Sequence[tuple[int, Block]] = ()
+    ) -> None:
+        """Go on with a snapshot whose first blocks are `read`; of those `waiting` each stands where it would begin."""
+        self.snapshot = snapshot
+        self._read = list(read)
+        self._waiting = sorted(waiting, key=lambda each: each[0])
+        self._at = sum(block.length for block in self._read)
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> Progress:
+        """Return the finished reading of a snapshot."""
+        return cls(snapshot, snapshot.blocks)
+
+    def run(self) -> Snapshot:
+        """Read what is left, and return the snapshot. May be given up at any check of a budget."""
+        snapshot = self.snapshot
+        reading = BlockReading(snapshot)
+        places = [place for place, _ in self._waiting]
+        known: dict[int, list[Block]] = {}
+        for place, block in self._waiting:
+            known.setdefault(place, []).append(block)
+        size = len(snapshot.document)
+        while self._at < size or not self._read:
+            breathe()
+            state = self._read[-1].after if self._read else START
+            known_block = next((each for each in known.get(self._at, ()) if each.state == state), None)
+            if known_block is None:
+                following = bisect_right(places, self._at)
+                goal = places[following] - self._at if following < len(places) else 0
+                block = reading.block(self._at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
+            else:
+                block = known_block
+            self._read.append(block)
+            self._at += block.length
+        snapshot.take(self._read)
+        return snapshot
+
+    def edit(self, edits: Sequence[Edit], version: int | None = None) -> Progress:
+        """Return the reading of the text after `edits`, applied one after another, as `Snapshot.edit` takes them.
+
+        Raises ValueError where an edit lies outside the text.
+        """
+        before = self.snapshot
+        after, change = before.edited(edits, version)
+        if (after.host, after.template, after.settings) != (before.host, before.template, before.settings):
+            return Progress(after)
+        low, high, delta = change
+        places = accumulate((block.length for block in self._read), initial=0)
+        all_read = [*zip(places, self._read, strict=False)]
+        untouched = 0
+        for place, block in all_read:
+            if place + max(block.length, block.reach) >= low:
+                break
+            untouched += 1
+        waiting = [
+            (place + delta, block)
+            for place, block in (*all_read[untouched:], *self._waiting)
+            # What the document begins with may be read otherwise, and nothing else can come to be that.
+            if place and place >= high - delta and place + delta
+        ]
+        waiting += [
+            (place, block) for place, block in self._waiting if place and place + max(block.length, block.reach) < low
+        ]
+        return Progress(after, self._read[:untouched], waiting)
+
+    def around(self, offset: int) -> Snapshot | None:
+        """Return the document as far as it is known now, with what stands at `offset`; None where that is not known.
+
+        What nobody has read holds no calls. Where nothing is known at `offset`, a little text around it is read for its
+        sake, from the end of what is known before it; else from an empty line, as if nothing were open there.
+        """
+        blocks = list(self._read)
+        at = self._at
+        if offset >= at and at < len(self.snapshot.document):
+            near = self._near(offset)
+            if near is None:
+                return None
+            place, found = near
+            blocks += [_unread(place - at), *found] if place > at else found
+            at = place + sum(block.length for block in found)
+        if at < len(self.snapshot.document):
+            blocks.append(_unread(len(self.snapshot.document) - at))
+        return self.snapshot.with_blocks(blocks)
+
+    def _near(self, offset: int) -> tuple[int, list[Block]] | None:
+        """Return blocks one after another, of which the last holds `offset`, and where the first begins."""
+        last = bisect_right(self._waiting, offset, key=lambda each: each[0]) - 1
+        begin, state = self._at, self._read[-1].after if self._read else START
+        if last >= 0:
+            place, block = self._waiting[last]
+            if offset < place + block.length:
+                return place, [block]
+            if place + block.length > begin:
+                begin, state = place + block.length, block.after
+        if offset - begin > _NEARBY:
+            if isinstance(self.snapshot.host, RecordHost):
+                if type(self.snapshot.host).cut is RecordHost.cut:
+                    return None
+                begin = self._line_start(offset)
+            else:
+                begin = self._paragraph_start(max(begin, offset - _BEFORE), offset)
+            state = START
+        reading = BlockReading(self.snapshot)
+        found: list[Block] = []
+        at = begin
+        while at <= offset:
+            near = reading.short_block(at, state, offset - at + 1, _NEARBY)
+            if near is None:
+                return None
+            found.append(near)
+            at += near.length
+            state = near.after
+            if at >= len(self.snapshot.document):
+                break
+        return begin, found
+
+    def _line_start(self, offset: int) -> int:
+        document = self.snapshot.document
+        return document.line_start(document.line_at(offset))
+
+    def _paragraph_start(self, begin: int, offset: int) -> int:
+        """Return where the first paragraph behind `begin` begins, `begin` where none does before `offset`."""
+        empty = self.snapshot.document.slice(begin, offset).find("\n\n")
+        return begin if empty < 0 else begin + empty + 2
+
+
+def _unread(length: int) -> Block:
+    """Return a block that stands for text that nobody has read."""
+    return Block(length, START, START, length, [])
