@@ -12,6 +12,7 @@ import pytest
 from hypothesis import settings
 
 from support.cases import Case, Outputs, Producer, may_update
+from support.network import refuse_network
 
 # A run remembers what it found; tests leave nothing behind, and remember nothing but where that is what they test.
 os.environ["CALLWRIGHT_NO_CACHE"] = "1"
@@ -29,6 +30,12 @@ MANY = 12
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="write what is produced into the case files")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """No test reaches a network, but those that drive an editor: there an extension is installed as users do it."""
+    if str(config.getoption("markexpr")).strip() != "editor":
+        refuse_network()
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -1,0 +1,65 @@
+"""Which licences may be in what is shipped, and what a package says of its own.
+
+Owns: the list of licences. Must not know: which packages are meant.
+"""
+
+from __future__ import annotations
+
+import re
+from email.message import Message
+from typing import cast
+
+#: SPDX names of licences under which all may be passed on, changed or not, by anybody. The Mozilla licence asks for the
+#: source of its own files alone, which the registry has.
+ALLOWED = {
+    "0BSD",
+    "Apache-2.0",
+    "BSD-2-Clause",
+    "BSD-3-Clause",
+    "BlueOak-1.0.0",
+    "CC-BY-3.0",
+    "CC0-1.0",
+    "ISC",
+    "MIT",
+    "MIT-0",
+    "MPL-2.0",
+    "PSF-2.0",
+    "Python-2.0",
+    "Unlicense",
+    "WTFPL",
+}
+#: What is said of a licence where no SPDX expression is. "BSD" without a number is the one of three clauses or weaker.
+_CLASSIFIERS = {
+    "License :: OSI Approved :: Apache Software License": "Apache-2.0",
+    "License :: OSI Approved :: BSD License": "BSD-3-Clause",
+    "License :: OSI Approved :: ISC License (ISCL)": "ISC",
+    "License :: OSI Approved :: MIT License": "MIT",
+    "License :: OSI Approved :: Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "License :: OSI Approved :: Python Software Foundation License": "PSF-2.0",
+}
+_WORD = re.compile(r"[\w.+-]+")
+_EXPRESSION = re.compile(r"\(?[\w.+-]+\)?(?: (?:AND|OR) \(?[\w.+-]+\)?)*")
+
+
+def expression(metadata: object) -> str:
+    """Return what an installed package says of its licence, as an SPDX expression; "" where it says nothing."""
+    # What `importlib.metadata` gives is such a message; its protocol does not say so.
+    fields = cast("Message[str, str]", metadata)
+    stated = fields.get("License-Expression")
+    if stated:
+        return stated
+    known = [_CLASSIFIERS.get(each, each) for each in fields.get_all("Classifier") or [] if "License ::" in each]
+    return " AND ".join(known) or fields.get("License") or ""
+
+
+def is_allowed(stated: str) -> bool:
+    """Say whether what is stated leaves at least one way that is allowed: each of `AND`, one of `OR`."""
+    if not stated:
+        return False
+    # Brackets stand around alternatives alone, in what registries hold.
+    parts = re.split(r" AND (?![^()]*\))", stated)
+    return all(any(name in ALLOWED for name in _names(part)) for part in parts)
+
+
+def _names(part: str) -> list[str]:
+    return [part] if not _EXPRESSION.fullmatch(part) else [each for each in _WORD.findall(part) if each != "OR"]
