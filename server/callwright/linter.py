@@ -153,9 +153,9 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
         if rule.problems:
             continue
         for subject in subjects:
+            breathe()
             for diagnostic in rule.check(subject):
                 found += _settled(diagnostic, rule, settings)
-            breathe()
     # What several definitions share, as a schema that they refer to, is told of once.
     once = {(each.code, each.span, each.message): each for each in reversed(found)}
     ordered = sorted(once.values(), key=finding_order)
@@ -192,9 +192,9 @@ def _conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnost
         return []
     found: list[Diagnostic] = []
     for conversation in conversations(snapshot):
+        breathe()
         # What lies in several blocks is kept with the first of them.
         block, start = conversation.block or conversation.turns[0].block, conversation.start
-        breathe()
         own: dict[int, tuple[Conversation, list[Diagnostic]]] = block.cache.setdefault("conversations", {})
         first = id(conversation.turns[0].turn)
         seen = own.get(first)
@@ -208,9 +208,9 @@ def _conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnost
 def _check_conversation(conversation: Conversation, snapshot: Snapshot) -> Iterator[Diagnostic]:
     for rule in rules_of(Scope.CONVERSATION):
         for diagnostic in rule.check(conversation):
+            breathe()
             yield from _settled(diagnostic, rule, snapshot.settings)
 
-            breathe()
 
 def _placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
     """Return a block's findings in offsets of the document: the same objects while the block stays in its place."""
@@ -252,9 +252,9 @@ def _heeding_in_file(
 def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     cached: list[Diagnostic] | None = block.cache.get("diagnostics")
     if cached is None:
+        breathe()
         cached = sorted(_check_block(block, snapshot), key=finding_order)
         block.cache["diagnostics"] = cached
-        breathe()
     return cached
 
 
@@ -356,9 +356,9 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         if not (cut_off and is_by_truncation(problem)):
             yield from _word(problem, None, text, registry, settings)
     for found in read.calls:
+        breathe()
         call = found.call
         mender = _mender(call, text, registry, settings) if call.problems else None
-        breathe()
         if cut_off and is_cut_off(read, found, binding_of(read, found, registry, settings)):
             # It is said once, of the conversation, that the reply ran out of room here.
             continue

@@ -165,13 +165,13 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
     key = id(found)
     binding = read.bindings.get(key)
     if binding is None:
+        breathe()
         tools = registry if read.registry is None else read.registry
         binding = bind(found.call, read.passage.text, tools, settings, fence=found.fence, peers=read.peers)
         read.bindings[key] = binding
     return binding
 
 
-        breathe()
 #: The registries of definitions that transcripts bring along: many transcripts bring the same.
 _registries: dict[tuple[bytes, str | None], ToolRegistry] = {}
 #: Prompts without calls, with the tools and settings under which they have none, and what was read instead.
@@ -212,13 +212,13 @@ class LogTools:
         """Return what the blocks bring along: these very tools where they are the same."""
         found: dict[bytes, Any] = {}
         for block in blocks:
+            breathe()
             if block.brought is not None:
                 key: bytes | None = block.cache.get("brought")
                 if key is None:
                     block.cache["brought"] = key = marshal.dumps(block.brought, 2)
                 found.setdefault(key, block.brought)
         if tuple(found) == self.keys:
-            breathe()
             return self
         registries = [registry_of(definitions, settings) for definitions in found.values()]
         tools = [tool for registry in registries for tool in registry]
@@ -231,13 +231,13 @@ class LogTools:
         return [self._given(block) if block.log is not self.registry else block for block in blocks]
 
     def _given(self, block: Block) -> Block:
+        breathe()
         turns = {id(turn) for part in block.transcripts if not part.whole for turn in part.turns}
         if not turns:
             return block
         passages = [
             replace(read, registry=self.registry, bindings={})
             if read.passage.calls is not None and id(read.passage.turn) in turns and read.registry is not EMPTY
-        breathe()
             else read
             for read in block.passages
         ]
@@ -299,12 +299,6 @@ class Snapshot:
         budget: Budget = UNLIMITED,
     ) -> Snapshot:
         """Return the snapshot of a whole document; the host is chosen by language or file name unless it is given."""
-        snapshot = cls(
-            document,
-            [],
-            uri=uri,
-            path=path,
-            host=host or choose_host(path, language, _head(document)),
         snapshot = cls.unread(
             document,
             uri=uri,
@@ -334,6 +328,12 @@ class Snapshot:
         boundary: str | None = None,
     ) -> Snapshot:
         """Return what `open` does, without blocks: they are to be read."""
+        snapshot = cls(
+            document,
+            [],
+            uri=uri,
+            path=path,
+            host=host or choose_host(path, language, _head(document)),
             registry=registry,
             settings=settings,
             version=version,
@@ -371,18 +371,6 @@ class Snapshot:
         after.take(kept + reading.blocks(start, state, old, high))
         return after
 
-    def with_project(self, registry: ToolRegistry, settings: Settings, *, budget: Budget = UNLIMITED) -> Snapshot:
-        """Return the same document read under other tools or settings."""
-        after = self._with(registry=registry, settings=settings, log_tools=None)
-        after.template = after.chosen_template()
-        return after
-
-    def with_blocks(self, blocks: list[Block]) -> Snapshot:
-        """Return the same document with other blocks, which tile its text."""
-        after = self._with()
-        after.template = self.template
-        after.blocks = blocks
-        return after
     def edited(self, edits: Sequence[Edit], version: int | None = None) -> tuple[Snapshot, tuple[int, int, int]]:
         """Return the snapshot after `edits` as `edit` does, without blocks, and where they changed the text.
 
@@ -405,14 +393,26 @@ class Snapshot:
             after.template = after.chosen_template()
         return after, (low, high, delta)
 
-
-    def take(self, blocks: list[Block]) -> None:
+    def with_project(self, registry: ToolRegistry, settings: Settings, *, budget: Budget = UNLIMITED) -> Snapshot:
+        """Return the same document read under other tools or settings."""
         after = self.unread_with(registry, settings)
         after.take(BlockReading(after, budget).blocks(0, START, [], 0))
         return after
 
     def unread_with(self, registry: ToolRegistry, settings: Settings) -> Snapshot:
         """Return what `with_project` does, without blocks: they are to be read."""
+        after = self._with(registry=registry, settings=settings, log_tools=None)
+        after.template = after.chosen_template()
+        return after
+
+    def with_blocks(self, blocks: list[Block]) -> Snapshot:
+        """Return the same document with other blocks, which tile its text."""
+        after = self._with()
+        after.template = self.template
+        after.blocks = blocks
+        return after
+
+    def take(self, blocks: list[Block]) -> None:
         """Take blocks that were read, and give the calls in entries of a log the tools that the log brings along."""
         self.log_tools = self.log_tools.of(blocks, self.settings)
         self.blocks = self.log_tools.given(blocks)
@@ -474,13 +474,13 @@ class Snapshot:
 
     def calls_of(self, block: Block, start: int) -> Iterator[PlacedCall]:
         """Yield the calls of a block that begins at `start`, in the order of its text."""
+        breathe()
         found = [PlacedCall(entry, read, start, self) for read in block.passages for entry in read.calls]
         yield from sorted(found, key=lambda placed: placed.span) if len(block.passages) > 1 else found
 
     def block_at(self, offset: int) -> tuple[Block, int] | None:
         """Return the block that holds `offset` and where it begins; the last one for the end of the document."""
         if not self.blocks:
-        breathe()
             return None
         index = max(bisect_right(self.starts, offset) - 1, 0)
         return self.blocks[index], self.starts[index]
@@ -555,13 +555,6 @@ class BlockReading:
                 return block
             window *= 4
 
-    def _flow(
-        self, host: FlowHost, text: str, at: int, state: ReaderState, stop_after: int, *, at_end: bool
-    ) -> Block | None:
-        front = host.front(text) if at == 0 else 0
-        reach = 0
-        if at == 0 and text.startswith(("---", "\ufeff---")):
-            if not front and not at_end and len(text) < 1 << 17:
     def short_block(self, at: int, state: ReaderState, stop_after: int, longest: int) -> Block | None:
         """Read a block as `block` does; None where more than `longest` characters must be looked at for it."""
         window = WINDOW
@@ -585,6 +578,13 @@ class BlockReading:
             self._front(host, text, block)
         return block
 
+    def _flow(
+        self, host: FlowHost, text: str, at: int, state: ReaderState, stop_after: int, *, at_end: bool
+    ) -> Block | None:
+        front = host.front(text) if at == 0 else 0
+        reach = 0
+        if at == 0 and text.startswith(("---", "\ufeff---")):
+            if not front and not at_end and len(text) < 1 << 17:
                 return None
             reach = 1 << 17
         if self.template is not None:
