@@ -98,10 +98,10 @@ _WORD = re.compile(r"\w{1,100}+")
 
 def read_bare_object(text: str, start: int, form: Form, context: ReadContext, dialect: str) -> Reading | None:
     """Read the JSON object at `start` as a call, with those that semicolons join to it; None where it is other JSON."""
-    place = _bare_place(text, start, context, dialect)
-    if place is None or not _looks_called(text, start, form, context, dialect):
+    lead = _leads(text, start, context, dialect)
+    if lead is None or not _looks_called(text, start, form, context, dialect):
         return None
-    lead, limit = place
+    limit = fence_limit(text, start, context)
     reads: list[JsonRead] = []
     at: int | None = start
     while at is not None:
@@ -131,12 +131,12 @@ def read_bare_object(text: str, start: int, form: Form, context: ReadContext, di
 
 def read_bare_list(text: str, start: int, form: Form, context: ReadContext, dialect: str) -> Reading | None:
     """Read the JSON array at `start` as calls; None where it is other JSON."""
-    place = _bare_place(text, start, context, dialect)
+    lead = _leads(text, start, context, dialect)
     first = skip_space(text, start + 1)
     context.look(first + 1)
-    if place is None or text[first : first + 1] != "{" or not _looks_called(text, first, form, context, dialect):
+    if lead is None or text[first : first + 1] != "{" or not _looks_called(text, first, form, context, dialect):
         return None
-    lead, limit = place
+    limit = fence_limit(text, start, context)
     read = _read_bare(text, start, limit, context)
     entries = read.value
     sure = isinstance(entries, list) and all(
@@ -154,8 +154,8 @@ def read_bare_list(text: str, start: int, form: Form, context: ReadContext, dial
     return Reading(calls, end, read.reach)
 
 
-def _bare_place(text: str, start: int, context: ReadContext, dialect: str) -> tuple[bool, int] | None:
-    """Tell whether `start` leads its line, and where JSON there must end; None where no bare call can stand."""
+def _leads(text: str, start: int, context: ReadContext, dialect: str) -> bool | None:
+    """Tell whether `start` leads its line; None where no bare call can stand."""
     if start < context.memo.get("no call before", -1):
         return None
     if context.preferred == "fenced-json" and dialect != context.preferred:
@@ -166,8 +166,8 @@ def _bare_place(text: str, start: int, context: ReadContext, dialect: str) -> tu
     line = line_of(text, start, context)
     lead = text[max(line, start - _LONGEST_LEAD) : start]
     if not lead.strip(" \t>"):
-        return True, fence_limit(text, start, context)
-    return None if _INSIDE.search(lead) is not None else (False, fence_limit(text, start, context))
+        return True
+    return None if _INSIDE.search(lead) is not None else False
 
 
 def _note_failure(read: JsonRead, context: ReadContext) -> None:

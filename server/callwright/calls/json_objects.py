@@ -39,7 +39,8 @@ _MARKED = re.compile(
 )
 _KEY = re.compile(r"""\s*+[\[{]\s*+(?:\{\s*+)?(?:(?://|\#)[^\r\n]*+\s*+)*+["'“‘]?\w*+["'”’]?\s*+""")
 _LISTED = re.compile(r"""\{\s*+["'“]?tool_calls["'”]?\s*+[:=]\s*+(?:\[|$)|\[\s*+\{\s*+["'“]?tool_name["'”]?\s*+[:=]""")
-_LATER = re.compile(r"""["'“](?:tool|tool_name)["'”]\s*+:\s*+["'“]""")
+#: A literal first, which makes the search fast.
+_LATER = re.compile(r"""tool(?<=["'“]tool)(?:_name)?["'”]\s*+:\s*+["'“]""")
 
 
 def looks_marked(text: str, at: int, context: ReadContext | None = None) -> bool:
@@ -63,7 +64,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     if context.preferred == LIST_DIALECT and _LISTED.match(text, first) is not None:
         return None
     marked = looks_marked(text, first, context)
-    if not marked and context.preferred != dialect and not _mentions_tool(text, first, closer, context):
+    if not marked and context.preferred != dialect and not _mentions_tool(text, first, fence, context):
         return None
     # A line that opens another fence ends the block as well: JSON has no such line, so the closing one was forgotten.
     following = fence_line(fence.char)
@@ -268,7 +269,7 @@ def _first_visible(text: str, at: int) -> int:
     return at
 
 
-def _mentions_tool(text: str, at: int, closer: re.Pattern[str], context: ReadContext) -> bool:
+def _mentions_tool(text: str, at: int, fence: Fence, context: ReadContext) -> bool:
     """Look for a tool key further inside the block, so that long blocks of other JSON are not parsed."""
-    end = next_match(text, at, closer, context)
+    end = next_match(text, at, fence_closer(fence.char, fence.length), context, marker=fence.char * 3)
     return next_match(text, at, _LATER, context, end.start() if end is not None else len(text)) is not None

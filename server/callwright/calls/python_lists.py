@@ -270,7 +270,7 @@ def _may_name_a_tool(name: str, context: ReadContext, *, wanted: bool) -> bool:
 
 def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> Reading | None:
     """Read the block of program text that opens at `fence` as calls; None where it holds anything else."""
-    closer = next_match(text, fence.content, fence_closer(fence.char, fence.length), context)
+    closer = next_match(text, fence.content, fence_closer(fence.char, fence.length), context, marker=fence.char * 3)
     limit = len(text) if closer is None else closer.start()
     begin = skip_space(text, fence.content)
     if begin >= limit or _first_name(text, begin, context) is None:

@@ -16,7 +16,7 @@ from callwright.calls.protocol import ReadContext, Reading, ToolNames
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import PLAIN_LANGUAGES, fence_closer, line_end, line_start
+from callwright.syntax.prose import PLAIN_LANGUAGES, fence_closer, line_end, line_start, next_line
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, XmlTag, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
 from callwright.text.holes import HOLE
@@ -584,18 +584,25 @@ def inside_quotes(text: str, span: Span, value: str) -> Span:
 
 
 def next_match(
-    text: str, at: int, pattern: re.Pattern[str], context: ReadContext, before: int | None = None
+    text: str,
+    at: int,
+    pattern: re.Pattern[str],
+    context: ReadContext,
+    before: int | None = None,
+    *,
+    marker: str = "",
 ) -> re.Match[str] | None:
     """Return the next match of `pattern` that begins at or behind `at`, and in front of `before` where that is given;
     what was sought is remembered.
 
-    The pattern must not depend on where the search begins.
+    The pattern must not depend on where the search begins. Where it is one of lines that hold a `marker` behind their
+    lead, that is sought.
     """
     since = f"since {pattern.pattern}"
     known, found = context.memo.get(since, -1), context.memo.get(pattern.pattern, -1)
     match = None
     if known < 0 or at < known or found < at:
-        match = pattern.search(text, at)
+        match = next_line(text, at, len(text), pattern, marker) if marker else pattern.search(text, at)
         found = len(text) if match is None else match.start()
         context.memo[since], context.memo[pattern.pattern] = at, found
     elif found < len(text):
