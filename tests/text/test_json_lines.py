@@ -92,6 +92,13 @@ def test_what_would_need_more_than_the_strings_is_refused() -> None:
         sound.encode(Edit(Span(3, 9), ""))
 
 
+def test_a_line_is_added_behind_an_empty_item() -> None:
+    file = file_with(["", "a"], 1)
+    raw = projection_of(file).encode(Edit(Span(0, 0), "\n"))
+    assert raw is not None
+    assert source_in(apply_edits(file, [raw])) == ["", "\n", "a"]
+
+
 def test_halves_of_a_character_are_not_put_together() -> None:
     file = '{"source": ["\\ud83d\\n", "\\ude00"]}'
     projection = JsonLines([JsonString("\\ud83d\\n", 13), JsonString("\\ude00", 25)], file)

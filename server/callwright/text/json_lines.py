@@ -17,10 +17,10 @@ from callwright.text.source_literals import Adjacent
 from callwright.text.span import Edit, Span
 
 _SEPARATOR: Final = re.compile(r'"[ \t\r\n]*+,[ \t\r\n]*+"')
-_OPENING: Final = re.compile(r"\[([ \t\r\n]*+)\Z")
+_OPENING: Final = re.compile(r"[\[,]([ \t\r\n]*+)\Z")
 _LINES: Final = re.compile(r"[^\n]*+\n|[^\n]++")
 _SURROGATE_PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
-#: So far in front of the first item its bracket is looked for.
+#: So far in front of the first item its bracket is looked for, or the comma behind an empty one.
 _MARGIN: Final = 200
 
 
@@ -49,7 +49,7 @@ class JsonLines(Adjacent):
         if len(self._strings) > 1:
             found = _SEPARATOR.match(self._source, first.start + first.raw_length, self._strings[1].start)
             return None if found is None else found[0]
-        # The first item stands as far from its bracket as another one would stand from it.
+        # The first item stands as far from what is in front of it as another one would stand from it.
         opening = _OPENING.search(self._source[max(first.start - 1 - _MARGIN, 0) : first.start - 1])
         return None if opening is None else f'",{opening[1] or " "}"'
 
