@@ -30,7 +30,7 @@ from callwright.text.span import Span
 from callwright.transcripts.catalogue import detect
 from callwright.transcripts.sharegpt import SHAPE as SHAREGPT
 from callwright.transcripts.support.profiles import find_profile
-from callwright.transcripts.support.text_results import RESULT_MARKS, whole_result
+from callwright.transcripts.support.text_results import whole_result
 
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
@@ -395,11 +395,15 @@ class QuickVerdict:
         calling: list[str] = []
         for text in said:
             (calling if "<tool_call>" in text else texts).append(text)
-        if told and (self._own.declares or not self._are_plain_results(told)):
+        plain = not told or self._are_plain_results(told)
+        if not plain:
             self._follow_results(entries)
         doubt = None
         if (calling and not self._are_plain_calls(calling, tools, texts)) or not tools.are_calm(texts):
             doubt = self._doubtful_text(entries, tools)
+            if doubt is not None and self._own.declares and not plain:
+                # A result may be of the call that is in doubt.
+                raise UnsureError
         form = ("sharegpt", *value)
         if form not in self._forms:
             shape = detect(value)
@@ -424,9 +428,7 @@ class QuickVerdict:
                     tools.look(text)
             except (UnsureError, LookupError, TypeError, AttributeError):
                 # What is said about failures in a row is said about two at least.
-                if doubt is not None or self._settings.max_mistakes < 2 or self._own.declares:
-                    raise UnsureError from None
-                if any(mark in text for mark in RESULT_MARKS):
+                if doubt is not None or self._settings.max_mistakes < 2:
                     raise UnsureError from None
                 doubt = Doubt(entry, SHAREGPT.name, tools, native=False)
         return doubt
@@ -510,6 +512,8 @@ class QuickVerdict:
         for part in parts:
             first, whole = _RESULT.match(part), part.rstrip()
             if first is None or not whole.endswith(_ANSWERED):
+                return False
+            if first[1] in self._own.declares:
                 return False
             written.append(whole[first.end() - 1 : -len(_ANSWERED)])
         data = "[" + ",\n".join(written) + "]"
@@ -608,7 +612,7 @@ _SPEAKERS: Final[Mapping[str, str]] = {
 _PLAIN_RESULT: Final = frozenset({"name", "content"})
 #: How a call and a result in such a notation are written, as a rule, and how the latter ends.
 _CALLS: Final = re.compile(r'<tool_call>\n?+\{"name": ?+"([\w.:/-]++)", ?+"arguments": ?+(\{[^<]*)\}\n?+</tool_call>')
-_RESULT: Final = re.compile(r'\n?+\{"name": ?+"[\w.:/-]++", ?+"content": ?+"')
+_RESULT: Final = re.compile(r'\n?+\{"name": ?+"([\w.:/-]++)", ?+"content": ?+"')
 _ANSWERED: Final = "}\n</tool_response>"
 _TEXT: Final = frozenset({str})
 _ROLES_OF_CHAT: Final = frozenset({"system", "user", "assistant", "tool"})
