@@ -60,6 +60,7 @@ def stepping(patch: pytest.MonkeyPatch) -> None:
 
 
 def said(stretch: Stretch) -> tuple[Any, ...]:
+    """Return what was read; of a window that was too short that is nothing."""
     return (stretch.end, stretch.state, stretch.calls, stretch.problems, stretch.quoted, stretch.fenced)
 
 

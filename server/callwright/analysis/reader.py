@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from callwright.calls.protocol import ReadContext, Reading
-from callwright.calls.tags import MORE_FOLLOWS, bare_tag, is_prose, is_word, prose_tags, skip_space
+from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, WindowEndError
+from callwright.calls.tags import bare_tag, is_prose, is_word, prose_tags, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
@@ -161,14 +161,18 @@ def read_stretch(
 
     With `stop_after`, reading stops at the first line start at or behind it where nothing is open but fences; with
     `ends`, a list in order, only at a place that it holds.
-    `at_end` says whether the passage ends with `text`; where it does not and `reach` comes out as its length, the
-    stretch must be read again with more text. Where there are more calls than `most`, what stands behind one call too
-    many is not read. Raises BudgetExceededError where the context's budget does.
+    `at_end` says whether the passage ends with `text`; where it does not and `reach` comes out as its length, nothing
+    else of the stretch counts: it must be read again with more text. Where there are more calls than `most`, what
+    stands behind one call too many is not read. Raises BudgetExceededError where the context's budget does.
     """
     walk = Walk(text, context, state, markdown, at_end, ends)
-    if not at_end:
-        walk.memo[MORE_FOLLOWS] = 1
-    return walk.run(start, stop_after, most)
+    if at_end:
+        return walk.run(start, stop_after, most)
+    walk.memo[MORE_FOLLOWS] = len(text)
+    try:
+        return walk.run(start, stop_after, most)
+    except WindowEndError:
+        return Stretch(len(text), state, len(text))
 
 
 @cache

@@ -6,12 +6,20 @@ single dialect, the registry's class, hosts.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol
 
 from callwright.calls.model import ToolCall
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import Fence, FenceState
 from callwright.text.budget import UNLIMITED, Budget
+
+#: What the memo holds where the text is a window of a longer one: the window's length. What looks as far as that is
+#: thrown away, and read again from a longer window.
+MORE_FOLLOWS: Final = "more follows"
+
+
+class WindowEndError(Exception):
+    """The end of a window was looked at: the text behind it is needed, and nothing that was read counts."""
 
 
 class ToolNames(Protocol):
@@ -89,9 +97,15 @@ class ReadContext:
     closers: dict[str, list[int]] = field(default_factory=dict)
 
     def look(self, to: int) -> None:
-        """Note that the text was looked at up to `to`: whatever comes of it, even no call, depends on that much."""
-        if to > self.memo.get("looked", 0):
-            self.memo["looked"] = to
+        """Note that the text was looked at up to `to`: whatever comes of it, even no call, depends on that much.
+
+        Raises WindowEndError where that is the end of a window.
+        """
+        memo = self.memo
+        if to > memo.get("looked", 0):
+            memo["looked"] = to
+            if to >= memo.get(MORE_FOLLOWS, to + 1):
+                raise WindowEndError
 
     def seek(self, to: int) -> None:
         """Note that something was sought in vain up to `to`, the text's end: it stands behind no later place either."""

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall, Value
-from callwright.calls.protocol import ReadContext, Reading, ToolNames
+from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, ToolNames
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
@@ -194,8 +194,6 @@ _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
 _LONGEST_LEAD: Final = 200
 _JSON_LEAD = re.compile(rf"[^<{{]{{0,{_LONGEST_LEAD}}}+\{{(?=\s*+[\"'}}.…])")
 _JSON_SECTION = re.compile(r"<!\[CDATA\[\s*+[{\[]")
-#: What the memo holds where the text is a window of a longer one: a reading that reaches its end will be thrown away.
-MORE_FOLLOWS = "more follows"
 _ANY_CLOSER = re.compile(rf"</([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+(>?)")
 

@@ -22,12 +22,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
+from weakref import ref
 
 from callwright.analysis.mentions import mentions_in
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
-from callwright.syntax.prose import fence_at, fence_closer, line_start
+from callwright.syntax.prose import fence_at, fence_closer, line_start, next_line
 from callwright.teaching.section import NOTATIONS, STYLES, section
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.versions import layout_of
@@ -46,6 +47,7 @@ _MARKER: Final = re.compile(
     re.MULTILINE,
 )
 _FENCE: Final = re.compile(r"^[ \t>]*+(?:```|~~~)", re.MULTILINE)
+_FENCE_MARKS: Final = ("```", "~~~")
 _OPTION: Final = re.compile(r"""([\w-]++)(?:[ \t]*+=[ \t]*+("[^"]*+"|'[^']*+'|[^\s"']*+))?|\S+""")
 _YES: Final = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
 _FLAGS: Final = ("several", "examples", "deprecated")
@@ -123,8 +125,11 @@ def managed_blocks(snapshot: Snapshot) -> tuple[list[ManagedBlock], list[MarkerP
     """
     if not mentions_in(snapshot).managed:
         return [], []
-    found = _Finder(snapshot)
-    return found.blocks, found.problems
+    cache = snapshot.blocks[0].cache
+    kept: tuple[ref[Snapshot], _Finder] | None = cache.get("managed blocks")
+    if kept is None or kept[0]() is not snapshot:
+        cache["managed blocks"] = kept = (ref(snapshot), _Finder(snapshot))
+    return kept[1].blocks, kept[1].problems
 
 
 def wanted_text(block: ManagedBlock, registry: ToolRegistry, dialect: str | None) -> Wanted:
@@ -367,15 +372,17 @@ def _markers(text: str, *, fences: bool) -> Iterator[_Marker]:
     """Yield the markers of a text in order; with `fences`, none begins a block inside of a fenced one."""
     at = 0
     inside = False
-    while (match := _MARKER.search(text, at)) is not None:
+    beginning = dict.fromkeys(_FENCE_MARKS, -1)
+    while (match := next_line(text, at, len(text), _MARKER, WORD)) is not None:
         if fences and not inside:
-            fence = _FENCE.search(text, at, match.start())
+            fence = _next_fence(text, at, match.start(), beginning)
             if fence is not None:
                 opened = fence_at(text, fence.start())
                 if opened is None:
                     at = fence.end()
                     continue
-                closed = fence_closer(opened.char, opened.length).search(text, opened.content)
+                closer = fence_closer(opened.char, opened.length)
+                closed = next_line(text, opened.content, len(text), closer, opened.char * 3)
                 at = closed.end() if closed is not None else len(text)
                 continue
         closes = bool(match[2])
@@ -389,6 +396,17 @@ def _markers(text: str, *, fences: bool) -> Iterator[_Marker]:
         )
         inside = not closes
         at = match.end()
+
+
+def _next_fence(text: str, at: int, end: int, beginning: dict[str, int]) -> re.Match[str] | None:
+    """Return the first line between two places that begins as one of a fence; where lines of each kind begin is
+    remembered, so that each is sought once."""
+    for mark in _FENCE_MARKS:
+        if beginning[mark] < at:
+            found = next_line(text, at, len(text), _FENCE, mark)
+            beginning[mark] = len(text) if found is None else found.start()
+    first = min(beginning.values())
+    return _FENCE.match(text, first) if first < end else None
 
 
 def _read_options(marker: _Marker, move: Callable[[Span], Span]) -> tuple[Options, list[MarkerProblem]]:
