@@ -113,14 +113,15 @@ signal.signal(signal.SIGALRM, _silent)
 
 
 class Client:
-    """One session over pipes; the server's own requests are answered as an editor without settings answers them."""
+    """One session over pipes; the server's own requests are answered as an editor answers them."""
 
-    def __init__(self, command: Sequence[str], folder: Path, options: Any = None) -> None:
-        """Start `command` for the workspace `folder` and shake hands; `options` are its initialization options."""
+    def __init__(self, command: Sequence[str], folder: Path, settings: Mapping[str, Any] | None = None) -> None:
+        """Start `command` for the workspace `folder` and shake hands; `settings` are the editor's, by section."""
         self.process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment(folder)
         )
         self.folder = folder
+        self.settings = settings or {}
         self.number = 0
         root = {"uri": folder.as_uri(), "name": folder.name}
         params = {
@@ -128,7 +129,6 @@ class Client:
             "rootUri": root["uri"],
             "capabilities": CAPABILITIES,
             "workspaceFolders": [root],
-            "initializationOptions": options,
         }
         self.ask("initialize", params)
         self.send("initialized", {})
@@ -171,7 +171,7 @@ class Client:
         """Answer what the server asks of an editor, if it is a request."""
         if "id" in message and "method" in message:
             items = message.get("params", {}).get("items", []) if message["method"].endswith("/configuration") else None
-            result = None if items is None else [None] * len(items)
+            result = None if items is None else [self.settings.get(item.get("section")) for item in items]
             self.write(json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode())
 
     def wait(self, fits: Callable[[bytes], bool]) -> bytes:
