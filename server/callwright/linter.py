@@ -76,6 +76,8 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     """
     if snapshot.host.holds != "calls":
         return _whole_diagnostics(snapshot)
+    if snapshot.blocks and all(block.faultless for block in snapshot.blocks):
+        return []
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):

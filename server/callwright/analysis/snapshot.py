@@ -13,10 +13,11 @@ import marshal
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import accumulate, count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
@@ -46,6 +47,8 @@ WINDOW = 8_192
 _KEPT = 64
 #: A longer prompt is read wherever it stands.
 _LONGEST_PROMPT = 65_536
+#: How long a record is of which it is asked first whether there is anything to say about it.
+_WORTH_A_VERDICT = 65_536
 #: How many places in a row are tried as the end of a block of a template, before the block grows by half each time.
 _NEAR = 4
 
@@ -89,8 +92,11 @@ class Block:
     `length` is in code points; `reach` counts from the block's start and may lie behind its end. `brought` are the
     definitions of tools that an entry of a log brings to the whole log, `log` the tools that calls of a log were given
     from there. `fenced` lists where fences open and close in it, each with how many are open from there on. `embedded`
-    are the whole documents that it holds, in its own offsets. `cache` belongs to whoever checks the block.
+    are the whole documents that it holds, in its own offsets. `cache` belongs to whoever checks the block. `faultless`
+    tells that it is known that nothing is to be said about it.
     """
+
+    faultless: ClassVar[bool] = False
 
     length: int
     state: ReaderState
@@ -515,6 +521,7 @@ class BlockReading:
         self.budget = budget
         self.size = len(snapshot.document)
         siblings = frozenset(snapshot.registry.names)
+        self.registry = snapshot.registry
         self.context = read_context(snapshot.registry, snapshot.settings, siblings, budget)
         self.settings = snapshot.settings
         self.strictly = snapshot.is_session
@@ -674,7 +681,21 @@ class BlockReading:
         length = host.cut(text, at_end=at_end)
         if length is None:
             return None
-        record = host.read(text[:length], self.host_context)
+        own = text[:length]
+        if host.defers and length >= _WORTH_A_VERDICT and not self.strictly:
+            # Only a large document pays for what tells so.
+            from callwright.analysis.deferred import DeferredBlock, is_faultless
+
+            if is_faultless(own, self.registry, self.settings):
+                late = copy(self)
+                late.budget, late.context = UNLIMITED, replace(self.context, budget=UNLIMITED)
+                return DeferredBlock(length, length + host.ahead, partial(late.taken_apart, host, own))
+        return self.taken_apart(host, own)
+
+    def taken_apart(self, host: RecordHost, text: str) -> Block:
+        """Read a whole record."""
+        length = len(text)
+        record = host.read(text, self.host_context)
         brought: Any = None
         for part in record.transcripts:
             if not part.whole:

@@ -17,6 +17,7 @@ class Json(RecordHost):
     languages = ("json", "jsonc")
     comments = (SLASHES, STARS)
     texts = "said"
+    defers = True
 
     def read(self, text: str, context: HostContext) -> Record:
         """Take the value apart."""

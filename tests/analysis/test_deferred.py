@@ -1,0 +1,165 @@
+"""A JSON document that is known to be faultless has the findings, calls and turns of one taken apart at once."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from analysis.plain_transcripts import DECLARING, REGISTRY, blocks, changed, chat, dumped, scratched, texts
+from callwright.analysis import deferred
+from callwright.analysis import snapshot as snapshots
+from callwright.analysis.deferred import DeferredBlock, is_faultless
+from callwright.analysis.settings import Settings
+from callwright.analysis.snapshot import Block, BlockReading, Snapshot
+from callwright.hosts.base import RecordHost
+from callwright.linter import diagnostics, open_snapshot
+from callwright.text.span import Edit, Span
+from callwright.tools.registry import EMPTY, ToolRegistry
+from invariants.corpus import seeded
+
+TESTS = Path(__file__).parents[1]
+DOCUMENTS = 1_200
+#: Of values that have no other name.
+_ADDRESS = re.compile(r" at 0x[0-9a-f]++")
+
+
+@pytest.fixture(autouse=True)
+def _however_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(snapshots, "_WORTH_A_VERDICT", 0)
+
+
+def opened(text: str, registry: ToolRegistry = REGISTRY, settings: Settings | None = None) -> Snapshot:
+    return open_snapshot(text, path="a.json", registry=registry, settings=settings or Settings())
+
+
+def at_once(text: str, registry: ToolRegistry, settings: Settings) -> Snapshot:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(deferred, "is_faultless", lambda *_: False)
+        return opened(text, registry, settings)
+
+
+def listed(values: list[Any], random: Random) -> str:
+    """Write a list in one of the ways in which lists are written."""
+    way = random.randrange(4)
+    if way == 0:
+        return json.dumps(values, indent=random.choice((1, 2, "\t")), ensure_ascii=random.random() < 0.5)
+    if way == 1:
+        return "[\n" + ",\n".join(dumped(value, random) for value in values) + "\n]\n"
+    if way == 2:
+        return json.dumps(values, separators=(",", ":"))
+    return " [" + " , ".join(dumped(value, random) for value in values) + "] "
+
+
+def documents(batch: int) -> Iterator[str]:
+    random = seeded(f"deferred{batch}")
+    for _ in range(DOCUMENTS // 4):
+        values = [random.choice((chat, blocks, texts))(random) for _ in range(random.choice((1, 1, 2, 5)))]
+        for _ in range(random.choice((0, 0, 1))):
+            values[random.randrange(len(values))] = changed(random.choice(values), random)
+        text = listed(values, random) if len(values) > 1 or random.random() < 0.2 else dumped(values[0], random)
+        for _ in range(random.choice((0, 0, 0, 1, 2))):
+            text = scratched(text, random)
+        yield text
+
+
+def shown(snapshot: Snapshot) -> list[str]:
+    """Return what stands in a document, as far as anybody may ask."""
+    block = snapshot.blocks[0]
+    lists = ([*block.passages], [*block.transcripts], [*block.problems], [*block.embedded], [*block.fenced])
+    parts = (*lists, block.brought, block.log, block.summary)
+    return [_ADDRESS.sub("", repr(part)) for part in (*parts, block.length, block.reach, block.state, block.after)]
+
+
+@pytest.mark.parametrize("batch", range(4))
+def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> None:
+    random = seeded(batch)
+    faultless = 0
+    for text in documents(batch):
+        registry = random.choice([REGISTRY, REGISTRY, EMPTY, DECLARING])
+        settings = random.choice([Settings(), Settings(), Settings(strict=True), Settings(provider="mistral")])
+        late, early = opened(text, registry, settings), at_once(text, registry, settings)
+        # What stands in them first: whoever checks a call keeps something with it.
+        apart = shown(early) if isinstance(late.blocks[0], DeferredBlock) else []
+        assert diagnostics(late) == diagnostics(early), text
+        if apart:
+            faultless += 1
+            assert shown(late) == apart, text
+    assert faultless > 40
+
+
+def test_files_of_corpora_have_their_findings() -> None:
+    files = [*(TESTS / "transcripts").glob("*/corpus/*.json"), *(TESTS / "hosts").glob("*/corpus/*.json")]
+    assert len(files) > 10
+    for path in sorted(files):
+        text = path.read_bytes().decode()
+        for registry in (REGISTRY, EMPTY):
+            assert diagnostics(opened(text, registry)) == diagnostics(at_once(text, registry, Settings())), path
+
+
+def test_a_faultless_document_is_checked_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = seeded("apart")
+    text = json.dumps([chat(random) for _ in range(3)], indent=2)
+    monkeypatch.setattr(snapshots.BlockReading, "taken_apart", lambda *_: pytest.fail("it was taken apart"))
+    assert diagnostics(opened(text)) == []
+
+
+def test_what_is_asked_of_a_deferred_document_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = seeded("once")
+    reads: list[str] = []
+    read = snapshots.BlockReading.taken_apart
+
+    def counted(reading: BlockReading, host: RecordHost, text: str) -> Block:
+        reads.append(text)
+        return read(reading, host, text)
+
+    monkeypatch.setattr(snapshots.BlockReading, "taken_apart", counted)
+    snapshot = opened(json.dumps([blocks(random) for _ in range(3)]))
+    block = snapshot.blocks[0]
+    assert not reads
+    assert block.passages is block.passages
+    assert block.transcripts
+    assert len(list(snapshot.placed_calls())) == block.summary.calls > 0
+    assert reads == [snapshot.document.text()]
+    with pytest.raises(AttributeError, match="nothing"):
+        _ = block.nothing  # type: ignore[attr-defined]
+
+
+def test_an_edit_that_brings_a_fault_is_told_of() -> None:
+    random = seeded("edit")
+    text = json.dumps([blocks(random) for _ in range(3)])
+    snapshot = opened(text)
+    assert isinstance(snapshot.blocks[0], DeferredBlock)
+    at = text.index('"text":') + 6
+    broken = snapshot.edit([Edit(Span(at, at + 1), "")])
+    assert diagnostics(broken) == diagnostics(opened(broken.document.text())) != []
+    mended = broken.edit([Edit(Span(at, at), ":")])
+    assert isinstance(mended.blocks[0], DeferredBlock)
+    assert diagnostics(mended) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[]",
+        "[ ]",
+        "",
+        "[1]",
+        "[{}]",
+        '[{"messages": []}',
+        '[{"messages": [{"role": "user", "content": "a"}]}]]',
+        '[{"messages": [{"role": "user", "content": "a"}]} {"messages": []}]',
+        '[{"messages": [{"role": "user", "content": "a"}]},]',
+        '[{"messages": [{"role": "user", "content": "a"}]}, 1]',
+        '{"messages": [{"role": "user", "content": "\ud800"}]}',
+        "[" * 5_000,
+    ],
+    ids=range(12),
+)
+def test_what_is_no_list_of_plain_conversations_is_not_sure(text: str) -> None:
+    assert not is_faultless(text, REGISTRY, Settings())
