@@ -64,7 +64,10 @@ def _is_open(binding: Binding, path: Path, at: int) -> bool:
     arguments = binding.call.arguments
     if arguments is None or (not path and not isinstance(arguments, JsonValue)):
         return True
-    end = binding.span_of(path).end
+    start, end = binding.span_of(path)
+    if not path and binding.text[start : start + 1] != "{":
+        # Arguments with marks of their own are over where the call is.
+        return True
     # What ends a JSON text belongs to it; what ends an element does not.
     is_closed = isinstance(arguments, JsonValue) and binding.text[end - 1 : end] in _CLOSING
     return end > at or (end == at and not is_closed)

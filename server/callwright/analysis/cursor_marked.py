@@ -40,6 +40,7 @@ class MarkedAttempt(Attempt):
             self.is_over = True
             return None
         self.has_call = any(call.tool is not None for call in base)
+        self.is_open = bool(base) and not base[-1].complete and self.tools.has(base[-1].tool or "")
         within = sound and any(call.span.start < self.cursor < call.span.end for call in base)
         whole = self.probe(front, self.behind)
         if whole is None or whole.faults:
@@ -135,6 +136,8 @@ class MarkedAttempt(Attempt):
         # What is typed of an end is the beginning of no call.
         begun = self.overlap(form.close.replace(KEY, self._open_key()) + self.tail) > 1
         place = self._ending() if begun else None
+        # In a call that is open no other begins.
+        within = within or self.is_open
         place = place or (None if within else self._opening(Role.TOOL_NAME, found)) or self._ending()
         if place is not None:
             return place
@@ -234,7 +237,10 @@ class MarkedAttempt(Attempt):
         is_begun = self.ahead_of_word.endswith(begin)
         if 1 < typed < len(closing) and len(names) > 1 and not is_begun:
             call = self.ended(closing, typed)
-            return self.end(closing.lstrip(), typed, 0, call) if call is not None and not faults_of(call) else None
+            if call is not None and not faults_of(call):
+                return self.end(closing.lstrip(), typed, 0, call)
+            close = form.number_close.replace(KEY, names[-1])
+            return self._end_of_value(close, closing[len(close) :])
         if is_begun and self.typed:
             own = form.link + VALUE + form.close.replace(KEY, self.typed + PROBE)
             return self._within_another(self.probe(self.front, own + closing), Role.KEY, "", found)
@@ -397,7 +403,7 @@ class MarkedAttempt(Attempt):
         for literal in (self.tail, close + self.tail):
             for part in starts(literal):
                 typed = self.overlap(part)
-                if not typed and part[0].isalnum() and literal[: len(literal) - len(part)].endswith(("|", "<", "/")):
+                if part[0].isalnum() and literal[: len(literal) - len(part)].endswith(("|", "<", "/")):
                     # The middle of a marker begins nothing.
                     continue
                 if typed > 1 and part[:typed].endswith(close) and len(part) > len(self.tail):
@@ -414,9 +420,18 @@ class MarkedAttempt(Attempt):
             if not faults:
                 break
         if least is None:
-            return None
+            return self._end_of_value(close, self.tail)
         faults, ending, typed, call = least
         return self.end(ending, typed, faults, call)
+
+    def _end_of_value(self, close: str, behind: str) -> Place | None:
+        """Return the place where the end of a value is begun, `behind` which stands what ends the rest."""
+        typed = self.overlap(close)
+        if not 1 < typed < len(close.lstrip()):
+            return None
+        calls = self.read(self.front[: self.cursor - typed] + close.lstrip() + behind)
+        sound = bool(calls) and calls[-1].complete and not faults_of(calls[-1])
+        return self.end(close.lstrip(), typed, 0, calls[-1]) if sound else None
 
     def _open_key(self) -> str:
         """Return the name of the argument whose value may be open at the cursor."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.analysis.cursor_ends import HARMLESS, is_sound, is_whole, reaching
@@ -166,17 +166,20 @@ class Attempt:
     def ended(self, ending: str, typed: int) -> ToolCall | None:
         """Return the call that an end at the cursor leaves, None where it leaves none, or one that is not whole.
 
-        `typed` is how much of the end stands before the cursor.
+        `typed` is how much of the end stands before the cursor. Whoever typed of the call's own end means it, whatever
+        the call lacks.
         """
         at = self.cursor - typed
         text = self.front[:at] + ending
         calls = self.read(text)
         if not calls or not calls[-1].complete or calls[-1].place.end < len(text.rstrip()):
             return None
-        is_whole_there = is_sound if self.is_meant(typed) else partial(is_whole, tools=self.tools)
-        return calls[-1] if is_whole_there(calls[-1], text, at) else None
+        if is_whole(calls[-1], text, at, self.tools):
+            return calls[-1]
+        is_meant = self.begins_no_argument(typed) and len(ending) - typed < len(self.tail.lstrip())
+        return calls[-1] if is_meant and is_sound(calls[-1], text, at) and not faults_of(calls[-1]) else None
 
-    def is_meant(self, typed: int) -> bool:
+    def begins_no_argument(self, typed: int) -> bool:
         """Tell whether so much of an end is typed that nobody can mean the beginning of a further argument."""
         return typed > max(1, *map(self.overlap, starts(self.form.next)))
 

@@ -225,7 +225,7 @@ def behind_slots(form: Form, tool: ToolSchema, arguments: Mapping[str, Any], slo
     """Return what a dialect writes behind the tool's name of a call whose arguments hold slots."""
     from callwright.analysis.cursor_forms import TOOL, behind_name
 
-    if form.is_json or not any(slots.samples(value) for value in arguments.values()):
+    if form.is_json or not any(slots.bare_in(value) for value in arguments.values()):
         return behind_name(form, tool, dict(arguments))
     parts = [argument_slots(form, tool, name, value, slots) for name, value in arguments.items()]
     if None in parts:
@@ -235,11 +235,19 @@ def behind_slots(form: Form, tool: ToolSchema, arguments: Mapping[str, Any], slo
 
 def argument_slots(form: Form, tool: ToolSchema, name: str, value: Any, slots: Slots) -> str | None:
     """Return an argument from its key to its end; a slot of a type stands as a value of that type does."""
-    from callwright.analysis.cursor_forms import argument_text, value_text
+    from callwright.analysis.cursor_forms import argument_text, quotes_of, value_text
 
     samples = slots.samples(value)
     if not samples:
-        return argument_text(form, tool, name, value)
+        text = argument_text(form, tool, name, value)
+        before, behind = quotes_of(form)
+        for slot in slots.bare_in(value) if before and text is not None else ():
+            # Inside of an object or array it was written as a text.
+            shown = [value_text(form, tool, name, sample) for sample in slots.samples(slot)]
+            words = [word.strip() for word in shown if word is not None]
+            new = slots.members() if words == ["{}"] else slots.bare(*words)
+            text = text.replace(f"{before}{slot}{behind}", new) if words and text is not None else text
+        return text
     text = argument_text(form, tool, name, samples[0])
     shown = [value_text(form, tool, name, sample) for sample in samples]
     words = [word.strip() for word in shown if word is not None]

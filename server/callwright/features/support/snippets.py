@@ -56,6 +56,13 @@ class Slots:
             return [{}]
         return [json.loads(choice) for choice in self._choices[int(match[1])]] or [0]
 
+    def bare_in(self, value: Any) -> list[str]:
+        """Return the slots in a value that are no strings, in order."""
+        if isinstance(value, dict | list):
+            entries = value.values() if isinstance(value, dict) else value
+            return [slot for entry in entries for slot in self.bare_in(entry)]
+        return [value] if self.samples(value) else []
+
     def fill(self, text: str, *, snippets: bool, final: bool = True) -> str:
         """Return `text` with its slots as places of a snippet, or filled in plainly; `final` adds where to end."""
         parts: list[str] = []
