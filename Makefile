@@ -11,9 +11,13 @@ UV_VERSION := 0.13.9
 UV := .tools/bin/uv
 BIN := .venv/bin
 CASES ?=
+BENCH ?=
 FUZZ ?= --seconds 60
+SOAK ?= --edits 100000
+MUTATE ?= --sample 300 --seed 1
+AUDIT ?=
 
-.PHONY: help demo setup test lint unit fuzz e2e images bench docs wheel clean
+.PHONY: help demo setup test lint unit fuzz soak mutate audit e2e images bench docs wheel clean
 
 help: ## Show this list
 	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
@@ -45,8 +49,23 @@ unit: .venv/.synced ## The tests alone
 
 test: lint unit ## Everything that needs Python only
 
-fuzz: .venv/.synced ## Divide streams at random: FUZZ="--seconds 60", FUZZ="--count 100000 --seed 1"
+# What only fuzzing needs; where there is none of it for a machine, inputs are changed at random.
+.venv/.fuzz: .venv/.synced
+	$(UV) sync --frozen --quiet --no-python-downloads --python "$(PYTHON)" --group fuzz
+	@touch $@
+
+fuzz: .venv/.fuzz ## Look for inputs that break an invariant: FUZZ="--seconds 60", FUZZ="--count 100000 --seed 1"
+	$(BIN)/python tests/fuzz/run.py $(FUZZ)
 	$(BIN)/python tests/fuzz/streams.py $(FUZZ)
+
+soak: .venv/.synced ## Edit documents 100,000 times and compare after each: SOAK="--edits 100000 --seed 1"
+	$(BIN)/python tests/soak/storm.py $(SOAK)
+
+mutate: .venv/.synced ## Change the product a little and see whether a test notices: MUTATE="--sample 300 --seed 1 --only syntax"
+	$(BIN)/python tests/mutation/run.py $(MUTATE)
+
+audit: .venv/.synced ## Ask for advisories about what is locked; AUDIT="--strict" fails where nobody can be asked
+	$(BIN)/python tests/packages/audit.py $(UV) $(AUDIT)
 
 e2e: .venv/.synced ## The editors: VS Code, Neovim and Emacs, driven for real
 	tests/e2e/run
@@ -57,16 +76,8 @@ images: .venv/.synced ## Take the pictures of the pages anew
 	cp artifacts/images/* server/docs/images/
 	$(BIN)/python -m pytest -q tests/docs/test_images.py --update-cases
 
-bench: .venv/.synced ## Measure: start-up, whole checks, the engine, notations, transcripts, keystrokes
-	$(BIN)/python tests/benchmarks/check.py
-	$(BIN)/python tests/benchmarks/engine.py
-	$(BIN)/python tests/benchmarks/strict.py
-	$(BIN)/python tests/benchmarks/loop.py
-	$(BIN)/python tests/benchmarks/parsers.py 1
-	$(BIN)/python tests/benchmarks/transcripts.py
-	$(BIN)/python tests/benchmarks/streams.py 1000
-	$(BIN)/python tests/benchmarks/lsp.py
-	$(BIN)/python tests/benchmarks/features.py 20 --sizes "10 KB,100 KB,1 MB"
+bench: .venv/.synced ## Measure everything, and write the page: BENCH="--quick", BENCH="--fetch FOLDER"
+	$(BIN)/python tests/benchmarks/run.py $(BENCH)
 
 docs: .venv/.synced ## Write the generated pages and the index anew
 	$(BIN)/python server/docs/generate.py

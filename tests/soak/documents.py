@@ -68,7 +68,7 @@ def plain(text: str) -> str:
 def choose(random: Random) -> Chosen:
     """Return a document: prose in a flow host as often as one of the other kinds of files."""
     folder = random.choice(["any", "any", "any", random.choice(folders())])
-    size = min(LARGEST, int(random.choice((800, 1_500, 3_000)) * 2 ** random.uniform(-1, 2.8)))
+    size = min(LARGEST, int(random.choice((600, 1_000, 2_000)) * 2 ** random.uniform(-1, 2.8)))
     if random.random() < 0.5:
         return Chosen(f"{folder}/{random.choice(FLOW)}", plain(flow(random, size)))
     document = random.choice(documents())
