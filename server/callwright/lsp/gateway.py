@@ -113,7 +113,8 @@ class Gateway:
         request, method = message["id"], message["method"]
         logging.disable(logging.CRITICAL)
         try:
-            structured = self._protocol.structure_message(message)
+            # What says no version, or another one, is read like all others: pygls would leave it without an answer.
+            structured = self._protocol.structure_message({**message, "jsonrpc": "2.0"})
         except JsonRpcException as error:
             self._failed(request, method, InvalidParamsError(_explain(error.__cause__ or error)))
             return

@@ -192,7 +192,8 @@ def read_json(
             return JsonRead(node, after, reach, [], [], [], text=text)
         failed_at = after
     looked = limit if failed_at is None else min(failed_at + LONGEST_TOKEN, limit)
-    if open_ended and (blank := _BLANK_LINE.search(text, begin, limit)) is not None:
+    blank = _BLANK_LINE.search(text, begin, limit) if open_ended else None
+    if blank is not None:
         limit = blank.start()
     # Faulty text is rare, and the patterns of what can be wrong with it take long to compile.
     from callwright.syntax.json_reader import Reader
@@ -200,13 +201,14 @@ def read_json(
     reader = Reader(text, begin, limit, stop, budget, failed_at, PATIENCE if open_ended else None)
     reader.read()
     root = reader.root
+    reach = max(reader.reach, looked)
+    if blank is not None and reach >= limit:
+        # That the paragraph ends here was seen from the whole of the blank line.
+        reach = max(reach, blank.end())
     if root is None:
         root = JsonNode("missing", Span(begin, begin), None)
-        return JsonRead(
-            root, max(reader.end, begin), max(reader.reach, begin, looked), reader.problems, [()], [], text=text
-        )
+        return JsonRead(root, max(reader.end, begin), max(reach, begin), reader.problems, [()], [], text=text)
     wild, elided = reader.paths()
-    reach = max(reader.reach, looked)
     return JsonRead(root, max(reader.end, root.span.end), reach, reader.problems, wild, elided, text=text)
 
 
