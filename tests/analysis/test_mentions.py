@@ -67,7 +67,12 @@ def composed() -> Iterator[str]:
     for _ in range(400):
         lines: list[str] = []
         for _ in range(random.randint(2, 8)):
-            lines.append(random.choice(LEADS) + random.choice(names) + random.choice(tails))
+            lines.append(
+                random.choice(("", "", "", "", " " * 1_200, "| x " * 300))
+                + random.choice(LEADS)
+                + random.choice(names)
+                + random.choice(tails)
+            )
             lines += random.choice(
                 ([], [""], ["Parameters:", "- path: (integer, required) where"], ["| Tool |", "|---|"], ["```"])
             )
@@ -100,8 +105,9 @@ def test_findings_are_those_of_a_close_look() -> None:
         "Prefer `read_file` over a whole listing, and see read_file: it is quick.\n",
         "- Call `read_file` first.\n\n```python\nresult = read_file(path)\n```\n",
         "<read_file><path>a</path></read_file>\n\nAs above, read_file reads.\n",
+        "Look at it first, then go on. " * 50 + "Prefer `read_file`, and read_file again.\n",
     ],
-    ids=["prose", "code", "call"],
+    ids=["prose", "code", "call", "a long line"],
 )
 def test_who_only_speaks_of_tools_documents_none(text: str) -> None:
     snapshot = opened(text, REGISTRY)

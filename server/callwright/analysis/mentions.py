@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import ref
 
 from callwright.hosts.support.managed import WORD
+from callwright.text.budget import breathe
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Block, Snapshot
@@ -36,6 +37,11 @@ _LEADS: Final = re.compile(
     r"(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool[ \t]++name=[\"'])?"
     r"|.*\|[ \t]*+[*`'\"]{0,4}+",
     re.IGNORECASE,
+)
+#: Of a longer line in front of a name only so much is looked at: does it begin as a table, an element or marks.
+_LONGEST_LEAD: Final = 1_000
+_LONG_LEAD: Final = re.compile(
+    r"[ \t>]*+\||(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool|\Z)", re.IGNORECASE
 )
 #: A name of other characters may be found to begin inside of what stands in front of it.
 _PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.\-]*+")
@@ -125,6 +131,7 @@ def _in_block(snapshot: Snapshot, block: Block, start: int) -> Mentions:
         )
         number = end = 0
         for named in _pattern(tuple(name for name in inside if name in known.own)).finditer(text):
+            breathe()
             names.add(named[0])
             while number < len(calls) and calls[number].start <= named.start():
                 end = max(end, calls[number].end)
@@ -148,10 +155,18 @@ def _may_document(snapshot: Snapshot, block: Block, text: str, inside: tuple[str
 def _may_be_documented(text: str, name: str) -> bool:
     if _PLAIN_NAME.fullmatch(name) is None:
         return True
-    at = text.find(name)
+    at, begin, seen = text.find(name), 0, 0
     while at >= 0:
-        begin = max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
-        if _LEADS.fullmatch(text, begin, at) is not None:
+        breathe()
+        ends = max(text.rfind("\n", seen, at), text.rfind("\r", seen, at))
+        if ends >= 0:
+            begin = ends + 1
+        seen = at
+        # Looked at for each name in it, all of a long line would cost its length many times over.
+        if at - begin > _LONGEST_LEAD:
+            if _LONG_LEAD.match(text, begin, begin + _LONGEST_LEAD) is not None:
+                return True
+        elif _LEADS.fullmatch(text, begin, at) is not None:
             return True
         at = text.find(name, at + 1)
     return False
