@@ -2,10 +2,11 @@
 
 Run it by hand, on a machine that does nothing else: `make bench`, or
 `python tests/benchmarks/transcripts.py [MEGABYTES] [ROUNDS] [--json FILE]`.
-Three kinds of files are made: chat messages with native calls, messages in blocks with native calls, and conversations
-whose calls are text; each faultless, and with one fault in ten lines. The control is `json.loads` of the same lines in
-the same process: control and check take turns, in CPU time, and the median of the ratios is given. Beside the scaling
-with processes stands that of a loop that does nothing but count.
+Five kinds of files are made: chat messages with native calls, messages in blocks with native calls, conversations whose
+calls are text in two notations, and sessions of the runtime. Each is faultless, or has one fault in a call in every
+twentieth line, or in every line. The control is `json.loads` of the same lines in the same process: control and check
+take turns, in CPU time, and the median of the ratios is given. For whole processes the CPU time of their children is
+counted with theirs. Beside the scaling with processes stands that of a loop that does nothing but count.
 """
 
 import json
@@ -22,20 +23,21 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "server"))
 
-from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
+from callwright.cli.support.checking import Checker, Layout, Orders
 from callwright.cli.support.files import Source
-from callwright.cli.support.large import Records
-from callwright.cli.support.pieces import cut, first_newline
 from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.streamed import streamed
 from callwright.cli.support.terminal import Style
+from callwright.runtime.session import Session
+from callwright.runtime.strict import StrictParser
 
 SERVER = Path(__file__).parents[2] / "server"
 #: How much of a file is checked in process, to compare with the control.
 SAMPLE = 4_000_000
 #: How many times as large a file is shared among processes.
 LONGER = 5
-#: One line in so many has a fault.
-EVERY = 10
+#: One line in so many has a fault; none, some, and all.
+SHARES = {"clean": 0, "5 % faulty": 20, "100 % faulty": 1}
 
 _PROPERTIES: dict[str, dict[str, Any]] = {
     "read_file": {"path": {"type": "string", "description": "The file to read."}, "start": {"type": "integer"}},
@@ -146,10 +148,52 @@ def text_calls(random: Random, faulty: bool) -> dict[str, Any]:
     return {"conversations": entries}
 
 
+def element_calls(random: Random, faulty: bool) -> dict[str, Any]:
+    """Return a conversation whose calls are elements; the fault is a closing tag too few."""
+    entries = text_calls(random, faulty=False)["conversations"]
+    spoilt = not faulty
+    for entry in entries:
+        if entry["from"] == "gpt" and "<tool_call>" in entry["value"]:
+            said, _, call = entry["value"].partition("<tool_call>")
+            read = json.loads(call.removesuffix("</tool_call>"))
+            parts = [f"<{name}>{_element(value)}</{name}>" for name, value in read["arguments"].items()]
+            if not spoilt:
+                parts[-1] = parts[-1].rpartition("</")[0]
+                spoilt = True
+            inside = "\n".join(parts)
+            entry["value"] = f"{said}<{read['name']}>\n{inside}\n</{read['name']}>"
+    return {"conversations": entries}
+
+
+def _element(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value)
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def session(random: Random, faulty: bool) -> dict[str, Any]:
+    """Return a session of the runtime; the fault is a closing brace too few in the first reply."""
+    value = {**_SESSION}
+    messages: list[dict[str, Any]] = [{"role": "user", "content": _said(random)}]
+    for number in range(random.randint(1, 3)):
+        name, arguments = _called(random)
+        text = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
+        if faulty and not number:
+            text = text[:-1]
+        messages.append({"role": "assistant", "content": f"{_said(random)}\n<tool_call>\n{text}\n</tool_call>"})
+        result = json.dumps({"name": name, "content": _returned(random)})
+        messages.append({"role": "user", "content": f"<tool_response>\n{result}\n</tool_response>"})
+    value["messages"] = [*messages, {"role": "assistant", "content": _said(random)}]
+    return value
+
+
+_SESSION = Session.begin(StrictParser(tools=TOOLS, dialect="hermes"), [{"role": "user", "content": ""}]).to_dict()
+
 KINDS: dict[str, Callable[[Random, bool], dict[str, Any]]] = {
     "chat messages, native calls": chat,
     "messages in blocks, native calls": blocks,
-    "conversations, calls in text": text_calls,
+    "conversations, calls in `hermes`": text_calls,
+    "conversations, calls in `xml-children`": element_calls,
+    "sessions of the runtime": session,
 }
 
 
@@ -170,24 +214,17 @@ def rates(rounds: int, path: Path) -> tuple[float, float, float, int]:
     rows = data.splitlines(keepends=True)
     source = Source(path.name, path, "", streamed=True)
     projects = Projects(ProjectOptions(isolated=True))
-    layout = Layout("text", Style(on=False))
-    checker = Checker(projects, Orders(fix=False, diff=False, unsafe=False), layout)
-    records = Records(source, projects.of(source), first_newline(path))
-    found = 0
+    checker = Checker(projects, Orders(fix=False, diff=False, unsafe=False), Layout("text", Style(on=False)))
 
-    def control() -> None:
+    def control() -> int:
         for row in rows:
             json.loads(row)
+        return 0
 
-    def check() -> None:
-        nonlocal found
-        outcome = Outcome()
-        for piece, part in cut(path):
-            for document, diagnostics in records.check(piece, part):
-                outcome.take(checker.layout, source.shown, document, diagnostics)
-        found = len(outcome.told)
+    def check() -> int:
+        return sum(len(outcome.told) for outcome in streamed(checker, source))
 
-    check()
+    found = check()
     times: list[tuple[float, float]] = []
     for _ in range(rounds):
         took = []
@@ -202,9 +239,10 @@ def rates(rounds: int, path: Path) -> tuple[float, float, float, int]:
     return megabytes / first, megabytes / second, ratio, found
 
 
-def process(path: Path, *words: str) -> tuple[float, float]:
-    """Return the seconds that `callwright check` takes for a file, and the most memory that it takes in MB."""
-    environment = {**os.environ, "PYTHONPATH": str(SERVER)}
+def process(path: Path, *words: str) -> tuple[float, float, float]:
+    """Return the seconds that `callwright check` takes for a file, those of CPU time that it and its children take, and
+    the most memory that one of them takes in MB."""
+    environment = {**os.environ, "PYTHONPATH": str(SERVER), "CALLWRIGHT_NO_CACHE": "1"}
     command = [sys.executable, "-m", "callwright", "check", "--isolated", *words, path.name]
     started = time.perf_counter()
     child = subprocess.Popen(command, cwd=path.parent, env=environment, stdout=subprocess.DEVNULL)
@@ -213,7 +251,8 @@ def process(path: Path, *words: str) -> tuple[float, float]:
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode not in (0, 1):
         raise SystemExit(f"the check of {path.name} ended with {child.returncode}")
-    return took, usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1 << 20)
+    peak = usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1 << 20)
+    return took, usage.ru_utime + usage.ru_stime, peak
 
 
 def counting(processes: int) -> float:
@@ -243,31 +282,31 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for kind, make in KINDS.items():
-            for every in (0, EVERY):
+            for share, every in SHARES.items():
                 path = folder / "sample.jsonl"
-                path.write_bytes(b"".join(lines(make, SAMPLE, every)))
+                path.write_bytes(b"".join(lines(make, SAMPLE // (4 if every == 1 else 1), every)))
                 control, speed, ratio, found = rates(rounds, path)
-                what = f"{kind}, {f'a fault in {every} lines' if every else 'clean'}"
-                row(what, control=control, check=speed, ratio=ratio, findings=found)
+                row(f"{kind}, {share}", control=control, check=speed, ratio=ratio, findings=found)
         large = folder / "large.jsonl"
         part = b"".join(lines(chat, megabytes * 100_000, 1_000))
-        for size in (megabytes // 10, megabytes // 2, megabytes):
+        for size in (megabytes // 10, megabytes):
             with large.open("wb") as file:
                 file.writelines([part] * (size * 10 // megabytes))
-            took, peak = process(large)
-            row(f"`check` of {size} MB, one process", seconds=took, peak_mb=peak)
+            took, cpu, peak = process(large)
+            row(f"`check` of {size} MB, one process", seconds=took, cpu=cpu, peak_mb=peak)
         # The start of the processes is a second of work, whatever they then do.
         with large.open("wb") as file:
             file.writelines([part] * (10 * LONGER))
         once, twice, alone, beside = [], [], [], []
         for _ in range(max(rounds // 2, 1)):
-            once.append(process(large)[0])
-            twice.append(process(large, "--jobs", "2")[0])
+            once.append(process(large))
+            twice.append(process(large, "--jobs", "2"))
             alone.append(counting(1))
             beside.append(counting(2))
-        row(f"`check` of {megabytes * LONGER} MB, one process", seconds=statistics.median(once))
-        row(f"`check --jobs 2` of {megabytes * LONGER} MB", seconds=statistics.median(twice))
-        speedup = statistics.median(one / two for one, two in zip(once, twice, strict=True))
+        for what, runs in (("one process", once), ("`--jobs 2`", twice)):
+            took, cpu, peak = map(statistics.median, zip(*runs, strict=True))
+            row(f"`check` of {megabytes * LONGER} MB, {what}", seconds=took, cpu=cpu, peak_mb=peak)
+        speedup = statistics.median(one[0] / two[0] for one, two in zip(once, twice, strict=True))
         possible = statistics.median(2 * one / two for one, two in zip(alone, beside, strict=True))
         row("twice the processes, times as fast", check=speedup, control=possible, of_possible=speedup / possible)
     if target is not None:
