@@ -1,0 +1,201 @@
+"""All benchmarks as one: runs every program, keeps the figures in one file, and writes their tables into the page.
+
+Run it on a machine that does nothing else: `make bench`, or
+
+    python tests/benchmarks/run.py [--quick] [--fetch FOLDER] [--only NAME]... [--json FILE]
+    python tests/benchmarks/run.py --tables FILE
+
+Each program has its control beside it and takes turns with it. Short programs are run in several passes, one after
+another, and the median of each figure is kept. `--fetch` is for those that are measured beside others: what these
+need is installed there, once. The page `server/docs/performance.md` is written between its marks, by a whole run of all
+programs only; `--tables` writes it from the figures of an earlier one. All ends within LONGEST; what is not done by
+then is said.
+
+Owns: which programs there are, and their order. Must not know: what they measure (`figures.py` does).
+"""
+
+import argparse
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.figures import tables
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+PAGE = ROOT / "server" / "docs" / "performance.md"
+FIGURES = ROOT / "artifacts" / "bench.json"
+BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
+#: A whole run ends after so many seconds, a quick one sooner.
+LONGEST, QUICK = 25 * 60, 5 * 60
+
+
+class Program(NamedTuple):
+    """A program of this folder: its words, those of a quick run, in how many passes it is run, and what it can do.
+
+    `fetches` is the folder, in that of `--fetch`, in which it installs what it is measured beside.
+    """
+
+    name: str
+    words: str
+    quick: str
+    passes: int = 1
+    fetches: str = ""
+    writes: bool = True
+
+
+PROGRAMS = (
+    Program("check", "10", "3", passes=3),
+    Program("engine", "4", "1", passes=3),
+    Program("documents", "7", "1"),
+    Program("lsp", "100", "10 --quick"),
+    Program("memory", "3", "1 --quick"),
+    Program("transcripts", "100 5", "5 1"),
+    Program("peers", "15", "3 --quick", fetches="npm"),
+    Program("parsers", "3 --only beside", "1 --only beside", fetches="vllm"),
+    Program("features", "20|--sizes|1 MB", "3|--sizes|10 KB|--kinds|prompt"),
+    Program("strict", "5", "1", passes=3),
+    Program("loop", "7", "2", passes=3),
+    Program("streams", "1000", "100", writes=False),
+)
+
+
+def say(line: str) -> None:
+    sys.stdout.write(line + "\n")
+    sys.stdout.flush()
+
+
+def words_of(program: Program, fetch: Path | None, *, quick: bool) -> list[str]:
+    """Return the words of a program; a bar divides them where one holds a space."""
+    given = program.quick if quick else program.words
+    words = given.split("|" if "|" in given else " ")
+    return [*words, "--fetch", str(fetch / program.fetches)] if program.fetches and fetch is not None else words
+
+
+def measure(program: Program, words: Sequence[str], seconds: float) -> Any:
+    """Run a program; return its figures, the lines it prints where it writes none. Raises SystemExit where it fails."""
+    with tempfile.TemporaryDirectory() as name:
+        told = Path(name) / "figures.json"
+        command = [sys.executable, str(HERE / f"{program.name}.py"), *words]
+        command += ["--json", str(told)] if program.writes else []
+        # Its own servers must not outlive it, so it is asked to end before it is made to.
+        with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as child:
+            try:
+                printed, _ = child.communicate(timeout=max(seconds, 1))
+            except subprocess.TimeoutExpired as late:
+                child.terminate()
+                raise SystemExit(f"not done after {seconds:.0f} seconds") from late
+        if child.returncode:
+            raise SystemExit(f"ended with {child.returncode}: {printed[-400:].strip()}")
+        return json.loads(told.read_text(encoding="utf-8")) if program.writes else printed.splitlines()
+
+
+def merged(passes: Sequence[Any]) -> Any:
+    """Return figures of one shape as one: the median of each number, the last pass's words."""
+    last = passes[-1]
+    if isinstance(last, dict):
+        return {key: merged([each[key] for each in passes]) for key in last}
+    if isinstance(last, list):
+        return [merged(column) for column in zip(*passes, strict=True)]
+    if isinstance(last, int | float) and not isinstance(last, bool):
+        return statistics.median(passes)
+    return last
+
+
+def run(programs: Sequence[Program], fetch: Path | None, *, quick: bool) -> dict[str, Any]:
+    """Return what `tables` lays out: all figures, of all passes, and where they were made."""
+    began = time.monotonic()
+    longest = QUICK if quick else LONGEST
+    before = os.getloadavg()[0]
+    passes: dict[str, list[Any]] = {program.name: [] for program in programs}
+    failed: dict[str, str] = {}
+    for number in range(1 if quick else max(program.passes for program in programs)):
+        for program in programs:
+            if number >= program.passes or program.name in failed:
+                continue
+            words = words_of(program, fetch, quick=quick)
+            started = time.monotonic()
+            try:
+                passes[program.name].append(measure(program, words, longest - (started - began)))
+            except SystemExit as reason:
+                failed[program.name] = str(reason).splitlines()[0]
+                say(f"{program.name}: {reason}")
+            say(f"{program.name} {' '.join(words)}: {time.monotonic() - started:.0f} s")
+    found: dict[str, Any] = {}
+    for name, each in passes.items():
+        if each:
+            found[name] = {"figures": merged(each), "passes": each}
+        else:
+            found[name] = {"failed": failed[name]}
+    machine = {
+        "python": platform.python_version(),
+        "cpus": os.cpu_count(),
+        "system": f"{platform.system()} on {platform.machine()}",
+        "load before": before,
+        "load after": os.getloadavg()[0],
+    }
+    seconds = round(time.monotonic() - began)
+    return {"command": command_of(fetch, quick=quick), "quick": quick, "machine": machine, "seconds": seconds} | {
+        "programs": found
+    }
+
+
+def command_of(fetch: Path | None, *, quick: bool) -> str:
+    """Return the command of a run, as anybody may give it."""
+    words = ["python tests/benchmarks/run.py"]
+    words += ["--quick"] if quick else []
+    words += ["--fetch FOLDER"] if fetch is not None else []
+    return " ".join(words)
+
+
+def write_page(found: dict[str, Any]) -> None:
+    """Put the tables between the marks of the page. Raises SystemExit where it has no marks."""
+    page = PAGE.read_text(encoding="utf-8")
+    if BEGIN not in page or END not in page:
+        raise SystemExit(f"{PAGE.name} has no place for figures: `{BEGIN}` and `{END}`")
+    before, _, rest = page.partition(BEGIN)
+    behind = rest.partition(END)[2]
+    PAGE.write_text(f"{before}{BEGIN}\n\n{tables(found)}\n{END}{behind}", encoding="utf-8")
+
+
+def chosen(names: Sequence[str] | None) -> Iterator[Program]:
+    yield from (program for program in PROGRAMS if not names or program.name in names)
+
+
+def main() -> None:
+    """Measure, and write the file and the page; a part of the programs writes no page but prints its tables."""
+    options = argparse.ArgumentParser(description="Run all benchmarks.")
+    options.add_argument("--quick", action="store_true", help="few repeats, small documents: about two minutes")
+    options.add_argument("--fetch", type=Path, metavar="FOLDER", help="install what we are measured beside in there")
+    options.add_argument("--only", action="append", choices=[program.name for program in PROGRAMS])
+    options.add_argument("--json", type=Path, default=FIGURES, help="where the figures go")
+    options.add_argument(
+        "--tables", type=Path, metavar="FILE", help="write the page from these figures; measure nothing"
+    )
+    given = options.parse_args()
+    if given.tables is not None:
+        write_page(json.loads(given.tables.read_text(encoding="utf-8")))
+        return
+    fetch = given.fetch.absolute() if given.fetch is not None else None
+    found = run(list(chosen(given.only)), fetch, quick=given.quick)
+    given.json.parent.mkdir(parents=True, exist_ok=True)
+    given.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    say(f"{found['seconds']} s in all; the figures are in {given.json}")
+    if given.quick or given.only:
+        sys.stdout.write(tables(found))
+    else:
+        write_page(found)
+
+
+if __name__ == "__main__":
+    main()
