@@ -19,6 +19,7 @@ from callwright.analysis.mentions import has_odd_letters, may_demand
 from callwright.analysis.teachings import Place, teaching_of
 from callwright.dialects.catalogue import all_dialects, dialect_names, dialect_openers
 from callwright.hosts.base import FlowHost
+from callwright.text.budget import breathe
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -168,6 +169,7 @@ def _demands_in(block: Block) -> Iterator[tuple[int, _Said]]:
         # A letter that is a small one of another could make a word of a line that has none in small letters.
         every = has_odd_letters(passage.text)
         for line in _LINE.finditer(passage.text):
+            breathe()
             text = line[0]
             if not every and text.lstrip(" \t>")[:1] not in _FIRSTS:
                 small = text.lower()

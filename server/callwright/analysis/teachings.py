@@ -227,6 +227,7 @@ def _speaks_for_itself(tool: TaughtTool, registry: ToolRegistry) -> bool:
 
 def tools_named(registry: ToolRegistry, name: str) -> tuple[ToolSchema, ...]:
     """Return the tools of a name whose schemas can be relied on, none where one of them cannot be."""
+    breathe()
     tools = registry.get(name)
     return tools if all(tool.checked for tool in tools) else ()
 

@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeAlias
 
 from callwright.analysis.plain_validity import plainly_valid
 from callwright.analysis.schema_facts import facts_of
+from callwright.text.budget import breathe
 from callwright.tools.parameters import type_name
 
 __all__ = ["UNCHECKED", "SchemaError", "plainly_valid", "validate"]
@@ -120,14 +121,14 @@ def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
 def _nests_too_deep(value: Any) -> bool:
     level = [value] if isinstance(value, dict | list | tuple) else []
     for _ in range(DEEPEST):
-        level = [
-            child
-            for part in level
-            for child in (part.values() if isinstance(part, dict) else part)
-            if isinstance(child, dict | list | tuple)
-        ]
-        if not level:
+        below: list[Any] = []
+        for part in level:
+            breathe()
+            children = part.values() if isinstance(part, dict) else part
+            below += [child for child in children if isinstance(child, dict | list | tuple)]
+        if not below:
             return False
+        level = below
     return True
 
 

@@ -49,6 +49,7 @@ from callwright.lsp.connection import (
     say,
 )
 from callwright.lsp.frames import INVALID_REQUEST, Fault
+from callwright.lsp.garbage import Garbage
 from callwright.lsp.notebooks import OPTIONS as NOTEBOOKS
 from callwright.lsp.notebooks import Notebook, Notebooks
 from callwright.lsp.slices import Slices, Work
@@ -187,6 +188,7 @@ class Server:
         self._project_files: set[Path | None] = set()
         self._jobs: deque[_Job] = deque()
         self._slices = Slices()
+        self._garbage = Garbage()
         self._slow: dict[str, _Slow] = {}
         self._waiting: list[_Waiting] = []
         self._stepped = 0.0
@@ -264,6 +266,7 @@ class Server:
         elif self._slow:
             self._slice(next(iter(self._slow)))
         self._drop_cancelled()
+        self._garbage.after_slice()
 
     def _slice(self, uri: str) -> None:
         """Do one slice of what is done for a document."""
@@ -944,6 +947,8 @@ class Server:
             self._reload()
         self._due_projects()
         self._release_waiting()
+        if document.is_long and not any(each.is_long for each in self._session.documents.values()):
+            self._garbage.rest()
 
     def _did_change_watched_files(self, params: Any) -> None:
         from callwright.lsp.uris import to_path

@@ -118,13 +118,14 @@ def _is_deeper(value: Any, allowed: int) -> bool:
     for _ in range(allowed):
         below: list[Any] = []
         for item in level:
+            breathe()
             if isinstance(item, dict):
                 below.extend(item.values())
             elif isinstance(item, list):
                 below.extend(item)
             else:
                 continue
-        if not any(isinstance(item, dict | list) for item in level):
+        if not below:
             return False
         level = below
     return any(isinstance(item, dict | list) for item in level)

@@ -535,6 +535,7 @@ class Recovery:
             lexer.grow_to(at, self.budget)
             index = lexer.index(at) if others or enclosing else sys.maxsize
             while index < len(lexer.starts) or (index == len(lexer.starts) and lexer.grow()):
+                self.budget.check()
                 name, start, kind = lexer.names[index], lexer.starts[index], lexer.kinds[index]
                 index += 1
                 if kind == CLOSE:

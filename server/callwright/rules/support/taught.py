@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from callwright.analysis.teachings import TaughtParameter, TaughtTool, teaching_of, tools_named
+from callwright.text.budget import breathe
 from callwright.tools.names import nearest
 from callwright.tools.parameters import types_of
 
@@ -183,8 +184,14 @@ def unknown_tools(snapshot: Snapshot) -> Iterator[TaughtTool]:
     for taught in teaching.tools:
         groups.setdefault(taught.group, []).append(taught)
     for members in groups.values():
-        known = {taught.name for taught in members if snapshot.registry.has(taught.name)}
-        unknown = [taught for taught in members if not snapshot.registry.has(taught.name)]
+        known: set[str] = set()
+        unknown: list[TaughtTool] = []
+        for taught in members:
+            breathe()
+            if snapshot.registry.has(taught.name):
+                known.add(taught.name)
+            else:
+                unknown.append(taught)
         if len(known) < 2 or len({taught.name for taught in unknown}) > len(known):
             continue
         for taught in unknown:

@@ -1,0 +1,188 @@
+"""A reading that stops anywhere and goes on after edits ends where any other does, and is never long without a stop."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+
+from callwright.analysis import progress as progresses
+from callwright.analysis import snapshot as snapshots
+from callwright.analysis.progress import Progress
+from callwright.analysis.settings import Settings
+from callwright.analysis.snapshot import Snapshot
+from callwright.linter import diagnostics
+from callwright.text.budget import AbandonedError, take_breath
+from callwright.text.document import TextDocument
+from callwright.text.span import Edit, Span
+from invariants.corpus import seeded
+from invariants.test_incremental_equals_full import PARAGRAPH, assert_same
+from invariants.texts import REGISTRY, opened, transcript
+
+CALL = "<read_file>\n<path>src/a.py</path>\n</read_file>\n\n"
+LINE = (
+    '{"messages": [{"role": "user", "content": "Look."}, {"role": "assistant", "content": "' + "Done. " * 9 + '"}]}\n'
+)
+TEMPLATE = "{% if a %}\n" + CALL + "{% endif %}\n\nWords with {{ value }} in them.\n\n"
+KINDS = {
+    "a.prompt": PARAGRAPH * 12,
+    "a.md": "---\ntitle: a\n---\n\n" + PARAGRAPH * 10,
+    "a.jinja": TEMPLATE * 12,
+    "a.jsonl": LINE * 30,
+    "a.json": transcript(CALL * 4),
+}
+NEW = ["", "x", "\n", "````\n", "<", "`", "{% raw %}", CALL, '"', "---\n"]
+
+
+@pytest.fixture(autouse=True)
+def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let blocks be short, so that a short text has many."""
+    for module in (snapshots, progresses):
+        monkeypatch.setattr(module, "BLOCK", 100)
+    monkeypatch.setattr(snapshots, "WINDOW", 400)
+    yield
+    take_breath(None)
+
+
+def unread(text: str, path: str) -> Progress:
+    document = TextDocument.from_text(text)
+    return Progress(Snapshot.unread(document, uri=path, path=path, registry=REGISTRY, settings=Settings()))
+
+
+def run_for(progress: Progress, checks: int) -> bool:
+    """Let a reading go on for so many checks; return whether it came to its end before."""
+    left = checks
+
+    def breath() -> None:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise AbandonedError
+
+    take_breath(breath)
+    try:
+        progress.run()
+    except AbandonedError:
+        return False
+    finally:
+        take_breath(None)
+    return True
+
+
+@pytest.mark.parametrize("path", KINDS)
+@pytest.mark.parametrize("round_", range(12))
+def test_stops_and_edits_change_nothing_of_what_is_read(path: str, round_: int) -> None:
+    chance = seeded(f"{path} {round_}")
+    progress = unread(KINDS[path], path)
+    stopped = 0
+    for _ in range(8):
+        stopped += not run_for(progress, chance.choice([0, 1, 3, chance.randrange(120)]))
+        size = len(progress.snapshot.document)
+        start = chance.choice([0, size, chance.randrange(size + 1), chance.randrange(size + 1)])
+        edit = Edit(Span(start, min(size, start + chance.choice([0, 0, 1, 30, 400]))), chance.choice(NEW))
+        progress = progress.edit([edit])
+    assert stopped
+    assert_same(progress.run(), path)
+
+
+def test_what_was_read_before_an_edit_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    progress = unread(PARAGRAPH * 40, "a.prompt")
+    progress.run()
+    read: list[int] = []
+    one_block = snapshots.BlockReading.block
+
+    def counting(reading: Any, at: int, *more: Any) -> Any:
+        read.append(at)
+        return one_block(reading, at, *more)
+
+    monkeypatch.setattr(snapshots.BlockReading, "block", counting)
+    # A fence opened at the top makes another text of all that follows, for as long as it stands.
+    fenced = progress.edit([Edit(Span(0, 0), "````\n")])
+    assert not run_for(fenced, 100)
+    begun = len(read)
+    assert 0 < begun < len(progress.snapshot.blocks)
+    after = fenced.edit([Edit(Span(0, 5), "")])
+    begun = len(read)
+    snapshot = after.run()
+    assert len(read) - begun <= 3
+    assert_same(snapshot, "a.prompt")
+
+
+@pytest.mark.parametrize("path", ["a.prompt", "a.md", "a.jsonl", "a.jinja"])
+def test_every_place_of_an_unread_document_is_known_for_the_asking(path: str) -> None:
+    text = KINDS[path]
+    whole = opened(text, path)
+    for offset in range(0, len(text), 37):
+        known = unread(text, path).around(offset)
+        assert known is not None
+        assert sum(block.length for block in known.blocks) == len(text)
+        wanted = [placed.call.tool for placed in whole.placed_calls() if placed.span.start <= offset < placed.span.end]
+        found = [placed.call.tool for placed in known.placed_calls() if placed.span.start <= offset < placed.span.end]
+        assert found == wanted
+
+
+def test_one_record_is_known_as_a_whole_or_not_at_all() -> None:
+    text = transcript(CALL * 40)
+    progress = unread(text + " " * (1 << 16), "a.json")
+    assert progress.around(len(text) // 2) is None
+    progress.run()
+    known = progress.around(len(text) // 2)
+    assert known is not None
+    assert len(list(known.placed_calls())) == 40
+
+
+#: The most Python functions that may be called between two checks: at ten million a second, far less than 50 ms.
+MOST_CALLS = 60_000
+LONG: dict[str, tuple[str, Callable[[], str]]] = {
+    "calls": ("a.prompt", lambda: PARAGRAPH * 2_000),
+    "faults": ("a.prompt", lambda: CALL.replace("path", "paht") * 3_000),
+    "calls without an empty line": ("a.prompt", lambda: CALL.replace("\n\n", "\n") * 3_000),
+    "one line": ("a.prompt", lambda: CALL.replace("\n", "") * 1_000),
+    "words on one line": ("a.prompt", lambda: "word a<b {x} [y] `c` " * 10_000),
+    "one call": ("a.prompt", lambda: "<read_file><path>" + "a long & <value>\n" * 10_000 + "</path></read_file>\n"),
+    "one fence": (
+        "a.md",
+        lambda: '```json\n{"tool": "read_file", "arguments": {"a": [' + '{"b": 1},\n' * 20_000 + "1]}}\n```\n",
+    ),
+    "one broken fence": (
+        "a.md",
+        lambda: '```json\n{"tool": "read_file", "arguments": {"a": [' + '{"b": 1}\n' * 5_000 + "]}}\n```\n",
+    ),
+    "lines of JSON": ("a.jsonl", lambda: LINE * 2_000),
+    "one transcript": ("a.json", lambda: transcript(CALL * 2_000)),
+    "templates": ("a.jinja", lambda: TEMPLATE * 1_000),
+    "definitions": ("a.md", lambda: "".join(f"- `read_file`: reads file {n}\n- path: where\n\n" for n in range(1_000))),
+}
+
+
+@pytest.mark.parametrize("kind", LONG)
+def test_reading_and_checking_go_on_for_a_bounded_time_between_two_checks(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.undo()
+    path, make = LONG[kind]
+    # What is imported and made on first use is no part of it.
+    diagnostics(unread(make()[: 1 << 14], path).run())
+    progress = unread(make(), path)
+    most = since = checks = 0
+
+    def count(_frame: Any, event: str, _arg: Any) -> None:
+        nonlocal since
+        since += event in ("call", "c_call")
+
+    def breath() -> None:
+        nonlocal most, since, checks
+        most, since, checks = max(most, since), 0, checks + 1
+
+    take_breath(breath)
+    sys.setprofile(count)
+    try:
+        diagnostics(progress.run())
+    finally:
+        sys.setprofile(None)
+        take_breath(None)
+    breath()
+    assert checks > 4
+    assert most <= MOST_CALLS
