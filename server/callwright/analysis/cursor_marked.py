@@ -337,7 +337,10 @@ class MarkedAttempt(Attempt):
         closing = form.close.replace(KEY, self._open_key()) + self.tail
         for part in map(str.lstrip, starts(form.link)):
             typed = self.overlap(part)
-            if not (0 if sure else 1) < typed < len(part):
+            written = form.link[: len(form.link) - len(part)].strip()
+            # A whole marker of the link, and a space, are enough.
+            goes_on = bool(written) and self.at_space and self.front.rstrip().endswith(written)
+            if not goes_on and not (0 if sure else 1) < typed < len(part):
                 continue
             hit = self.probe(self.front[: self.cursor - typed] + part, closing)
             if hit is None or hit.role is not Role.VALUE or (sure and hit.faults):
@@ -377,7 +380,7 @@ class MarkedAttempt(Attempt):
                 if place is not None and not hit.faults:
                     # Where more than one character is typed of what leads to a name, nobody means the call's end.
                     return self._with_end(place) if typed <= 1 else place
-                if place is not None:
+                if place is not None and not hit.spoils:
                     found.append((hit.faults, 2, place))
         return None
 

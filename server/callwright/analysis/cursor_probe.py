@@ -76,7 +76,10 @@ class ProbeTools:
 
 
 class Found(NamedTuple):
-    """Where a probe stands in a call: `span` covers the name, key or value with the probe in it."""
+    """Where a probe stands in a call: `span` covers the name, key or value with the probe in it.
+
+    `spoils` tells that a problem of the call reaches what is written with the probe: it is no place for that.
+    """
 
     role: Role
     call: ToolCall
@@ -85,6 +88,7 @@ class Found(NamedTuple):
     present: frozenset[str]
     faults: int
     probe: str = PROBE
+    spoils: bool = False
 
 
 class Attempt:
@@ -149,7 +153,8 @@ class Attempt:
             found = where(call, text, at)
             if found is not None:
                 spoilt = sum(other is not call and reaching(other, text, min(at, self.cursor)) for other in calls)
-                return found._replace(probe=probe, faults=found.faults + spoilt)
+                spoils = reaching(call, text, min(at, self.cursor))
+                return found._replace(probe=probe, faults=found.faults + spoilt, spoils=spoils)
         return None
 
     def nothing(self) -> Place:
