@@ -26,9 +26,10 @@ OPTIONS: dict[str, Any] = {}
 
 _REGION: Final = "region"
 _COMMENT: Final = "comment"
-#: Lines that open or close something in prose: a heading, a tag alone on its line, a comment.
+#: Lines that open or close something in prose: a heading, a tag alone on its line, a comment. A lone CR
+#: ends a line, too.
 _LINE: Final = re.compile(
-    r"""^[ \t]*+(?:
+    r"""(?:^|(?<=\r))[ \t]*+(?:
     (?P<heading>\#{1,6})(?=[ \t])
     | </(?P<close>[A-Za-z_][\w.:-]{0,100}+)[ \t]*+>[ \t]*+(?=[\r\n]|\Z)
     | <(?P<open>[A-Za-z_][\w.:-]{0,100}+)(?:[ \t][^<>\r\n]*+)?(?<!/)>[ \t]*+(?=[\r\n]|\Z)

@@ -89,7 +89,9 @@ _NO_SMART_END: Final = re.compile("(?=[ \t]*+(?:[,)\\]}:\r\n]|\\Z))[^“”„�
 _PLAIN_WORDS: Final = re.compile(rf"[^\W\d][\w{HOLE} \t./@:-]*+")
 _TOKEN: Final = re.compile(rf"{_SPACE.pattern}[\w.{HOLE}]*+[ \t\r\n\f]*+")
 _RUN: Final = re.compile(r"[^'\"()\[\]{},:#=\r\n]++")
-_CLOSER_RUN: Final = re.compile(r"(?:[ \t\r\n]{0,8}+[)\]}]){1,16}+")
+#: Closers in a row, with so much space between them at most.
+_MOST_SPACE: Final = 8
+_CLOSER_RUN: Final = re.compile(rf"(?:[ \t\r\n]{{0,{_MOST_SPACE}}}+[)\]}}]){{1,16}}+")
 _EXTRA: Final = re.compile(r"[)\]}]++")
 _BREAK: Final = re.compile(r"[\r\n\0]")
 _CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "call": ")", "calls": "]"}
@@ -665,6 +667,8 @@ class PythonReader:
         """Return how many brackets do not pair if only the lowest `depth` of the stack are open behind the closer."""
         run = _CLOSER_RUN.match(self.text, at + 1, self._stop_at)
         closers = "" if run is None else "".join(run[0].split())
+        # What ends the run stands behind as much space as it may hold.
+        self._look((at + 1 if run is None else run.end()) + _MOST_SPACE + 1)
         for index, char in enumerate(closers):
             if not depth or _CLOSERS.get(self._stack[depth - 1].kind) != char:
                 return depth + len(closers) - index

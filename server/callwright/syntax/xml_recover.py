@@ -194,7 +194,9 @@ class Recovery:
                 self.budget.check()
                 self._step(self._frames[-1])
         looked = self.end if self._lexer.unended else self._lexer.pos
-        self.reach = max(self.reach, looked, root.end)
+        # That a closing tag ends without its sign was seen from the character behind it.
+        cut = not self.text.startswith(">", root.end - 1)
+        self.reach = max(self.reach, looked, min(root.end + cut, self.end))
         return root
 
     # Frames
