@@ -140,6 +140,26 @@ def texts(random: Random) -> dict[str, Any]:
     return whole
 
 
+def elements(random: Random) -> dict[str, Any]:
+    """Return a conversation whose calls are elements."""
+    entries = [{"from": "human", "value": random.choice(PROSE)}]
+    for _ in range(1 + random.randrange(2)):
+        chosen = random.choices(CALLS[:1] + CALLS[2:3], k=random.choice((1, 1, 2)))
+        spoken = [
+            "\n".join(
+                (f"<{name}>", *(f"<{key}>{_plain(given)}</{key}>" for key, given in arguments.items()), f"</{name}>")
+            )
+            for name, arguments in chosen
+        ]
+        entries.append({"from": "gpt", "value": random.choice(("", "Let me see `x`.\n")) + "\n".join(spoken)})
+        entries.append({"from": "tool", "value": random.choice(PROSE)})
+    return {"conversations": [*entries, {"from": "gpt", "value": random.choice(PROSE)}]}
+
+
+def _plain(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
 def dumped(value: Any, random: Random) -> str:
     separators = random.choice(((", ", ": "), (",", ":")))
     return json.dumps(value, ensure_ascii=random.random() < 0.5, separators=separators)

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.plain_transcripts import DECLARING, REGISTRY, blocks, chat, dumped, texts
+from analysis.plain_transcripts import DECLARING, REGISTRY, blocks, chat, dumped, elements, texts
 from callwright.analysis.quick import Doubt, QuickVerdict
 from callwright.analysis.settings import Settings
 from callwright.cli.main import main
@@ -183,7 +183,7 @@ def test_a_record_with_one_faulty_call_is_read_in_part_and_told_like_a_whole_one
     verdict = QuickVerdict(registry, settings)
     doubts = 0
     for _ in range(400):
-        value = random.choice((chat, blocks) if native else (texts,))(random)
+        value = random.choice((chat, blocks) if native else (texts, elements))(random)
         calls = list(_calls_in(value))
         for call in random.sample(calls, min(len(calls), random.choice((0, 1, 1, 2)))):
             (_spoil_text if "value" in call else _spoil)(call, random)

@@ -47,13 +47,13 @@ _FIRST: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """All that may be said about a transcript is said about one turn: the message `part`, of a transcript of `shape`.
+    """All that may be said about a transcript of `shape` is said about some of its messages, the `parts`.
 
-    It is about the turn's native calls alone where it is `native`, else about a text of the assistant. Calls are
+    It is about the native calls of one turn alone where it is `native`, else about texts of the assistant. Calls are
     checked against `tools`.
     """
 
-    part: Any
+    parts: tuple[Any, ...]
     shape: str
     tools: KnownTools
     native: bool = True
@@ -143,7 +143,7 @@ class QuickVerdict:
         if len(doubts) > 1 or self._settings.max_mistakes < 2:
             # What is said about failures in a row is said about two at least.
             raise UnsureError
-        return Doubt(messages[doubts[0]], wanted, tools)
+        return Doubt((messages[doubts[0]],), wanted, tools)
 
     def _arguments(self, text: str) -> Any:
         """Return the value that a text is; None where something is to be said about it."""
@@ -370,8 +370,8 @@ class QuickVerdict:
         return apart, (first, kinds)
 
     def _follow_texts(self, value: dict[str, Any]) -> tuple[int, Doubt | None]:
-        """Go through a conversation whose calls are text, in which everything is in order but for one text perhaps, and
-        return how many commas and colons stand in it."""
+        """Go through a conversation whose calls are text, in which everything is in order but for what the assistant
+        says perhaps, and return how many commas and colons stand in it."""
         entries = value["conversations"]
         if not self._judges_texts or type(entries) is not list or not value.keys() <= _ROW:
             raise UnsureError
@@ -413,8 +413,8 @@ class QuickVerdict:
         return 4 * len(entries) + 2 * len(value) - 2, doubt
 
     def _doubtful_text(self, entries: list[Any], tools: KnownTools) -> Doubt | None:
-        """Look at the texts of a conversation one by one, and return the one that is in doubt, if any is."""
-        doubt = None
+        """Look at the texts of a conversation one by one, and return those that are in doubt, if any are."""
+        doubtful: list[Any] = []
         for entry in entries:
             role, text = _SPEAKERS[entry["from"]], entry["value"]
             if role == "user":
@@ -427,11 +427,12 @@ class QuickVerdict:
                 else:
                     tools.look(text)
             except (UnsureError, LookupError, TypeError, AttributeError):
-                # What is said about failures in a row is said about two at least.
-                if doubt is not None or self._settings.max_mistakes < 2:
-                    raise UnsureError from None
-                doubt = Doubt(entry, SHAREGPT.name, tools, native=False)
-        return doubt
+                doubtful.append(entry)
+        # What is said about failures in a row is said about two at least, and it matters which findings there are.
+        most = 1 if self._settings.select or self._settings.ignore or self._settings.severity else len(doubtful)
+        if len(doubtful) > most or self._settings.max_mistakes < 2:
+            raise UnsureError
+        return Doubt(tuple(doubtful), SHAREGPT.name, tools, native=False) if doubtful else None
 
     def _tools_of_row(self, value: dict[str, Any], entries: list[Any]) -> KnownTools:
         """Return the tools that a conversation brings along, in a field or in its system prompt."""

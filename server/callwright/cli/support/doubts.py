@@ -1,9 +1,9 @@
-"""Doubts: what is to be said of a record that is in order but for one turn.
+"""Doubts: what is to be said of a record that is in order but for some turns perhaps.
 
-Owns: finding that turn in the text of the record, and reading it closely. Must not know: how the doubt came about,
+Owns: finding these turns in the text of the record, and reading them closely. Must not know: how the doubt came about,
 files, output.
 
-Only the turn is read again, so that a fault in a long conversation costs what the turn costs.
+Only these are read again, so that a fault in a long conversation costs what its turn costs.
 """
 
 from __future__ import annotations
@@ -37,12 +37,23 @@ _WRITERS: Final = tuple(
 
 
 def findings_in_doubt(text: str, doubt: Doubt, settings: Settings) -> list[Diagnostic] | None:
-    """Return the findings in the turn of a record that is in doubt, in offsets of the record, in the order of the text.
+    """Return the findings in the turns of a record that are in doubt, in the order of the text and offsets of it.
 
-    None where the whole record has to be read: the turn is not where it can be told at a glance, or what it holds may
-    matter to what stands behind it.
+    None where the whole record has to be read: a turn is not where it can be told at a glance, or what is found in one
+    may matter to what stands behind it.
     """
-    at, length = _place(text, doubt.part)
+    told: list[Diagnostic] = []
+    for part in doubt.parts:
+        found = _findings(text, part, doubt, settings)
+        if found is None or (found and told):
+            # Several calls may have failed in a row.
+            return None
+        told = told or found
+    return told
+
+
+def _findings(text: str, part: Any, doubt: Doubt, settings: Settings) -> list[Diagnostic] | None:
+    at, length = _place(text, part)
     if at < 0:
         return None
     own = text[at : at + length]
@@ -61,8 +72,7 @@ def findings_in_doubt(text: str, doubt: Doubt, settings: Settings) -> list[Diagn
         calls += len(passage.calls)
         projection = passage.passage.projection
         found += [projected(each, projection) for each in check_passage(passage, doubt.tools.registry, settings)]
-    if not doubt.native and calls > 1:
-        # Several calls may have failed in a row.
+    if found and calls > 1 and not doubt.native:
         return None
     return [placed(each, at, "\n") for each in sorted(found, key=finding_order)]
 
