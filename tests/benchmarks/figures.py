@@ -66,7 +66,7 @@ def tables(run: Figures) -> str:
     found: Figures = run["programs"]
     lines = [*_head(run)]
     for program, layout in LAYOUTS.items():
-        if program in found:
+        if "figures" in found.get(program, ()):
             lines += layout(found[program]["figures"])
     return "\n".join(lines).rstrip("\n") + "\n"
 

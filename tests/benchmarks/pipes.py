@@ -198,12 +198,13 @@ class Client:
         return (time.perf_counter() - started) * 1000, body
 
     def spent(self) -> float:
-        """Return the milliseconds of CPU time that the server's first thread has had, which does all work.
-
-        0 where the system does not tell.
-        """
-        told = Path(f"/proc/{self.process.pid}/schedstat")
-        return int(told.read_text(encoding="ascii").split()[0]) / 1e6 if told.exists() else 0.0
+        """Return the milliseconds of CPU time that the server has had, in steps of about 10; 0 where nothing tells."""
+        told = Path(f"/proc/{self.process.pid}/stat")
+        if not told.exists():
+            return 0.0
+        # Behind the name, which may hold anything: the 14th and 15th field of the line.
+        fields = told.read_text(encoding="utf-8").rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
 
     def end(self) -> None:
         """Have the server end, as an editor does."""
