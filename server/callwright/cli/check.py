@@ -3,6 +3,7 @@
 Owns: the options of the command, what goes to which stream. Must not know: how anything is found or mended.
 """
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
@@ -404,6 +405,7 @@ class _Check:
     def take_all(self, paths: Sequence[str]) -> None:
         """Check what paths stand for, in the order given, each file once."""
         for source in self._checker.projects.sources(paths, self.complain, _note, unread=is_large):
+            self._tell_of_length(source)
             self._put_all(self._checker.outcomes(source))
 
     def share(self, paths: Sequence[str], processes: int, options: ProjectOptions) -> None:
@@ -421,8 +423,28 @@ class _Check:
                     for source in group:
                         self._put_all(self._checker.guarded(source, streamed(self._checker, source, workers)))
                     continue
-                for outcomes in workers.ordered(workers.whole(source) for source in group):
+                whole = list(group)
+                for source in whole:
+                    self._tell_of_length(source)
+                for outcomes in workers.ordered(workers.whole(source) for source in whole):
                     self._put_all(outcomes)
+
+    def _tell_of_length(self, source: Source) -> None:
+        """Say beforehand of a text that is read as a whole that this takes long."""
+        size = len(source.text)
+        if source.path is not None and not size:
+            with contextlib.suppress(OSError):
+                # Bytes: whoever reads the text counts its characters.
+                size = source.path.stat().st_size
+        if size <= self._checker.projects.of(source).max_characters or _is_large(source):
+            return
+        if self._progress is not None:
+            self._progress.clear()
+        _note(
+            f"{source.shown}: its {size:,} characters are read as a whole, which may take minutes and some forty times"
+            " as much memory; split the file, keep it as JSON Lines, which are read line by line, leave it out with"
+            " `exclude`, or raise `max_characters` to hear no more of this"
+        )
 
 
 def _is_large(source: Source) -> bool:
