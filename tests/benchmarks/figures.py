@@ -29,7 +29,7 @@ Table = Iterator[str]
 
 def at_most(figure: float, target: float) -> str:
     """Say whether a figure that should be small meets its target."""
-    return "met" if figure <= target else f"missed: {figure / target:.1f} times"
+    return "met" if figure <= target else f"missed: {number(figure / target)} times"
 
 
 def at_least(figure: float, target: float) -> str:
@@ -41,7 +41,7 @@ def number(figure: float | None, unit: str = "") -> str:
     """Write a figure with three digits that mean something."""
     if figure is None:
         return ""
-    digits = 0 if abs(figure) >= 100 else 1 if abs(figure) >= 10 else 2
+    digits = 0 if abs(figure) >= 100 else 1 if abs(figure) >= 10 else 2 if abs(figure) >= 0.1 or not figure else 3
     return f"{figure:,.{digits}f}{unit}"
 
 
@@ -380,7 +380,11 @@ def _loop(figures: Figures) -> Table:
 
 
 def _streams(lines: Sequence[str]) -> Table:
-    yield from table("Many streams at once", ("", ""), (line.split(":", 1) for line in lines if ":" in line))
+    yield from table(
+        "Many streams at once",
+        ("", ""),
+        ([part.strip() for part in line.split(":", 1)] for line in lines if ":" in line),
+    )
 
 
 LAYOUTS: Mapping[str, Callable[[Any], Table]] = {

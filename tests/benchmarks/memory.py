@@ -75,7 +75,7 @@ def check(folder: Path, size: int) -> dict[str, float]:
         lines = made.splitlines(keepends=True)
         Random(1).shuffle(lines)  # noqa: S311 - orders lines, keeps no secret
         part = b"".join(lines)
-        file.writelines([part] * max(1, size // len(part)))
+        file.writelines([part] * -(-size // len(part)))
     command = [sys.executable, "-m", "callwright", "check", large.name]
     child = subprocess.Popen(
         command, cwd=folder, env={**environment(folder), "CALLWRIGHT_NO_CACHE": "1"}, stdout=subprocess.DEVNULL
