@@ -8,7 +8,18 @@ from typing import Any
 
 import pytest
 
-from analysis.plain_transcripts import DECLARING, FUNCTIONS, REGISTRY, blocks, changed, chat, dumped, scratched, texts
+from analysis.plain_transcripts import (
+    DECLARING,
+    FUNCTIONS,
+    REGISTRY,
+    blocks,
+    changed,
+    chat,
+    dumped,
+    elements,
+    scratched,
+    texts,
+)
 from callwright.analysis import quick_lines
 from callwright.analysis.quick import QuickVerdict
 from callwright.analysis.settings import Settings
@@ -49,7 +60,7 @@ def judged(line: str, verdict: QuickVerdict, registry: ToolRegistry, settings: S
     return sure
 
 
-@pytest.mark.parametrize("make", [chat, blocks, texts])
+@pytest.mark.parametrize("make", [chat, blocks, texts, elements])
 def test_plain_transcripts_are_sure(make: Callable[[Random], dict[str, Any]], parser: str) -> None:
     random = seeded("plain")
     verdict = QuickVerdict(REGISTRY, Settings())
@@ -69,7 +80,7 @@ def test_what_is_sure_has_no_finding_however_it_ischanged(batch: int, parser: st
     verdict = QuickVerdict(registry, settings)
     sure = 0
     for _ in range(MUTATIONS // 12):
-        value = random.choice((chat, blocks, texts))(random)
+        value = random.choice((chat, blocks, texts, elements))(random)
         for _ in range(random.choice((0, 1, 1, 2))):
             value = changed(value, random)
         line = dumped(value, random)
@@ -85,7 +96,7 @@ def test_texts_that_hold_calls_are_not_passed(batch: int, parser: str) -> None:
     written = [*corpus()[batch::4], *(mutant.text for mutant in mutants(batch, 150, "quick"))]
     verdict = QuickVerdict(REGISTRY, Settings())
     for text in written:
-        value = random.choice((chat, blocks, texts))(random)
+        value = random.choice((chat, blocks, texts, elements))(random)
         if "messages" in value:
             value["messages"][-1]["content"] = text
         else:

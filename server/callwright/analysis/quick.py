@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.analysis.quick_lines import LineReader, UnsureError, fast_json, flat_objects, gaps, strict_reader
-from callwright.analysis.quick_tools import DoubtfulError, KnownTools, is_alike
+from callwright.analysis.quick_tools import DoubtfulError, KnownTools, is_alike, look_at_spans
 from callwright.analysis.results import says_failed
 from callwright.analysis.snapshot import registry_of
 from callwright.calls.result_text import FAILURES
@@ -424,7 +424,7 @@ class QuickVerdict:
             try:
                 if "<tool_call>" in text:
                     self._look_at_calls(text, tools)
-                else:
+                elif not tools.calls_by_elements(text):
                     tools.look(text)
             except (UnsureError, LookupError, TypeError, AttributeError):
                 doubtful.append(entry)
@@ -474,7 +474,7 @@ class QuickVerdict:
             for each in said:
                 if "`" in each:
                     for prose in each.split("\n\0"):
-                        _look_at_spans(prose)
+                        look_at_spans(prose)
         texts += said
         return True
 
@@ -483,7 +483,7 @@ class QuickVerdict:
         prose, *parts = text.split("<tool_call>")
         if "</tool_call>" in prose:
             raise UnsureError
-        _look_at_spans(prose)
+        look_at_spans(prose)
         tools.look(prose)
         for part in parts:
             body, closer, behind = part.partition("</tool_call>")
@@ -498,7 +498,7 @@ class QuickVerdict:
                 # What closes nothing is a fault behind a call, and prose elsewhere.
                 if "</" in behind:
                     raise UnsureError
-                _look_at_spans(behind)
+                look_at_spans(behind)
                 tools.look(behind)
 
     def _are_plain_results(self, told: list[str]) -> bool:
@@ -586,23 +586,6 @@ class QuickVerdict:
                 called.remove(result.tool)
             elif result.tool in self._own.declares:
                 raise UnsureError
-
-
-_ODD_LINES: Final = re.compile(r"\n[\n \t]")
-
-
-def _look_at_spans(prose: str) -> None:
-    """Look at code spans beside calls; raises `UnsureError` where one might reach over a call."""
-    if "~~~" in prose:
-        raise UnsureError
-    if "`" in prose and (
-        prose.count("`") % 2
-        or "``" in prose
-        or "\\" in prose
-        or "\r" in prose
-        or ("\n" in prose and _ODD_LINES.search(prose))
-    ):
-        raise UnsureError
 
 
 #: The members that a row of such a set may have, and who speaks in it.

@@ -43,6 +43,14 @@ _BRACKETS = re.compile(BRACKET.removesuffix(_AFTER_BRACKET))
 #: A colon that stands off its name, or seems to.
 _COLON_OFF: Final = re.compile(r'"[ \t\r\n]++:')
 _NAME: Final = re.compile(r"[\w.:/-]++")
+#: Plain elements on lines of their own, a parameter in one, and what may set them off from the rest of a text.
+_ELEMENTS: Final = re.compile(
+    r"^<([A-Za-z_]\w*+)>\n((?:<[A-Za-z_]\w*+>[^<&]*+</[A-Za-z_]\w*+>\n)++)</\1>$", re.ASCII | re.MULTILINE
+)
+_PARAMETERS: Final = re.compile(r"<(\w++)>([^<&]*+)</\1>\n", re.ASCII)
+_TAG: Final = re.compile(r"</?([A-Za-z_][\w.-]*+)")
+_SET_OFF: Final = re.compile(r"[~<>&|\\\r]|^[ \t\d*+-]", re.MULTILINE)
+_WHOLE: Final = re.compile(r"-?[1-9][0-9]{0,14}|0", re.ASCII)
 
 
 class DoubtfulError(Exception):
@@ -59,6 +67,24 @@ def is_alike(value: Any, depth: int = 0) -> bool:
     if kind is list:
         return depth < _DEPTH and all(is_alike(each, depth + 1) for each in value)
     return bool(-_LARGE < value < _LARGE)
+
+
+#: What may end a code span, or begin something else, at the beginning of a line.
+_ODD_LINES: Final = re.compile(r"\n[\n \t]")
+
+
+def look_at_spans(prose: str) -> None:
+    """Look at code spans beside calls; raises `UnsureError` where one might reach over a call."""
+    if "~~~" in prose:
+        raise UnsureError
+    if "`" in prose and (
+        prose.count("`") % 2
+        or "``" in prose
+        or "\\" in prose
+        or "\r" in prose
+        or ("\n" in prose and _ODD_LINES.search(prose))
+    ):
+        raise UnsureError
 
 
 @cache
@@ -181,6 +207,37 @@ class KnownTools:
         if not known:
             raise UnsureError
 
+    def calls_by_elements(self, text: str) -> bool:
+        """Tell whether a text calls tools by plain elements that surely fit, each at the beginning of a line, and there
+        is surely nothing else in it. Raises `UnsureError` where tools are named by elements in any other way.
+        """
+        parts = _ELEMENTS.split(text)
+        if len(parts) == 1:
+            if any(name in self.registry for name in _TAG.findall(text)):
+                raise UnsureError
+            return False
+        said = "\n".join(parts[::3])
+        # Where nothing is quoted or set off, every element is read for itself.
+        if _SET_OFF.search(said) or self._is_moved(said):
+            raise UnsureError
+        if "`" in said:
+            for prose in parts[::3]:
+                look_at_spans(prose)
+        for name, inside in zip(parts[1::3], parts[2::3], strict=True):
+            plan = self.plans.get(name) or self._plan(name)
+            parameters = _PARAMETERS.findall(inside)
+            if plan is None or len(parameters) != inside.count("</") or not plan.takes(parameters):
+                raise UnsureError
+        return True
+
+    def _plan(self, name: str) -> Plan | None:
+        """Return the plan of a tool, None where there is none."""
+        if name not in self._names:
+            if len(self._names) >= _KEPT_NAMES:
+                self._names.clear()
+            self._names[name] = self._candidates(name)
+        return self.plans.get(name)
+
     def check(self, name: str, arguments: Any) -> None:
         """Look at a call; raises `DoubtfulError` where something may be said about it."""
         plan = self.plans.get(name)
@@ -280,6 +337,21 @@ class Plan:
             and text.count('":') - text.count('\\":') == len(arguments)
             and not _COLON_OFF.search(text)
         )
+
+    def takes(self, parameters: list[tuple[str, str]]) -> bool:
+        """Tell whether parameters, each with its name and its text, are surely arguments that fit."""
+        given: dict[str, Any] = {}
+        for name, text in parameters:
+            kind = self._types.get(name)
+            if kind is str:
+                given[name] = text
+            elif kind is int and _WHOLE.fullmatch(text):
+                given[name] = int(text)
+            elif kind is bool and text in ("true", "false"):
+                given[name] = text == "true"
+            else:
+                return False
+        return len(given) == len(parameters) and self.fits(given)
 
     def fits(self, arguments: dict[str, Any]) -> bool:
         """Tell whether arguments surely fit; False says nothing."""
