@@ -77,7 +77,9 @@ class Turn:
         self.own = self.typings["callwright"]
         self.opened = {name: typing.open() for name, typing in self.typings.items()}
         time.sleep(FIRST_PAUSE)
-        # Once, so that nothing is done for the first time.
+        # Once, so that nothing is done for the first time; the answers wait for what is imported in the pause.
+        for method in ("textDocument/completion", "textDocument/hover"):
+            self.own.ask(method)
         for typing in self.typings.values():
             typing.type()
 
@@ -157,6 +159,7 @@ def states(folder: Path, sizes: Sequence[str], rounds: int) -> Iterator[Row]:
             megabytes = len(turn.made.text) / 1e6
             alone: list[float] = []
             waits: list[float] = []
+            opened_and_closed(turn.own, opener, turn.own.fresh)
             spent = turn.own.client.spent()
             for _ in range(rounds):
                 alone += [took / megabytes for took in opened_and_closed(turn.own, opener, turn.own.fresh)]

@@ -1,0 +1,67 @@
+"""The tables of the benchmarks: verdicts beside targets, medians of passes, and the place of it all in the page."""
+
+from typing import Any
+
+import pytest
+
+from benchmarks import figures, run
+
+MACHINE = {"python": "3.11.7", "cpus": 2, "system": "Linux on x86_64", "load before": 0.2, "load after": 1.0}
+
+
+def a_run(**programs: Any) -> dict[str, Any]:
+    return {"command": "python run.py", "quick": False, "machine": MACHINE, "programs": programs}
+
+
+def keystroke(p95: float, echo: float) -> dict[str, Any]:
+    row = {"kind": "Markdown", "size": "1 MB", "p50": 1.0, "p95": p95, "echo_p50": echo, "echo_p95": echo, "cpu": 1.0}
+    return {**row, "multiple": p95 / echo}
+
+
+@pytest.mark.parametrize(
+    ("p95", "echo", "verdict"),
+    [(7.0, 0.1, "met"), (16.0, 0.1, "missed: 2.00 times"), (16.0, 0.4, "met"), (32.0, 0.4, "missed: 2.00 times")],
+)
+def test_a_keystroke_may_take_its_time_or_as_many_echoes(p95: float, echo: float, verdict: str) -> None:
+    told = figures.tables(a_run(lsp={"figures": {"keystrokes": [keystroke(p95, echo)]}}))
+    (line,) = (line for line in told.splitlines() if line.startswith("| Markdown, 1 MB"))
+    assert line.endswith(f"| 8 ms or 40 times | {verdict} |")
+
+
+def test_a_share_that_is_wanted_is_told_as_a_share() -> None:
+    assert figures.at_least(0.5, 1.0) == "missed: 50% of it"
+    assert figures.at_least(1.0, 1.0) == figures.at_most(1.0, 1.0) == "met"
+
+
+def test_what_failed_is_named_and_has_no_table() -> None:
+    told = figures.tables(a_run(check={"failed": "no time was left"}))
+    assert "Without figures in this run: `check` (no time was left)." in told
+    assert "### Whole processes" not in told
+
+
+def test_a_peer_that_is_faster_is_called_so() -> None:
+    rows = [
+        {"what": "validation", "peer": "other 1.0", "ms": 6.0, "peer_ms": 2.0, "ratio": 3.0},
+        {"what": "an edit", "peer": "other 1.0", "ms": 1.0, "peer_ms": 2.0, "ratio": 0.5},
+    ]
+    told = figures.tables(a_run(peers={"figures": {"rows": rows, "left out": ["agnix"]}}))
+    assert "| validation | 6.00 | other 1.0 | 2.00 | 3.00 (the peer is faster) |" in told
+    assert "| an edit | 1.00 | other 1.0 | 2.00 | 0.50 |" in told
+    assert "Left out, since they were not fetched or cannot be installed here: agnix." in told
+
+
+def test_passes_are_merged_by_their_medians() -> None:
+    passes = [[{"what": "a", "ms": ms, "more": [ms, 1]}] for ms in (3.0, 1.0, 2.0)]
+    assert run.merged(passes) == [{"what": "a", "ms": 2.0, "more": [2.0, 1]}]
+
+
+def test_every_program_exists_and_most_have_a_table() -> None:
+    names = [program.name for program in run.PROGRAMS]
+    assert sorted(names) == sorted(figures.LAYOUTS)
+    assert all((run.HERE / f"{name}.py").is_file() for name in names)
+
+
+def test_the_page_has_a_place_for_the_tables() -> None:
+    page = run.PAGE.read_text(encoding="utf-8")
+    assert page.count(run.BEGIN) == page.count(run.END) == 1
+    assert page.index(run.BEGIN) < page.index(run.END)
