@@ -108,9 +108,15 @@ class ReadContext:
                 raise WindowEndError
 
     def seek(self, to: int) -> None:
-        """Note that something was sought in vain up to `to`, the text's end: it stands behind no later place either."""
-        if to > self.memo.get("sought", 0):
-            self.memo["sought"] = to
+        """Note that something was sought in vain up to `to`, the text's end: it stands behind no later place either.
+
+        Raises WindowEndError where that is the end of a window.
+        """
+        memo = self.memo
+        if to > memo.get("sought", 0):
+            memo["sought"] = to
+            if to >= memo.get(MORE_FOLLOWS, to + 1):
+                raise WindowEndError
 
 
 @dataclass(slots=True)
