@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from callwright.analysis.excesses import excesses
+from callwright.text.budget import breathe
 from callwright.text.span import Span
 from callwright.transcripts.support.session_head import NAME as SESSION
 
@@ -64,6 +65,7 @@ def _attempts(conversation: Conversation) -> Iterator[Attempt]:
     asked = iter(conversation.talk.asked)
     waiting = next(asked, None)
     for index, placed in enumerate(conversation.turns):
+        breathe()
         own: list[Asked] = []
         while waiting is not None and waiting.index == index:
             own.append(waiting)

@@ -217,6 +217,7 @@ class Answer:
     def failed(self) -> bool:
         """Whether the result says that the tool failed; worked out once."""
         if self._failed is None:
+            breathe()
             from callwright.analysis.results import says_failed
 
             self._failed = says_failed(self.result)
@@ -344,6 +345,7 @@ def paired(turns: Sequence[PlacedTurn]) -> Talk:
     open_calls = _Open()
     before: str | None = None
     for index, placed in enumerate(turns):
+        breathe()
         turn = placed.turn
         if not talk.ends or turn.role != "assistant" or before != "assistant":
             talk.ends.append(index)

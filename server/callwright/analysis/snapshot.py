@@ -27,7 +27,7 @@ from callwright.hosts.base import Embedded, FlowHost, Host, HostContext, Passage
 from callwright.hosts.catalogue import HEAD, choose_host
 from callwright.templates.catalogue import choose_template, find_template
 from callwright.templates.support.versions import Layout, layout_of
-from callwright.text.budget import UNLIMITED, Budget, breathe
+from callwright.text.budget import UNLIMITED, Budget, breathe, is_divided
 from callwright.text.document import TextDocument
 from callwright.text.projection import Composed, Identity
 from callwright.text.span import Edit, Span
@@ -682,8 +682,9 @@ class BlockReading:
         if length is None:
             return None
         own = text[:length]
-        if host.defers and length >= _WORTH_A_VERDICT and not self.strictly:
-            # Only a large document pays for what tells so.
+        if host.defers and length >= _WORTH_A_VERDICT and not self.strictly and not is_divided():
+            # Only a large document pays for what tells so. The verdict comes in one piece, and what is read late is
+            # read at once, whoever asks.
             from callwright.analysis.deferred import DeferredBlock, is_faultless
 
             if is_faultless(own, self.registry, self.settings):

@@ -538,7 +538,8 @@ class Server:
         spans, turned_off = _spans_of(document, params, self._encoding), self._session.turned_off_in(document)
         request = Request(span, self._client, params, workspace, offsets, document.memory, spans, turned_off)
         edge = self._edge(document)
-        if document.is_long and feature.METHOD not in AT_ONCE and not hasattr(feature, "to_apply"):
+        slow = feature.METHOD not in AT_ONCE or not snapshot.host.flow
+        if document.is_long and document.progress is None and slow and not hasattr(feature, "to_apply"):
             return self._steps(feature, self._handling(feature, snapshot, request), edge, workspace, params)
         return self._said(feature, snapshot, request, workspace, edge)
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed leaves the C string scanner out
 from typing import Any, Final, Literal, TypeAlias
 
+from callwright.text.budget import breathe
 from callwright.text.span import Span
 
 #: Keys of objects and indexes of arrays, from the root down.
@@ -134,11 +135,13 @@ class JsonNode:
         self._text = None
         if self.kind == "object":
             for key, key_span, at in _members_of(text, self.span.start):
+                breathe()
                 node = _node_of(text, at.start, self.value[key])
                 self._members.append(JsonMember(key, key_span, node))
                 at.start = node.span.end
         else:
             for index, at in enumerate(_items_of(text, self.span.start)):
+                breathe()
                 node = _node_of(text, at.start, self.value[index])
                 self._items.append(node)
                 at.start = node.span.end

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from callwright.syntax.json import JsonNode, JsonRead
+from callwright.text.budget import breathe
 from callwright.text.span import Span
 
 
@@ -60,6 +61,7 @@ class JsonView:
         """Yield the views of an array's items in order; nothing for any other value."""
         if isinstance(self.value, list):
             for index, item in enumerate(self.value):
+                breathe()
                 yield JsonView(self.read, item, self, index)
 
     def list_at(self, *keys: str) -> Iterator[JsonView]:

@@ -26,6 +26,11 @@ def breathe() -> None:
         _breath()
 
 
+def is_divided() -> bool:
+    """Tell whether this work is done in slices: then what cannot be stopped in its middle is better left."""
+    return _breath is not None
+
+
 def take_breath(breath: Callable[[], None] | None) -> None:
     """Have `breath` called at each check from now on, on whichever thread; None for no longer."""
     global _breath  # noqa: PLW0603 - asked at every check, and only one thread works at a time where it is set
