@@ -1,8 +1,8 @@
 """Fuzzing: every target is given inputs that are made from its corpus, for so many seconds or so many times each.
 
     .venv/bin/python tests/fuzz/run.py --seconds 60
-    .venv/bin/python tests/fuzz/run.py --count 10000 --seed 17 --targets fixes,conversion
-    .venv/bin/python tests/fuzz/run.py --targets fixes --replay FILE
+    .venv/bin/python tests/fuzz/run.py --count 10000 --seed 17 --targets=fixes,conversion
+    .venv/bin/python tests/fuzz/run.py --targets=fixes --replay FILE
 
 Where atheris is installed, inputs are led by what code they reach: what reaches more is kept and changed further.
 Without it, or with `--engine own` or a count, inputs are changed from the corpus at random, the same for the same seed.
@@ -84,7 +84,7 @@ def found(name: str, target: Callable[[bytes], None], data: bytes) -> None:
         target(data)
     except Exception:  # noqa: BLE001 - it is what is told
         say("".join(traceback.format_exc()[-3_000:]))
-    say(f"Replay: {sys.argv[0]} --targets {name} --replay {file}")
+    say(f"Replay: {sys.argv[0]} --targets={name} --replay {file}")
 
 
 def own(name: str, seconds: float | None, count: int | None, seed: str) -> bool:
