@@ -161,3 +161,19 @@ def test_a_name_that_is_given_twice_is_no_plain_transcript(parser: str) -> None:
     assert judged(plain, verdict, REGISTRY, Settings())
     for twice in ('{"role": "user", ', '{"content": "x", ', '{"role": "user", "role": "user", '):
         assert not verdict.sure(plain.replace('{"role": "user", ', twice + '"role": "user", ', 1).encode())
+
+
+@pytest.mark.parametrize("size", range(40))
+def test_a_name_that_is_given_twice_is_seen_however_long_it_is(size: int, parser: str) -> None:
+    verdict = QuickVerdict(REGISTRY, Settings())
+    said = "x" * size
+    call = {"id": "c", "type": "function", "function": {"name": "read_file", "arguments": '{"path":"a","limit":1}'}}
+    asking = {"role": "assistant", "content": None, "tool_calls": [call]}
+    answered = {"role": "tool", "tool_call_id": "c", "content": "b"}
+    value = {"messages": [{"role": "user", "content": "a"}, asking, answered]}
+    for separators in ((",", ":"), (", ", ": ")):
+        line = json.dumps(value, separators=separators)
+        assert verdict.sure(line.encode())
+        comma, colon = separators
+        assert not verdict.sure(line.replace('"role"', f'"role"{colon}"{said}"{comma}"role"', 1).encode())
+        assert not verdict.sure(line.replace('\\"path\\"', f'\\"path\\":\\"{said}\\",\\"path\\"').encode())

@@ -184,7 +184,7 @@ class LineReader:
         if data.endswith(b"\n"):
             length -= 2 if data.endswith(b"\r\n") else 1
         spaces = commas_and_colons - self._left_gaps
-        if spaces >= 0 and length - self._length in (0, spaces):
+        if spaces >= 0 and length - self._length == (spaces if _is_spaced(data) else 0):
             return True
         return _is_written_once(data, members(value) - self._left_members)
 
@@ -232,6 +232,12 @@ class LineReader:
         except (UnsureError, ValueError):
             return {}
         return value if type(value) is dict and _is_written_once(data, members(value)) else {}
+
+
+def _is_spaced(data: bytes) -> bool:
+    """Tell whether the first colon has a space behind it, and so all of them and all commas, as programs write."""
+    at = data.find(b":")
+    return data[at + 1 : at + 2] == b" "
 
 
 def _is_written_once(data: bytes, names: int) -> bool:
@@ -296,4 +302,4 @@ def flat_objects(texts: list[str], codec: Codec) -> list[dict[str, Any]] | None:
         if value:
             spaces += 2 * len(value) - 1
     more = len(raw) - len(codec.dumps(values)) - (len(texts) - 1)
-    return values if more == 0 or more == spaces else None
+    return values if more == (spaces if _is_spaced(raw) else 0) else None
