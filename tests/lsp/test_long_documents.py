@@ -206,3 +206,26 @@ def test_a_document_comes_to_be_read_once_it_is_short_enough(talk: Conversation,
     talk.change(limited, 3, {"range": between((0, 0), (0, 0)), "text": TEXT})
     (item,) = talk.diagnostics(limited, 3)
     assert "`max_characters`" in item["message"]
+
+
+def test_blocks_that_are_not_of_use_any_more_are_let_go_of_a_few_at_a_time(talk: Conversation, uri: str) -> None:
+    garbage = talk.server._garbage
+    left: list[int] = []
+    sweep = garbage.sweep
+
+    def counting() -> None:
+        sweep()
+        left.append(len(garbage._dropped))
+
+    garbage.sweep = counting  # type: ignore[method-assign]
+    talk.open(uri, TEXT * 3)
+    talk.diagnostics(uri, 1)
+    blocks = len(talk.server._session.documents[uri].snapshot.blocks)  # type: ignore[union-attr]
+    talk.change(uri, 2, {"range": between((0, 0), (0, 0)), "text": "````\n"})
+    talk.diagnostics(uri, 2)
+    # Asked only once nothing else is to be done.
+    while garbage.pending:
+        assert talk.thread.is_alive()
+    assert blocks > 16
+    assert left[-1] == 0
+    assert all(before - after <= 16 for before, after in zip([blocks, *left], left, strict=False))

@@ -10,7 +10,7 @@ long reading for good.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 from callwright.analysis.reader import START
@@ -68,6 +68,11 @@ class Progress:
             self._at += block.length
         snapshot.take(self._read)
         return snapshot
+
+    @property
+    def spare(self) -> Iterator[Block]:
+        """The blocks of earlier readings, of which some are not of use any more."""
+        return (block for _, block in self._waiting)
 
     def edit(self, edits: Sequence[Edit], version: int | None = None) -> Progress:
         """Return the reading of the text after `edits`, applied one after another, as `Snapshot.edit` takes them.

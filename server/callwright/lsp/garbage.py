@@ -10,12 +10,15 @@ document is open, or when so much has come together that memory counts for more.
 from __future__ import annotations
 
 import gc
-from typing import Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 #: After how many small collections the survivors are taken out of sight.
 _YOUNG: Final = 4
 #: How often that happens before everything is looked at whatever is open.
 _MOST: Final = 1_000
+#: How many things that were dropped are let go of at once.
+_AT_ONCE: Final = 16
 
 
 class Garbage:
@@ -23,6 +26,20 @@ class Garbage:
 
     def __init__(self) -> None:
         self._hidden = 0
+        self._dropped: list[Any] = []
+
+    @property
+    def pending(self) -> bool:
+        """Whether anything that was dropped is still there."""
+        return bool(self._dropped)
+
+    def drop(self, things: Iterable[Any]) -> None:
+        """Let go of many things a few at a time: to free the blocks of a long document takes longer than a slice."""
+        self._dropped.extend(things)
+
+    def sweep(self) -> None:
+        """Let go of a few things that were dropped."""
+        del self._dropped[-_AT_ONCE:]
 
     def after_slice(self) -> None:
         """Take notice that a slice of long work was done."""

@@ -240,7 +240,7 @@ class Server:
         """Return how long to wait for a message before turning to other work; None where there is none."""
         if self._backlog is not None:
             return max(0.0, self._backlog_until - time.monotonic())
-        if self._due or self._jobs or self._slow:
+        if self._due or self._jobs or self._slow or self._garbage.pending:
             return 0
         return None if self._warm or not self._initialized else 0.05
 
@@ -252,6 +252,8 @@ class Server:
             self._publish(next(iter(self._due)))
         elif self._jobs or self._slow:
             self._turn_about()
+        elif self._garbage.pending:
+            self._garbage.sweep()
         elif not self._warm:
             self._warm = True
             threading.Thread(target=self._import, name="callwright-imports", daemon=True).start()
@@ -948,6 +950,8 @@ class Server:
             self._reload()
         self._due_projects()
         self._release_waiting()
+        if document.snapshot is not None:
+            self._garbage.drop(document.snapshot.blocks)
         if document.is_long and not any(each.is_long for each in self._session.documents.values()):
             self._garbage.rest()
 
@@ -1068,6 +1072,8 @@ class Server:
 
     def _has_read(self, document: OpenDocument) -> None:
         """Take up what waited for a document to be read."""
+        if document.progress is not None:
+            self._garbage.drop(document.progress.spare)
         self._session.finish(document)
         self._touch(document)
         self._release_waiting()
