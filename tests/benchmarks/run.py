@@ -59,15 +59,15 @@ class Program(NamedTuple):
 PROGRAMS = (
     Program("check", "10", "3", passes=3),
     Program("engine", "4", "1", passes=3),
-    Program("documents", "5", "1"),
-    Program("lsp", "100", "10 --quick"),
-    Program("memory", "3", "1 --quick"),
-    Program("transcripts", "100 3", "10 1"),
-    Program("peers", "15", "3 --quick", fetches="npm"),
-    Program("parsers", "3 --only beside", "1 --only beside", fetches="vllm"),
-    Program("features", "20|--sizes|1 MB", "3|--sizes|10 KB|--kinds|prompt"),
     Program("strict", "5", "1", passes=3),
     Program("loop", "7", "2", passes=3),
+    Program("lsp", "100", "10 --quick"),
+    Program("peers", "15", "3 --quick", fetches="npm"),
+    Program("documents", "5", "1"),
+    Program("memory", "3", "1 --quick"),
+    Program("transcripts", "100 3", "10 1"),
+    Program("parsers", "3 --only beside", "1 --only beside", fetches="vllm"),
+    Program("features", "20|--sizes|1 MB", "3|--sizes|10 KB|--kinds|prompt"),
     Program("streams", "1000", "100", writes=False),
 )
 
