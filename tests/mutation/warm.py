@@ -1,0 +1,107 @@
+"""Changes inside functions, tried in a process that has collected all tests already.
+
+Owns: the exchange of a function's code, and the run of single tests. Must not know: how a module is changed, which
+tests are chosen.
+
+A child of such a process costs a fraction of one that imports the package. What a function gave when its module was
+imported stays, so a change may go unnoticed here that a fresh import would show; the other way round nothing is noticed
+that would not be.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib
+import signal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import Any
+
+import pytest
+from _pytest.runner import runtestprotocol
+from hypothesis import HealthCheck, Phase, settings
+
+from mutation.children import INVALID, KILLED, PATIENCE, SLOWER, SURVIVED, limit
+
+#: A function, whatever holds it: its file, its qualified name, the line at which it begins.
+Key = tuple[str, str, int]
+
+
+class Collected:
+    """Collects tests, and instead of running them does `work` with them and with every function that is loaded."""
+
+    def __init__(
+        self,
+        modules: Sequence[str],
+        work: Callable[[Mapping[str, pytest.Item], Mapping[Key, list[FunctionType]]], None],
+    ) -> None:
+        self._modules, self._work = modules, work
+
+    def pytest_collection(self) -> None:
+        quiet_hypothesis()
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        for each in self._modules:
+            importlib.import_module(each)
+        functions: dict[Key, list[FunctionType]] = {}
+        for each in gc.get_objects():
+            if isinstance(each, FunctionType):
+                functions.setdefault(_key(each.__code__), []).append(each)
+        gc.collect()
+        gc.freeze()
+        self._work({item.nodeid: item for item in session.items}, functions)
+        return True
+
+
+def quiet_hypothesis() -> None:
+    """Have properties end at the first example against them, and never because the machine is slow."""
+    settings.register_profile(
+        "mutation",
+        parent=settings.get_profile("ci"),
+        phases=(Phase.explicit, Phase.generate),
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    settings.load_profile("mutation")
+
+
+def try_inside(
+    file: Path,
+    code: CodeType,
+    functions: Mapping[Key, list[FunctionType]],
+    items: Mapping[str, pytest.Item],
+    stages: Sequence[Mapping[str, float]],
+) -> tuple[Any, int]:
+    """Run the tests of each stage with the changed functions of a module, until one fails.
+
+    Returns the test that failed and how many ran. A change that no loaded function has is `INVALID`.
+    """
+    signal.signal(signal.SIGPROF, signal.SIG_DFL)
+    exchanged = 0
+    for each in _within(code):
+        for function in functions.get(_key(each), []):
+            if function.__code__.co_filename == str(file) and function.__code__ != each:
+                function.__code__ = each
+                exchanged += 1
+    if not exchanged:
+        return {"error": "no function has the change"}, INVALID
+    order = [(items[nodeid], seconds) for stage in stages for nodeid, seconds in stage.items()]
+    for number, (item, seconds) in enumerate(order):
+        limit(max(PATIENCE, SLOWER * seconds))
+        following = order[number + 1][0] if number + 1 < len(order) else None
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+            return {"test": item.nodeid, "ran": number + 1}, KILLED
+    return {"ran": len(order)}, SURVIVED
+
+
+def _key(code: CodeType) -> Key:
+    return code.co_filename, code.co_qualname, code.co_firstlineno
+
+
+def _within(code: CodeType) -> Iterator[CodeType]:
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield each
+            yield from _within(each)
