@@ -202,6 +202,7 @@ def _items_of(text: str, start: int) -> Iterator[_Cursor]:
 
 
 def _end_of(text: str, start: int) -> int:
+    breathe()
     end: int = _SCAN(text, start)[1]
     return end
 
