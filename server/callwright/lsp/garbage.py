@@ -4,7 +4,7 @@ Owns: `Garbage`. Must not know: what makes objects, messages.
 
 A long document is millions of objects, and a collection of all of them takes many times what a slice may. So what has
 outlived a few small collections is taken out of the collector's sight, and is looked at again only once no long
-document is open, or when so much has come together that memory counts for more.
+document is open, or when twice as much has come together as was left the last time: some of it may be garbage.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from typing import Any, Final
 
 #: After how many small collections the survivors are taken out of sight.
 _YOUNG: Final = 4
-#: How often that happens before everything is looked at whatever is open.
-_MOST: Final = 1_000
+#: How often that happens before it is counted what is out of sight, which takes a while itself.
+_OFTEN: Final = 50
+#: So many objects may come together however few were left, some tens of megabytes.
+_FEW: Final = 300_000
 #: How many things that were dropped are let go of at once.
 _AT_ONCE: Final = 16
 
@@ -26,6 +28,7 @@ class Garbage:
 
     def __init__(self) -> None:
         self._hidden = 0
+        self._left = 0
         self._dropped: list[Any] = []
 
     @property
@@ -48,7 +51,7 @@ class Garbage:
         gc.collect(0)
         gc.freeze()
         self._hidden += 1
-        if self._hidden >= _MOST:
+        if self._hidden % _OFTEN == 0 and gc.get_freeze_count() > 2 * self._left + _FEW:
             self._look_at_all()
 
     def rest(self) -> None:
@@ -61,3 +64,4 @@ class Garbage:
         gc.collect()
         gc.freeze()
         self._hidden = 0
+        self._left = gc.get_freeze_count()
