@@ -12,10 +12,10 @@ from callwright.linter import diagnostics
 from lsp.driven import Driven
 
 #: Requests about a document as a whole, whose answers are kept with its blocks in the form in which they are sent.
-#: `textDocument/foldingRange` is left out: where fences stay open, what folds depends on where blocks end.
 WHOLE: Final = [
     "textDocument/semanticTokens/full",
     "textDocument/documentSymbol",
+    "textDocument/foldingRange",
     "textDocument/codeLens",
     "textDocument/documentLink",
 ]

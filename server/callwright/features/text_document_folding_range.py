@@ -26,6 +26,8 @@ OPTIONS: dict[str, Any] = {}
 
 _REGION: Final = "region"
 _COMMENT: Final = "comment"
+_COMMENT_OPENER: Final = "<!--"
+_COMMENT_CLOSER: Final = "-->"
 #: Lines that open or close something in prose: a heading, a tag alone on its line, a comment. A lone CR
 #: ends a line, too.
 _LINE: Final = re.compile(
@@ -85,15 +87,12 @@ class _Event(NamedTuple):
 
 
 class _Prose(NamedTuple):
-    """What a block has for prose: all that folds in it, what other blocks open or close, the fence that it opens.
-
-    `keeps` says that a fence which was open where the block begins is open where it ends.
-    """
+    """What a block has for prose: all that folds in it, what other blocks open or close, the fence or the comment that
+    it leaves open."""
 
     folds: list[Fold]
     left: list[_Event]
-    fence: _Event | None
-    keeps: bool
+    opened: _Event | None
 
 
 def handle(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, None, Folds] | None:
@@ -111,29 +110,29 @@ def handle(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, Non
 def _of_document(snapshot: Snapshot) -> Folds:
     blocks: list[BlockFolds] = []
     across = _Across()
-    fence: str | None = None
+    inside: str | None = None
     for block, start in zip(snapshot.blocks, snapshot.starts, strict=True):
-        key = f"folds {fence}"
+        key = f"folds {inside}"
         known: tuple[list[Fold], _Prose] | None = block.cache.get(key)
         if known is None:
-            known = block.cache[key] = _of_block(block, start, snapshot, fence)
+            known = block.cache[key] = _of_block(block, start, snapshot, inside)
         blocks.append(BlockFolds(Span(start, start + block.length), block.cache, key, known[0]))
-        fence = across.take(known[1], start)
+        inside = across.take(known[1], start)
     return Folds(blocks, sorted(across.folds(len(snapshot.document)), key=_order))
 
 
-def _of_block(block: Block, start: int, snapshot: Snapshot, fence: str | None) -> tuple[list[Fold], _Prose]:
-    """Return what folds in a block that begins in a fence of these marks, or in none; in offsets from its start."""
+def _of_block(block: Block, start: int, snapshot: Snapshot, inside: str | None) -> tuple[list[Fold], _Prose]:
+    """Return what folds in a block that begins inside of what these marks open, or of nothing; in its own offsets."""
     from callwright.features.support.outline import outline_of
 
     outline = outline_of(block, snapshot)
     found = [Fold(turn.span, _REGION, turn.role) for turn in outline.turns]
     for call in outline.calls:
         found += _of_call(call)
-    prose = _Prose([], [], None, keeps=True)
+    prose = _Prose([], [], None)
     if snapshot.host.flow:
         text = snapshot.document.slice(start, start + block.length)
-        prose = _of_prose(text, [call.frame for call in outline.calls], fence)
+        prose = _of_prose(text, [call.frame for call in outline.calls], inside)
     return sorted([*found, *prose.folds], key=_order), prose
 
 
@@ -165,60 +164,61 @@ def _definitions(snapshot: Snapshot) -> Iterator[Fold]:
 # Prose
 
 
-def _read_events(text: str) -> Iterator[_Event]:
-    ended = 0
-    for match in _LINE.finditer(text):
-        if match.start() < ended:
-            continue
-        kind = match.lastgroup or ""
-        if kind == "comment":
-            end = text.find("-->", match.end())
-            if end < 0:
-                # Nothing behind it can be known to be prose.
-                return
-            ended = end + 3
-            yield _Event(kind, match.start("comment"), ended, "")
-            continue
-        yield _Event(kind, match.start(kind), match.end(), match[kind])
+def _of_prose(text: str, calls: Sequence[Span], inside: str | None) -> _Prose:
+    """Return the sections between tags, the fences and comments outside of calls; what is open is left to others.
 
-
-def _of_prose(text: str, calls: Sequence[Span], open_fence: str | None) -> _Prose:
-    """Return the sections between tags and in fences, outside of calls; what is open in the end is left to others."""
+    `inside` are the marks of the fence or comment that the text begins in.
+    """
     folds: list[Fold] = []
     left: list[_Event] = []
     tags: dict[str, list[_Event]] = {}
     fence: _Event | None = None
+    at = 0
+    if inside == _COMMENT_OPENER:
+        end = text.find(_COMMENT_CLOSER)
+        if end < 0:
+            return _Prose([], [], None)
+        at, inside = end + len(_COMMENT_CLOSER), None
+        left.append(_Event("comment", end, at, ""))
     waiting = iter(calls)
     call = next(waiting, None)
-    for event in _read_events(text):
+    while match := _LINE.search(text, at):
+        at = match.end()
+        kind = match.lastgroup or ""
+        event = _Event(kind, match.start(kind), at, match[kind])
         while call is not None and call.end <= event.start:
             call = next(waiting, None)
         if call is not None and call.start <= event.start:
             continue
-        if event.kind == "fence":
-            if open_fence is not None:
-                if open_fence == event.name:
+        if kind == "fence":
+            if inside is not None:
+                if inside == event.name:
                     left.append(event)
-                    open_fence = None
+                    inside = None
             elif fence is None:
                 fence = event
             elif fence.name == event.name:
                 folds.append(Fold(Span(fence.start, event.behind), None, "", closed=True))
                 fence = None
-        elif fence is not None or open_fence is not None:
+        elif fence is not None or inside is not None:
             continue
-        elif event.kind == "comment":
-            folds.append(Fold(Span(event.start, event.behind), _COMMENT))
-        elif event.kind == "open":
+        elif kind == "comment":
+            end = text.find(_COMMENT_CLOSER, at)
+            if end < 0:
+                fence = event
+                break
+            at = end + len(_COMMENT_CLOSER)
+            folds.append(Fold(Span(event.start, at), _COMMENT))
+        elif kind == "open":
             tags.setdefault(event.name, []).append(event)
-        elif event.kind == "close" and tags.get(event.name):
+        elif kind == "close" and tags.get(event.name):
             start = tags[event.name].pop().start
             folds.append(Fold(Span(start, event.behind), _REGION, event.name, closed=True))
         else:
             left.append(event)
     left += [event for opened in tags.values() for event in opened]
     left.sort(key=lambda event: event.start)
-    return _Prose(folds, left, fence, open_fence is not None)
+    return _Prose(folds, left, fence)
 
 
 class _Across:
@@ -228,17 +228,19 @@ class _Across:
         self._found: list[Fold] = []
         self._headings: list[tuple[int, int]] = []
         self._tags: dict[str, list[_Event]] = {}
-        self._fence: _Event | None = None
+        self._opened: _Event | None = None
 
     def take(self, prose: _Prose, start: int) -> str | None:
-        """Take what a block that begins at `start` leaves to others; return the marks of the fence that is open."""
+        """Take what a block that begins at `start` leaves to others; return the marks of what is then open."""
         for own in prose.left:
             event = own.shift(start)
             at, behind = event.start, event.behind
-            if event.kind == "fence":
-                if self._fence is not None:
-                    self._found.append(Fold(Span(self._fence.start, behind), None, "", closed=True))
-                self._fence = None
+            if event.kind in ("fence", "comment"):
+                if self._opened is not None:
+                    whole = Span(self._opened.start, behind)
+                    fence = event.kind == "fence"
+                    self._found.append(Fold(whole, None, "", closed=True) if fence else Fold(whole, _COMMENT))
+                self._opened = None
             elif event.kind == "heading":
                 level = len(event.name)
                 while self._headings and self._headings[-1][0] >= level:
@@ -249,9 +251,9 @@ class _Across:
             elif self._tags.get(event.name):
                 opened = self._tags[event.name].pop()
                 self._found.append(Fold(Span(opened.start, behind), _REGION, event.name, closed=True))
-        if prose.fence is not None:
-            self._fence = prose.fence.shift(start)
-        return self._fence.name if self._fence is not None else None
+        if prose.opened is not None:
+            self._opened = prose.opened.shift(start)
+        return self._opened.name if self._opened is not None else None
 
     def folds(self, end: int) -> list[Fold]:
         """Return what was found; headings hold the text up to the end."""

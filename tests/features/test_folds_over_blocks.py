@@ -1,4 +1,4 @@
-"""A lone CR ends a line for what folds as it does everywhere else, whatever block it stands in."""
+"""What folds is the same wherever blocks end: behind any line end, in comments over many blocks, after edits."""
 
 from __future__ import annotations
 
@@ -33,4 +33,16 @@ def test_an_edit_in_front_of_a_block_leaves_its_folds() -> None:
     edited.change(URI, 2, [{"range": {"start": at(0, 0), "end": at(0, 0)}, "text": '"'}])
     fresh.open(URI, '"\r\r<!--\n-->')
     assert folds(edited)
+    assert folds(edited) == folds(fresh)
+
+
+@pytest.mark.parametrize("closed", ["", "-->\n\n# Two\n\ntext\n"], ids=["never closed", "closed far behind"])
+def test_a_comment_is_one_over_any_number_of_blocks(closed: str) -> None:
+    edited, fresh = Driven(), Driven()
+    text = "# One\n\n<!--\n" + "Prose in a comment.\n\n# No heading\n\n" * 400 + closed
+    edited.open(URI, text)
+    edited.change(URI, 2, [{"range": {"start": at(200, 0), "end": at(200, 0)}, "text": "More prose.\n\n```\n\n"}])
+    place = sum(len(line) + 1 for line in text.split("\n")[:200])
+    fresh.open(URI, text[:place] + "More prose.\n\n```\n\n" + text[place:])
+    assert len(folds(edited)) == (3 if closed else 1)
     assert folds(edited) == folds(fresh)
