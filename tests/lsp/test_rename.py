@@ -119,6 +119,17 @@ def test_a_tool_is_renamed_wherever_it_is_named(talk: Conversation, root: Path) 
     assert set(versions.values()) == {None}
 
 
+def test_who_renames_is_told_of_files_that_were_not_looked_into(
+    talk: Conversation, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("callwright.lsp.workspace.MOST_FILES", 3)
+    opened(talk, root)
+    edit = talk.request("textDocument/rename", asked(root, 2, 4, newName="open_file"))
+    assert "deep/b.prompt" not in applied(root, edit)
+    said = talk.wait("window/showMessage")["message"]
+    assert "was not looked into, and stays as it is: only the first 3 files are looked at." in said
+
+
 def test_what_is_not_certain_is_to_be_confirmed(talk: Conversation, root: Path) -> None:
     opened(talk, root)
     edit = talk.request("textDocument/rename", asked(root, 2, 4, newName="open_file"))

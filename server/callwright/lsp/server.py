@@ -635,7 +635,13 @@ class Server:
             shown = yield from self._in_slices(lambda: _shown(feature, result, edge))
         for path, reason in workspace.left_out:
             self._connection.log(INFO, f"{path} was not looked into: {reason}")
-        for note in getattr(result, "notes", ()):
+        notes = [*getattr(result, "notes", ())]
+        if workspace.left_out and hasattr(result, "notes"):
+            # Whoever changes a workspace has to know of what was not changed.
+            (path, reason), *more = workspace.left_out
+            others = f", and {len(more)} more, which the log names," if more else ""
+            notes.append(f"{path}{others} was not looked into, and stays as it is: {reason}.")
+        for note in notes:
             self._connection.notify("window/showMessage", {"type": INFO, "message": f"Callwright: {note}"})
         return shown
 
