@@ -64,7 +64,7 @@ KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
     "internlm": (2, 2, 1, 1),
     "invoke": (2, 3, 4, 4),
     "jamba": (2, 2, 1, 1),
-    "json": (2, 17, None, 3),
+    "json": (2, 17, None, 4),
     "k2-horizon": (7, 7, 4, 4),
     "kimi": (30, 30, 1, 1),
     "kimi-k3": (18, 18, 4, 4),
