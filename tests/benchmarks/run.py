@@ -61,7 +61,7 @@ PROGRAMS = (
     Program("engine", "4", "1", passes=3),
     Program("strict", "5", "1", passes=3),
     Program("loop", "7", "2", passes=3),
-    Program("lsp", "100", "10 --quick"),
+    Program("lsp", "25", "10 --quick"),
     Program("peers", "15", "3 --quick", fetches="npm"),
     Program("documents", "5", "1"),
     Program("memory", "3", "1 --quick"),
