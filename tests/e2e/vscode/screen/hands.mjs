@@ -130,20 +130,36 @@ export class Screen {
 
   /** Run a command that asks for something next. @param {string} title */
   async ask(title) {
-    await this.page.keyboard.press("F1");
-    await this.input.waitFor({ state: "visible" });
-    await this.input.fill(`>${title}`);
-    await this.rows.first().filter({ hasText: title }).waitFor();
+    await this.#take(() => this.page.keyboard.press("F1"), `>${title}`, this.rows.first().filter({ hasText: title }));
+  }
+
+  /**
+   * Open a list with keys, say what is sought in it, and take it once its row is there. The list is opened again where it
+   * closes before: the page of a preview that comes up just then takes the focus away from it.
+   * @param {() => Promise<void>} open @param {string} sought @param {import("playwright-core").Locator} row
+   */
+  async #take(open, sought, row) {
+    for (let again = 3; ; again--) {
+      try {
+        await open();
+        await this.input.waitFor({ state: "visible", timeout: 10_000 });
+        await this.input.fill(sought, { timeout: 10_000 });
+        await row.waitFor({ timeout: 10_000 });
+        break;
+      } catch (error) {
+        if (again === 1) {
+          throw error;
+        }
+        await this.page.keyboard.press("Escape");
+      }
+    }
     await this.page.keyboard.press("Enter");
   }
 
   /** Open a file in an editor. @param {string} relative */
   async show(relative) {
-    await this.page.keyboard.press("Control+p");
-    await this.input.waitFor({ state: "visible" });
-    await this.input.fill(this.fileOf(relative));
-    await this.rows.first().filter({ hasText: path.basename(relative) }).waitFor();
-    await this.page.keyboard.press("Enter");
+    const row = this.rows.first().filter({ hasText: path.basename(relative) });
+    await this.#take(() => this.page.keyboard.press("Control+p"), this.fileOf(relative), row);
     await this.input.waitFor({ state: "hidden" });
     await this.page.locator(".editor-group-container.active .tab.active").filter({ hasText: path.basename(relative) }).first().waitFor();
     await this.editor.locator(".view-line").first().waitFor();
@@ -274,14 +290,13 @@ export class Screen {
     if (theme === this.#theme) {
       return;
     }
-    await this.page.locator(".tab.active .tab-label").first().click();
-    await this.page.mouse.move(640, 500);
-    await this.page.keyboard.press("Control+k");
-    await this.page.keyboard.press("Control+t");
-    await this.input.waitFor({ state: "visible" });
-    await this.input.fill(theme);
-    await this.rows.filter({ hasText: theme }).first().waitFor();
-    await this.page.keyboard.press("Enter");
+    const open = async () => {
+      await this.page.locator(".tab.active .tab-label").first().click();
+      await this.page.mouse.move(640, 500);
+      await this.page.keyboard.press("Control+k");
+      await this.page.keyboard.press("Control+t");
+    };
+    await this.#take(open, theme, this.rows.filter({ hasText: theme }).first());
     await this.input.waitFor({ state: "hidden" });
     this.#theme = theme;
   }
