@@ -9,7 +9,6 @@ the last byte of its answer, before the answer is decoded.
 """
 
 import json
-import os
 import statistics
 import subprocess
 import sys
@@ -19,14 +18,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-SERVER = Path(__file__).parents[2] / "server"
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from benchmarks.editing import CALL, FENCE, PROSE
+from benchmarks.pipes import environment
+
 SIZES = {"10 KB": 10_000, "100 KB": 100_000, "200 KB": 200_000, "1 MB": 1_000_000, "10 MB": 10_000_000}
 #: A document is opened so often, with whatever was kept of it gone each time.
 OPENINGS = 3
-PROSE = "Look at the failing test before you change anything, and say what you expect to see. ✓\n\n"
-CALL = '<debug_launch>{"program": "src/app/main.py", "mode": "pytest", "args": ["--verbose"]}</debug_launch>\n\n'
 ELEMENTS = "<debug_launch>\n<program>src/app/main.py</program>\n<mode>pytest</mode>\n</debug_launch>\n\n"
-FENCE = '```json\n{"tool": "debug_launch", "arguments": {"program": "src/app/main.py"}}\n```\n\n'
 TOOLS = {
     "tools": [
         {
@@ -78,15 +78,12 @@ class Client:
     """One session over pipes."""
 
     def __init__(self, words: list[str], folder: Path) -> None:
-        environment = {**os.environ, "PYTHONPATH": str(SERVER), "PYTHONPYCACHEPREFIX": str(folder / "cache")}
-        # As an installed package has it: compiled once, not at every start.
-        environment.pop("PYTHONDONTWRITEBYTECODE", None)
         self.process = subprocess.Popen(
             [sys.executable, *words],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env=environment,
+            env=environment(folder),
         )
         self.number = 0
         root = {"uri": folder.as_uri(), "name": "bench"}
