@@ -11,6 +11,7 @@ import pyarrow.parquet as pq
 
 from callwright.analysis.settings import Settings
 from callwright.corpus.finish import finish
+from callwright.corpus.joining import join_rows, joins_of
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import task_of
@@ -63,6 +64,8 @@ def done(sources: Iterable[Path | str], given: Orders) -> dict[str, Any]:
     units = list(divide(find_shards([str(each) for each in sources]), given.unit))
     for unit in reversed(units):
         do_unit(unit, given, judge)
+    for join in joins_of(units, given):
+        join_rows(join, given)
     return finish(units, given)
 
 

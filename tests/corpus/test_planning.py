@@ -1,4 +1,4 @@
-"""Units that an engine leaves undone are planned again, as long as that gets some of them done."""
+"""Units and joins that an engine leaves undone are planned again, as long as that gets some of them done."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ import pytest
 from callwright.corpus import run
 from callwright.corpus.engine import Engine
 from callwright.corpus.failure import CorpusError
+from callwright.corpus.joining import Join, join_rows
 from callwright.corpus.judging import RowJudge
-from callwright.corpus.units import Orders, Unit
+from callwright.corpus.shards import Shard
+from callwright.corpus.units import MOST, Orders, Unit, divide
 from callwright.corpus.work import do_unit
-from corpus.making import LOST, chat, findings, lines_of, orders
+from corpus.making import LOST, SOUND, chat, findings, lines_of, orders
 
 
 class Losing:
@@ -24,13 +26,23 @@ class Losing:
         self._most = most
         self._failure = failure
 
-    def __call__(self, units: Sequence[Unit], given: Orders, _: Engine, __: Callable[[], None]) -> None:
+    def __call__(self, units: Sequence[Unit | Join], given: Orders, _: Engine, __: Callable[[], None]) -> None:
         self.plans.append(len(units))
         judge = RowJudge(given)
         for unit in units[: self._most]:
-            do_unit(unit, given, judge)
+            if isinstance(unit, Join):
+                join_rows(unit, given)
+            else:
+                do_unit(unit, given, judge)
         if self._failure is not None and len(units) > self._most:
             raise CorpusError(self._failure)
+
+
+class Broken(Losing):
+    """An engine that puts no rows together."""
+
+    def __call__(self, units: Sequence[Unit | Join], given: Orders, engine: Engine, done: Callable[[], None]) -> None:
+        super().__call__([unit for unit in units if isinstance(unit, Unit)], given, engine, done)
 
 
 def corpus(tmp_path: Path) -> tuple[str, Orders]:
@@ -62,3 +74,40 @@ def test_a_plan_that_gets_nothing_done_is_the_last(
     with pytest.raises(CorpusError, match=said):
         run.carry_out([path], given, Engine())
     assert engine.plans == [7]
+
+
+def test_rows_of_a_shard_are_put_together_by_the_engine_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.jsonl").write_bytes(lines_of([chat(SOUND), chat(LOST)] * 5))
+    given = orders(tmp_path / "out", clean=True, mended=True, unit=(tmp_path / "a.jsonl").stat().st_size // 3 + 1)
+    monkeypatch.setattr(run, "run_plan", Broken(9, None))
+    with pytest.raises(CorpusError, match="6 units were not done"):
+        run.carry_out([str(tmp_path)], given, Engine())
+    engine = Losing(4, None)
+    monkeypatch.setattr(run, "run_plan", engine)
+    run.carry_out([str(tmp_path)], given, Engine())
+    # The units were done; each shard has a join for either collection.
+    assert engine.plans == [6, 2]
+    for name in ("a", "b", "c"):
+        for kind in ("clean", "mended"):
+            [written] = (tmp_path / "out" / kind).rglob(f"{name}.jsonl")
+            assert written.read_bytes() == lines_of([chat(SOUND)] * 5)
+
+
+def test_units_of_a_large_corpus_are_longer() -> None:
+    size = 64 << 20
+    shard = Shard("/a.jsonl", "a.jsonl", "jsonl", 40_000 * size, 0)
+    units = list(divide([shard], size))
+    assert len(units) == 40_000 // 4 <= MOST
+    assert {unit.weight for unit in units} == {4 * size}
+    more = Shard("/b.jsonl", "b.jsonl", "jsonl", 1_000 * size, 0)
+    assert list(divide([shard, more], size))[: len(units)] == units
+
+
+def test_progress_says_what_is_done_however_seldom_it_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, given = corpus(tmp_path)
+    told: list[run.Progress] = []
+    monkeypatch.setattr(run, "run_plan", Losing(7, None))
+    run.carry_out([path], given, Engine(), told.append)
+    assert (told[-1].units, told[-1].all_units, told[-1].before) == (7, 7, 0)
+    assert told[-1].bytes == told[-1].all_bytes == Path(path).stat().st_size

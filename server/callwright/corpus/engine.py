@@ -24,6 +24,7 @@ from importlib.util import find_spec
 from typing import Any, Final, Literal
 
 from callwright.corpus.failure import CorpusError
+from callwright.corpus.joining import Join, join_of, join_rows
 from callwright.corpus.units import Orders, Unit, unit_of
 
 #: How often a worker looks whether its parent lives, in seconds.
@@ -67,13 +68,17 @@ class _Worker:
             threading.Thread(target=_end_with, args=(parent,), name="callwright-parent", daemon=True).start()
 
     def do(self, said: str) -> str:
-        """Do the unit that is described, and describe what came of it."""
+        """Do the unit or the join that is described, and describe what came of it."""
         from callwright.corpus.tasks.base import task_of
         from callwright.corpus.work import do_unit
 
+        described = json.loads(said)
+        if "parts" in described:
+            join_rows(join_of(described), self.orders)
+            return ""
         if self._judge is None:
             self._judge = task_of(self.orders.task).judge(self.orders)
-        return json.dumps(do_unit(unit_of(json.loads(said)), self.orders, self._judge), ensure_ascii=False)
+        return json.dumps(do_unit(unit_of(described), self.orders, self._judge), ensure_ascii=False)
 
 
 def _end_with(parent: int) -> None:
@@ -83,8 +88,8 @@ def _end_with(parent: int) -> None:
     os._exit(0)
 
 
-def run(units: Sequence[Unit], orders: Orders, engine: Engine, done: Callable[[], None]) -> None:
-    """Do units; `done` is called whenever some of them are. Raises CorpusError where the engine gives up.
+def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Callable[[], None]) -> None:
+    """Do units, or joins; `done` is called whenever some are. Raises CorpusError where the engine gives up.
 
     Where a worker died, units may be left that have no part, also where nothing is raised.
     """
@@ -173,7 +178,7 @@ def _choose(kind: str, choose: Callable[[], object]) -> None:
             raise CorpusError(f"this process uses another engine already: {_first_line(error)}") from error
 
 
-def _plan(units: Sequence[Unit], orders: Orders, workers: int, *, apart: bool, spread: bool) -> Any:
+def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: bool, spread: bool) -> Any:
     """Return the frame whose rows are what came of the units."""
     import daft
 

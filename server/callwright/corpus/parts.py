@@ -22,6 +22,7 @@ from callwright.corpus.tasks.base import task_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from callwright.corpus.shards import Shard
     from callwright.corpus.tasks.base import Outcome
     from callwright.corpus.units import Orders, Unit
 
@@ -69,7 +70,7 @@ class Part:
         """Write rows of a table."""
         writer = self._open.get(kind)
         if writer is None:
-            writer = self._open[kind] = table_writer(self._folder / kind, self._unit, rows.schema)
+            writer = self._open[kind] = table_writer(self._folder / kind, self._unit.shard, rows.schema)
         if rows.num_rows:
             writer.write_batch(rows)
 
@@ -119,23 +120,23 @@ def _opened(path: Path, form: str) -> Any:
     return path.open("wb") if kind is None else pa.output_stream(str(path), compression=kind)
 
 
-def table_writer(path: Path, unit: Unit, fallback: pa.Schema | None = None) -> Any:
+def table_writer(path: Path, shard: Shard, fallback: pa.Schema | None = None) -> Any:
     """Open a table in the format of a shard, with its columns and all that it says of them."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    columns = schema_of(unit.shard) or fallback
+    columns = schema_of(shard) or fallback
     assert columns is not None, "rows were read from it"
-    if unit.shard.format == "parquet":
-        return pq.ParquetWriter(path, columns, compression=_compression(unit))
+    if shard.format == "parquet":
+        return pq.ParquetWriter(path, columns, compression=_compression(shard))
     return pa.ipc.new_file(str(path), columns)
 
 
-def _compression(unit: Unit) -> str:
+def _compression(shard: Shard) -> str:
     """Return how the columns of a Parquet file are compressed."""
     import pyarrow.parquet as pq
 
-    about = pq.read_metadata(unit.shard.path)
+    about = pq.read_metadata(shard.path)
     if not about.num_row_groups or not about.num_columns:
         return "snappy"
     said = str(about.row_group(0).column(0).compression).lower()
@@ -150,6 +151,14 @@ def part_of(unit: Unit, orders: Orders) -> Path:
 def is_done(unit: Unit, orders: Orders) -> bool:
     """Tell whether the part of a unit is there."""
     return part_of(unit, orders).is_dir()
+
+
+def names_there(orders: Orders) -> set[str]:
+    """Return the names of all that is done, of units and of joins."""
+    try:
+        return {name for name in os.listdir(Path(orders.out, FOLDER)) if _UNFINISHED not in name}  # noqa: PTH208
+    except FileNotFoundError:
+        return set()
 
 
 def tally_of(unit: Unit, orders: Orders) -> dict[str, Any]:

@@ -6,26 +6,32 @@ Owns: `carry_out`, the order of the steps, what is told of the progress. Must no
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from callwright.corpus.engine import Engine, carried_out, need
 from callwright.corpus.engine import run as run_plan
 from callwright.corpus.failure import CorpusError
 from callwright.corpus.finish import finish
-from callwright.corpus.parts import is_done, sweep
+from callwright.corpus.joining import joins_of
+from callwright.corpus.parts import names_there, sweep
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import task_of
 from callwright.corpus.units import Unit, divide
 
 if TYPE_CHECKING:
+    from callwright.corpus.joining import Join
     from callwright.corpus.units import Orders
 
-#: How often parts are looked for while units are done, in seconds.
+#: How often parts are looked for while units are done, in seconds, and how many times as long as that takes.
 _EVERY: Final = 0.5
+_SHARE: Final = 50
+
+_Job = TypeVar("_Job", "Unit", "Join")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,51 +59,64 @@ def carry_out(
     except OSError as error:
         raise CorpusError(f"`{orders.out}`: results cannot be written here: {error.strerror}") from None
     sweep(orders, units)
-    waiting = [unit for unit in units if not is_done(unit, orders)]
+    waiting = _left({unit.key(orders.fingerprint): unit for unit in units}, orders)
     with _Watch(units, waiting, orders, told) as watch:
         _plan_until_done(waiting, orders, engine, watch.look)
+    _plan_until_done({join.name: join for join in joins_of(units, orders)}, orders, engine, lambda: None)
     with carried_out(engine) if task_of(orders.task).plans else nullcontext():
         return finish(units, orders)
 
 
-def _plan_until_done(waiting: Sequence[Unit], orders: Orders, engine: Engine, look: Callable[[], None]) -> None:
-    """Have the engine do units; raises CorpusError where it does not.
+def _left(jobs: Mapping[str, _Job], orders: Orders) -> dict[str, _Job]:
+    """Return the units or joins, by their names, that are not done."""
+    there = names_there(orders)
+    return {name: job for name, job in jobs.items() if name not in there}
 
-    With a worker that dies, an engine may lose units that were waiting for it, with or without a word. What has no part
-    then is planned again, as the next run would, as long as each plan does some units: what kills whoever does it must
+
+def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine, look: Callable[[], None]) -> None:
+    """Have the engine do units or joins; raises CorpusError where it does not.
+
+    With a worker that dies, an engine may lose what was waiting for it, with or without a word. What is not done then
+    is planned again, as the next run would, as long as each plan gets something done: what kills whoever does it must
     not be tried for ever.
     """
     while waiting:
-        before, failure = len(waiting), None
+        before, failure = waiting, None
         try:
-            run_plan(waiting, orders, engine, look)
+            run_plan(list(before.values()), orders, engine, look)
         except CorpusError as error:
             failure = error
-        waiting = [unit for unit in waiting if not is_done(unit, orders)]
-        if len(waiting) == before:
+        waiting = _left(before, orders)
+        if len(waiting) == len(before):
+            first = next(iter(waiting.values()))
             raise failure or CorpusError(
-                f"{before:,} units were not done, `{waiting[0].source}` among them: workers must see the shards and the"
+                f"{len(before):,} units were not done, `{first.source}` among them: workers must see the shards and the"
                 f" folder `{orders.out}` under the same paths as this machine. Give the same command again to go on."
             )
 
 
 class _Watch:
-    """Tells how far a run has come, by the parts that are there: wherever they are made."""
+    """Tells how far a run has come, by the parts that are there: wherever they are made.
+
+    Looking takes longer the more parts there are; it is done so seldom that it takes little of the whole time.
+    """
 
     def __init__(
         self,
         units: Sequence[Unit],
-        waiting: Sequence[Unit],
+        waiting: Mapping[str, Unit],
         orders: Orders,
         told: Callable[[Progress], None] | None,
     ) -> None:
-        self._waiting = list(waiting)
+        self._waiting = dict(waiting)
         self._orders = orders
         self._told = told
         self._all = len(units), sum(unit.weight for unit in units)
-        self._before = self._all[1] - sum(unit.weight for unit in waiting)
+        self._left = sum(unit.weight for unit in waiting.values())
+        self._before = self._all[1] - self._left
         self._over = threading.Event()
         self._lock = threading.Lock()
+        self._next = 0.0
         self._thread = threading.Thread(target=self._go_on, name="callwright-progress", daemon=True)
 
     def __enter__(self) -> _Watch:
@@ -109,20 +128,30 @@ class _Watch:
         self._over.set()
         if self._told is not None:
             self._thread.join()
+            self._next = 0.0
+            self.look()
 
     def _go_on(self) -> None:
         while not self._over.wait(_EVERY):
             self.look()
 
     def look(self) -> None:
-        """Look for parts, and tell."""
+        """Look for parts, unless that was done a moment ago, and tell."""
         if self._told is None:
             return
         with self._lock:
-            self._waiting = [unit for unit in self._waiting if not is_done(unit, self._orders)]
-            left = sum(unit.weight for unit in self._waiting)
+            began = time.monotonic()
+            if began < self._next:
+                return
+            for name in names_there(self._orders) & self._waiting.keys():
+                self._left -= self._waiting.pop(name).weight
+            self._next = began + max(_EVERY / 2, _SHARE * (time.monotonic() - began))
             self._told(
                 Progress(
-                    self._all[0] - len(self._waiting), self._all[0], self._all[1] - left, self._all[1], self._before
+                    self._all[0] - len(self._waiting),
+                    self._all[0],
+                    self._all[1] - self._left,
+                    self._all[1],
+                    self._before,
                 )
             )

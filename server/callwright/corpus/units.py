@@ -11,8 +11,8 @@ record batches.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright import __version__
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 #: How many bytes a unit aims to have, where its format lets it be divided.
 UNIT: Final = 64 << 20
+#: How many units a corpus is divided into at most, as far as its shards allow: each costs whoever sends the plan some
+#: milliseconds.
+MOST: Final = 1 << 14
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +51,11 @@ class Orders:
     unit: int = UNIT
     task: str = "check"
     to: str | None = None
+    #: What tells these orders from others, as far as they change what comes of a unit.
+    fingerprint: str = field(init=False, repr=False)
 
-    @property
-    def fingerprint(self) -> str:
-        """What tells these orders from others, as far as they change what comes of a unit."""
+    def __post_init__(self) -> None:
+        """Work out what is asked for with every unit."""
         said = (
             __version__,
             self.registry.tools,
@@ -66,7 +70,8 @@ class Orders:
             self.task,
             self.to,
         )
-        return hashlib.sha256(repr(said).encode("utf-8", "backslashreplace")).hexdigest()
+        mark = hashlib.sha256(repr(said).encode("utf-8", "backslashreplace")).hexdigest()
+        object.__setattr__(self, "fingerprint", mark)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +108,15 @@ def unit_of(said: dict[str, Any]) -> Unit:
     return Unit(**{**said, "shard": Shard(**said["shard"])})
 
 
-def divide(shards: Iterable[Shard], size: int = UNIT) -> Iterator[Unit]:
-    """Yield the units of shards, in the order of their rows."""
+def divide(shards: Sequence[Shard], size: int = UNIT) -> Iterator[Unit]:
+    """Yield the units of shards, in the order of their rows.
+
+    Of a corpus so large that there were more than `MOST`, a unit is twice as long as asked for, or four times, and so
+    on: shards that are added in the meantime mostly leave the others' units as they were.
+    """
+    total = sum(shard.size for shard in shards)
+    while total > MOST * size:
+        size *= 2
     for shard in shards:
         pieces = list(_pieces(shard, size))
         for index, (start, end, weight) in enumerate(pieces):
