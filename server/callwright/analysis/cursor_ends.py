@@ -1,7 +1,7 @@
 """The cursor's ends: whether a call may be ended where it is open, or lacks something there that is still to come.
 
-Owns: `reaching`, `is_sound`, `is_whole`. Must not know: any single dialect, documents, how a place is found, what an
-end looks like.
+Owns: `reaching`, `is_sound`, `is_whole`, `offends`. Must not know: any single dialect, documents, how a place
+is found, what an end looks like.
 """
 
 from __future__ import annotations
@@ -57,6 +57,14 @@ def is_whole(call: ToolCall, text: str, at: int, tools: ToolRegistry) -> bool:
         return False
     binding = bind(call, text, tools, Settings())
     return not any(_is_open(binding, error.path, at) for error in binding.errors)
+
+
+def offends(call: ToolCall, text: str, path: Path, tools: ToolRegistry) -> bool:
+    """Tell whether the schemas allow no such value as a call has at a path; what it lacks elsewhere is no matter."""
+    if call.tool is None or call.arguments is None:
+        return False
+    binding = bind(call, text, tools, Settings())
+    return any(error.path[: len(path)] == path for error in binding.errors)
 
 
 def _is_open(binding: Binding, path: Path, at: int) -> bool:

@@ -161,8 +161,9 @@ class MarkedAttempt(Attempt):
                     continue
                 if typed:
                     return self.end(closing.lstrip(), typed, hit.faults, hit.call)
+                is_value = self.fits(before + closing + tail, hit.path)
                 hit = hit._replace(span=Span(hit.span.start, self.cursor + len(hit.probe)))
-                place = self.placed(hit, alone=goes_on, closer=closing)
+                place = self.placed(hit, alone=goes_on, closer=closing if is_value else "")
                 if place is not None and not hit.faults:
                     return place
                 if place is not None:
@@ -403,8 +404,11 @@ class MarkedAttempt(Attempt):
         least: tuple[int, str, int, ToolCall] | None = None
         endings: dict[tuple[int, str], None] = {}
         close = self.form.close.replace(KEY, key)
-        for literal in (self.tail, close + self.tail):
-            for part in starts(literal):
+        opened = self._open_elements()
+        around = "".join(self.form.number_close.replace(KEY, name) for name in reversed(opened[:-1])) + self.tail
+        for literal in (close + around,) if opened else (self.tail, close + self.tail):
+            # No end leaves out that of an element which is open.
+            for part in starts(literal)[:1] if opened else starts(literal):
                 typed = self.overlap(part)
                 if part[0].isalnum() and literal[: len(literal) - len(part)].endswith(("|", "<", "/")):
                     # The middle of a marker begins nothing.
@@ -423,7 +427,7 @@ class MarkedAttempt(Attempt):
             if not faults:
                 break
         if least is None:
-            return self._end_of_value(close, self.tail)
+            return self._end_of_value(close, around)
         faults, ending, typed, call = least
         return self.end(ending, typed, faults, call)
 

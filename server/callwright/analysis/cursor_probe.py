@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.analysis.cursor_ends import HARMLESS, is_sound, is_whole, reaching
+from callwright.analysis.cursor_ends import HARMLESS, is_sound, is_whole, offends, reaching
 from callwright.analysis.cursor_forms import KEY, TOOL, VALUE, Form, starts
 from callwright.analysis.cursor_json import Hit, JsonWalk
 from callwright.analysis.cursor_places import Place, Role, Writing
@@ -183,6 +183,14 @@ class Attempt:
             return calls[-1]
         is_meant = self.begins_no_argument(typed) and len(ending) - typed < len(self.tail.lstrip())
         return calls[-1] if is_meant and is_sound(calls[-1], text, at) and not faults_of(calls[-1]) else None
+
+    def fits(self, text: str, path: Path) -> bool:
+        """Tell whether the schemas allow what a text has at a path, as far as anybody can read it.
+
+        The text is what stands before the cursor with an end written behind it.
+        """
+        calls = self.read(text)
+        return not calls or not offends(calls[-1], text, path, self.tools)
 
     def begins_no_argument(self, typed: int) -> bool:
         """Tell whether so much of an end is typed that nobody can mean the beginning of a further argument."""

@@ -543,9 +543,9 @@ class _Completer:
             yield Draft(f"/{name}", "tag", f"/{name}>", span=span, filter=f"/{name}")
 
     def _closing_tags(self) -> Iterator[Draft]:
-        """Yield the elements that can be closed, innermost first, behind a `</`."""
+        """Yield the innermost element behind a `</`: no other can be closed while it is open."""
         span = self._with_bracket(self.place.span)
-        for name in dict.fromkeys(self.place.open_names):
+        for name in self.place.open_names[:1]:
             yield Draft(name, "tag", f"{name}>", span=span)
 
     def _with_bracket(self, span: Span) -> Span:
