@@ -1,17 +1,18 @@
 """What checking a corpus costs: beside reading and decoding the same rows in the same engine, with one worker and more.
 
-Run it by hand, on a machine that does nothing else:
-`python tests/benchmarks/corpus.py [MEGABYTES] [ROUNDS] [--ray] [--json FILE]`.
-Corpora are made (`corpora/make.py`): of one shape in lines, of all shapes in every format; without a fault, with a
-fault in every hundredth row, and in every row. Check and control are the same run of `callwright.corpus` over the same
-files: the control's task (`corpora/control`) does `json.loads` and finds nothing. They take turns, each in a process of
-its own with one worker, and the median of the ratios of their wall-clock times is given, what a corpus of one row takes
-subtracted from both: what the engine's worker takes of the processor is not told to whoever began it. `peak` is the
-most memory of one process that is told of.
+    python tests/benchmarks/corpus.py [MEGABYTES] [ROUNDS] [--ray] [--json FILE]
+
+on a machine that does nothing else. Corpora are made (`corpora/make.py`): of one shape in lines, of all shapes in every
+format; without a fault, with a fault in every hundredth row, and in every row. Check and control are the same run of
+`callwright.corpus` over the same files: the control's task (`corpora/control`) does `json.loads` and finds nothing.
+They take turns, each in a process of its own with one worker, and the median of the ratios of their wall-clock times is
+given, what a corpus of one row takes subtracted from both: what the engine's worker takes of the processor is not told
+to whoever began it. `peak` is the most memory of one process that is told of.
 
 - rates: one worker; by the shapes, then by the formats
 - scaling: two workers beside one, and a loop that only counts, in as many processes
 - starts: a corpus of one row, from the command to the summary; with `--ray` on a Ray cluster of this machine, too
+- fixed: what each unit costs beside its rows, and each finding that is put in order at the end
 """
 
 import json
@@ -21,7 +22,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,36 +41,50 @@ CONTROL = Path(__file__).parent / "corpora" / "control"
 SHARES = {"clean": 0.0, "1 % faulty": 0.01, "100 % faulty": 1.0}
 #: A corpus in which every row is faulty is so much smaller.
 SMALLER = 20
+#: How many times as large the corpus is that two workers share, and into how many units a small one is divided.
+LARGER = 4
+UNITS = 1_000
+#: About how many findings are put in order to see what that takes.
+GATHERED = 400_000
 
 
 class Took(NamedTuple):
-    """Wall-clock seconds of the work, CPU seconds of the process and its workers, and the most memory of one in MB."""
+    """Wall-clock seconds of the work and of its finish, and the most memory of one process in MB."""
 
     wall: float
-    cpu: float
+    finish: float
     peak: float
 
 
-def work(task: str, data: str, out: str, workers: int, engine: str) -> None:
+def work(task: str, data: str, out: str, workers: int, engine: str, unit: int) -> None:
     """Check a corpus, or decode its rows, and say what it took."""
     from callwright.analysis.settings import Settings
+    from callwright.corpus import run as running
     from callwright.corpus.engine import Engine
-    from callwright.corpus.run import carry_out
-    from callwright.corpus.units import Orders
+    from callwright.corpus.units import UNIT, Orders
     from callwright.tools.registry import EMPTY
 
-    started = time.perf_counter()
+    finish: Callable[..., dict[str, Any]] = getattr(running, "finish")  # noqa: B009 - it is exported to nobody
+    ends: list[float] = []
+
+    def timed(*given: Any) -> dict[str, Any]:
+        ends.append(time.perf_counter())
+        return finish(*given)
+
+    setattr(running, "finish", timed)  # noqa: B010 - as above
     kind: Any = engine
-    summary = carry_out([data], Orders(EMPTY, Settings(), out, task=task), Engine(kind, None, workers))
-    took = time.perf_counter() - started
-    found = summary.get("findings", 0)
-    sys.stdout.write(json.dumps({"seconds": took, "rows": summary["rows"], "findings": found}) + "\n")
+    started = time.perf_counter()
+    orders = Orders(EMPTY, Settings(), out, task=task, unit=unit or UNIT)
+    summary = running.carry_out([data], orders, Engine(kind, None, workers))
+    ended = time.perf_counter()
+    told = {"seconds": ended - started, "finish": ended - ends[0], "rows": summary["rows"]}
+    sys.stdout.write(json.dumps({**told, "findings": summary.get("findings", 0)}) + "\n")
 
 
-def run(task: str, data: Path, workers: int = 1, engine: str = "local") -> tuple[Took, dict[str, Any]]:
+def run(task: str, data: Path, workers: int = 1, engine: str = "local", unit: int = 0) -> tuple[Took, dict[str, Any]]:
     """Run a check or its control in a process of its own."""
     with tempfile.TemporaryDirectory() as out:
-        words = [sys.executable, __file__, "--work", task, str(data), out, str(workers), engine]
+        words = [sys.executable, __file__, "--work", task, str(data), out, str(workers), engine, str(unit)]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CONTROL), SERVER])}
         with (Path(out) / "errors").open("w+", encoding="utf-8") as errors:
             child = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True)
@@ -81,55 +96,57 @@ def run(task: str, data: Path, workers: int = 1, engine: str = "local") -> tuple
                 raise SystemExit(f"{task} of {data} ended with {child.returncode}: {errors.read()[-400:].strip()}")
         told = json.loads(said)
         peak = usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1 << 20)
-        return Took(told["seconds"], usage.ru_utime + usage.ru_stime, peak), told
+        return Took(told["seconds"], told["finish"], peak), told
 
 
-def rate(name: str, data: Path, size: int, rounds: int, nothing: Path) -> dict[str, Any]:
-    """Return what a corpus of `size` bytes of rows takes, beside its control."""
-    base = {task: statistics.median(run(task, nothing)[0].wall for _ in range(2)) for task in ("decode", "check")}
-    turns: list[tuple[Took, Took]] = []
-    told: dict[str, Any] = {}
-    for _ in range(rounds):
-        control, _ = run("decode", data)
-        own, told = run("check", data)
-        turns.append((control, own))
-    ratios = [(control.wall - base["decode"]) / (own.wall - base["check"]) for control, own in turns]
-    return {
-        "what": name,
-        "control": size / 1e6 / statistics.median(each.wall - base["decode"] for each, _ in turns),
-        "check": size / 1e6 / statistics.median(each.wall - base["check"] for _, each in turns),
-        "ratio": statistics.median(ratios),
-        "findings": told["findings"],
-        "peak_mb": max(each.peak for _, each in turns),
-        "control_peak_mb": max(each.peak for each, _ in turns),
-    }
+class Rates:
+    """Measures corpora beside the control; what a corpus of one row takes is measured once."""
 
+    def __init__(self, folder: Path, nothing: Path, size: int, rounds: int) -> None:
+        self._folder = folder
+        self._size = size
+        self._rounds = rounds
+        self._base = {
+            task: statistics.median(run(task, nothing)[0].wall for _ in range(3)) for task in ("decode", "check")
+        }
 
-def rates(folder: Path, size: int, rounds: int) -> Iterator[dict[str, Any]]:
-    """Yield the rates of each shape in lines, then of all shapes in each format."""
-    nothing = folder / "nothing"
-    make(nothing, 1, faulty=0.0, formats=("jsonl",), shapes=("openai",))
-    for share, faulty in SHARES.items():
-        for shape in SHAPES:
-            yield _rate(folder, f"{shape}, {share}", size, faulty, ("jsonl",), (shape,), rounds, nothing)
-    for form in FORMATS:
-        yield _rate(folder, f"all shapes in {form}, clean", size, 0.0, (form,), tuple(SHAPES), rounds, nothing)
+    def all(self) -> Iterator[dict[str, Any]]:
+        """Yield the rates of each shape in lines, then of all shapes in each format."""
+        for share in ("clean", "1 % faulty"):
+            for shape in SHAPES:
+                yield self._rate(f"{shape}, jsonl", share, SHARES[share], ("jsonl",), (shape,))
+            for form in FORMATS:
+                yield self._rate(f"all, {form}", share, SHARES[share], (form,), tuple(SHAPES))
+        yield self._rate("all, jsonl", "100 % faulty", SHARES["100 % faulty"], ("jsonl",), tuple(SHAPES))
 
-
-def _rate(
-    folder: Path,
-    name: str,
-    size: int,
-    faulty: float,
-    formats: tuple[str, ...],
-    shapes: tuple[str, ...],
-    rounds: int,
-    nothing: Path,
-) -> dict[str, Any]:
-    own = size // SMALLER if faulty == 1.0 else size
-    with tempfile.TemporaryDirectory(dir=folder) as made:
-        make(Path(made), own, faulty=faulty, formats=formats, shapes=shapes)
-        return rate(name, Path(made) / "data", own, rounds, nothing / "data")
+    def _rate(
+        self, what: str, share: str, faulty: float, formats: tuple[str, ...], shapes: tuple[str, ...]
+    ) -> dict[str, Any]:
+        size = self._size // SMALLER if faulty == 1.0 else self._size
+        with tempfile.TemporaryDirectory(dir=self._folder) as made:
+            make(Path(made), size, faulty=faulty, formats=formats, shapes=shapes)
+            data = Path(made) / "data"
+            turns: list[tuple[Took, Took]] = []
+            told: dict[str, Any] = {}
+            for _ in range(self._rounds):
+                control, _ = run("decode", data)
+                own, told = run("check", data)
+                turns.append((control, own))
+        controls = [control.wall - self._base["decode"] for control, _ in turns]
+        owns = [own.wall - self._base["check"] for _, own in turns]
+        return {
+            "what": what,
+            "share": share,
+            "mb": size / 1e6,
+            "control": size / 1e6 / statistics.median(controls),
+            "check": size / 1e6 / statistics.median(owns),
+            "ratio": statistics.median(control / own for control, own in zip(controls, owns, strict=True)),
+            "rows": told["rows"],
+            "findings": told["findings"],
+            "finish": statistics.median(own.finish for _, own in turns),
+            "peak_mb": max(own.peak for _, own in turns),
+            "control_peak_mb": max(control.peak for control, _ in turns),
+        }
 
 
 def scaling(folder: Path, size: int, rounds: int, engine: str) -> dict[str, Any]:
@@ -146,7 +163,8 @@ def scaling(folder: Path, size: int, rounds: int, engine: str) -> dict[str, Any]
     gained = statistics.median(one.wall / two.wall for one, two in zip(once, twice, strict=True))
     possible = statistics.median(2 * one / two for one, two in zip(alone, beside, strict=True))
     return {
-        "what": f"two workers, {engine}, {size / 1e6:.0f} MB",
+        "what": engine,
+        "mb": size / 1e6,
         "one": statistics.median(each.wall for each in once),
         "two": statistics.median(each.wall for each in twice),
         "gained": gained,
@@ -163,37 +181,85 @@ def start(folder: Path, rounds: int, engine: str) -> dict[str, Any]:
         started = time.perf_counter()
         run("check", nothing, 1, engine)
         seconds.append(time.perf_counter() - started)
-    return {"what": f"a corpus of one row, {engine}", "seconds": statistics.median(seconds)}
+    return {"what": engine, "seconds": statistics.median(seconds)}
+
+
+def fixed(folder: Path, rounds: int) -> dict[str, Any]:
+    """Return what a unit costs beside its rows, and a finding that is put in its place at the end.
+
+    A small corpus in many units is held against the same in one; its findings, each many times, are put in order.
+    """
+    small = folder / "small"
+    make(small, 4_000_000, faulty=1.0, formats=("jsonl",), shapes=("anthropic",))
+    size = sum(each.stat().st_size for each in (small / "data").iterdir())
+    units = []
+    for _ in range(rounds):
+        one, _ = run("check", small / "data")
+        many, _ = run("check", small / "data", unit=size // UNITS + 1)
+        units.append((many.wall - one.wall) / UNITS)
+    return {"unit_ms": statistics.median(units) * 1e3, "finding_us": 1e6 * gathering(small / "data", folder / "out")}
+
+
+def gathering(data: Path, out: Path) -> float:
+    """Return the seconds that a finding takes from its part to its place in the table of all."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    from callwright.analysis.settings import Settings
+    from callwright.corpus.engine import Engine
+    from callwright.corpus.gathering import write_in_order
+    from callwright.corpus.parts import part_of
+    from callwright.corpus.run import carry_out
+    from callwright.corpus.shards import find_shards
+    from callwright.corpus.tasks.check import FINDINGS, TASK
+    from callwright.corpus.units import Orders, divide
+    from callwright.tools.registry import EMPTY
+
+    orders = Orders(EMPTY, Settings(), str(out))
+    carry_out([str(data)], orders, Engine("local", None, 1))
+    own = pq.read_table(out / FINDINGS)
+    table = pa.concat_tables([own] * (GATHERED // own.num_rows + 1))
+    units = list(divide(find_shards([str(data)])))
+    for unit in units:
+        part_of(unit, orders).mkdir(parents=True)
+        pq.write_table(table, part_of(unit, orders) / FINDINGS, compression="zstd")
+    started = time.perf_counter()
+    write_in_order([(unit, 0) for unit in units], orders, out, TASK)
+    return (time.perf_counter() - started) / float(table.num_rows * len(units))
 
 
 def main() -> None:
     """Measure, print a table, and write it as JSON where that is asked for."""
     words = sys.argv[1:]
     if words[:1] == ["--work"]:
-        task, data, out, workers, engine = words[1:]
-        work(task, data, out, int(workers), engine)
+        task, data, out, workers, engine, unit = words[1:]
+        work(task, data, out, int(workers), engine, int(unit))
         return
     target = words[words.index("--json") + 1] if "--json" in words else None
     numbers = [int(word) for word in words[:2] if word.isdigit()]
-    megabytes, rounds = [*numbers, *(60, 3)[len(numbers) :]]
+    megabytes, rounds = [*numbers, *(30, 3)[len(numbers) :]]
     engines = ("local", "ray") if "--ray" in words else ("local",)
-    rows: list[dict[str, Any]] = []
+    found: dict[str, list[dict[str, Any]]] = {"rates": [], "starts": [], "scaling": [], "fixed": []}
 
-    def row(figures: dict[str, Any]) -> None:
-        rows.append({key: value if isinstance(value, str) else round(value, 3) for key, value in figures.items()})
+    def row(kind: str, figures: dict[str, Any]) -> None:
+        found[kind].append(
+            {key: value if isinstance(value, str) else round(value, 4) for key, value in figures.items()}
+        )
         shown = "".join(f"{value:11.3f} {key}" for key, value in figures.items() if not isinstance(value, str))
-        sys.stdout.write(f"{figures['what']:42}{shown}\n")
+        sys.stdout.write(f"{kind:8} {figures.get('what', ''):24}{figures.get('share', ''):13}{shown}\n")
         sys.stdout.flush()
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for each in rates(folder, megabytes * 1_000_000, rounds):
-            row(each)
+        make(folder / "nothing", 1, faulty=0.0, formats=("jsonl",), shapes=("openai",))
         for engine in engines:
-            row(start(folder, rounds, engine))
-            row(scaling(folder, megabytes * 5_000_000, rounds, engine))
+            row("starts", start(folder, rounds, engine))
+            row("scaling", scaling(folder, megabytes * LARGER * 1_000_000, rounds, engine))
+        row("fixed", fixed(folder, rounds))
+        for each in Rates(folder, folder / "nothing" / "data", megabytes * 1_000_000, rounds).all():
+            row("rates", each)
     if target is not None:
-        Path(target).write_text(json.dumps(rows, indent=2) + "\n", encoding="utf-8")
+        Path(target).write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

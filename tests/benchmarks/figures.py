@@ -21,6 +21,8 @@ START_MS = 600.0
 OVER_BARE_MS = {"callwright --version": 60.0, "check, clean file": 150.0}
 CLEAN_RATIO = 1.0
 TWO_PROCESSES, POSSIBLE = 1.6, 1.8
+#: Of the rate at which the same engine decodes the rows of a corpus, by the share of rows that are faulty.
+CORPUS_RATIOS = {"clean": 0.7, "1 % faulty": 0.4}
 IDLE_MB, LARGE_MB = 60.0, 110.0
 
 Figures = Mapping[str, Any]
@@ -389,6 +391,43 @@ def _streams(lines: Sequence[str]) -> Table:
     )
 
 
+def _corpus(figures: Figures) -> Table:
+    yield from table(
+        "Corpora",
+        ("rows", "`corpus check`, MB/s", "decoding alone, MB/s", "ratio", "target", "", "peak / of decoding, MB"),
+        (
+            (
+                f"{row['what']}, {row['share']}",
+                number(row["check"]),
+                number(row["control"]),
+                number(row["ratio"]),
+                number(CORPUS_RATIOS.get(row["share"])),
+                at_least(row["ratio"], CORPUS_RATIOS[row["share"]]) if row["share"] in CORPUS_RATIOS else "",
+                f"{number(row['peak_mb'])} / {number(row['control_peak_mb'])}",
+            )
+            for row in figures["rates"]
+        ),
+        "One worker, of what a wall clock says; MB are those of the rows as JSON, however they are stored.",
+    )
+    yield from table(
+        "Corpora: workers and engines",
+        ("", "figure", "a loop that counts"),
+        [
+            *((f"a corpus of one row, {row['what']}", f"{number(row['seconds'])} s", "") for row in figures["starts"]),
+            *(
+                (
+                    f"two workers of {row['what']} to one, {number(row['mb'])} MB, 1 % faulty",
+                    f"{number(row['gained'])} ({number(row['one'])} to {number(row['two'])} s)",
+                    number(row["possible"]),
+                )
+                for row in figures["scaling"]
+            ),
+            *(("what a unit costs beside its rows", f"{number(row['unit_ms'])} ms", "") for row in figures["fixed"]),
+            *(("to put a finding in its place", f"{number(row['finding_us'])} µs", "") for row in figures["fixed"]),
+        ],
+    )
+
+
 LAYOUTS: Mapping[str, Callable[[Any], Table]] = {
     "lsp": _lsp,
     "check": _check,
@@ -401,5 +440,6 @@ LAYOUTS: Mapping[str, Callable[[Any], Table]] = {
     "features": _features,
     "strict": _strict,
     "loop": _loop,
+    "corpus": _corpus,
     "streams": _streams,
 }

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.estimate import write_estimate
 from benchmarks.figures import tables
 
 HERE = Path(__file__).parent
@@ -61,18 +62,19 @@ class Program(NamedTuple):
 
 
 PROGRAMS = (
-    Program("check", "10", "3", 60, passes=3),
-    Program("engine", "4", "1", 60, passes=3),
-    Program("strict", "5", "1", 60, passes=3),
-    Program("loop", "7", "2", 60, passes=3),
-    Program("lsp", "25 --seconds 260", "10 --quick --seconds 90", 300),
-    Program("peers", "15", "3 --quick", 180, fetches="npm"),
-    Program("documents", "5", "1", 150),
-    Program("memory", "3", "1 --quick", 120),
-    Program("transcripts", "100 3", "10 1", 180),
-    Program("parsers", "3 --only beside", "1 --only beside", 120, fetches="vllm"),
-    Program("features", "20|--sizes|1 MB", "3|--sizes|10 KB|--kinds|prompt", 150),
-    Program("streams", "1000", "100", 60, writes=False),
+    Program("check", "10", "3", 40, passes=3),
+    Program("engine", "4", "1", 40, passes=3),
+    Program("strict", "5", "1", 40, passes=3),
+    Program("loop", "7", "2", 40, passes=3),
+    Program("lsp", "25 --seconds 260", "10 --quick --seconds 90", 280),
+    Program("peers", "15", "3 --quick", 140, fetches="npm"),
+    Program("documents", "5", "1", 120),
+    Program("memory", "3", "1 --quick", 90),
+    Program("transcripts", "100 3", "10 1", 150),
+    Program("parsers", "3 --only beside", "1 --only beside", 90, fetches="vllm"),
+    Program("features", "20|--sizes|1 MB", "3|--sizes|10 KB|--kinds|prompt", 120),
+    Program("corpus", "30 3 --ray", "2 1", 310),
+    Program("streams", "1000", "100", 40, writes=False),
 )
 
 
@@ -210,6 +212,7 @@ def write_page(found: dict[str, Any]) -> None:
     before, _, rest = page.partition(BEGIN)
     behind = rest.partition(END)[2]
     PAGE.write_text(f"{before}{BEGIN}\n\n{tables(found)}\n{END}{behind}", encoding="utf-8")
+    write_estimate(found)
 
 
 def chosen(names: Sequence[str] | None) -> Iterator[Program]:

@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks import figures, lsp, run
+from benchmarks import estimate, figures, lsp, run
 from benchmarks.editing import KINDS, LINES, OPENERS, SIZES
+from callwright.corpus import units
 
 MACHINE = {"python": "3.11.7", "cpus": 2, "system": "Linux on x86_64", "load before": 0.2, "load after": 1.0}
 
@@ -114,3 +115,47 @@ def test_the_first_edit_that_changes_a_state_is_told_apart_from_those_after_it()
     told = figures.tables(a_run(lsp={"figures": {"states": [{**row, **waits}]}}))
     (line,) = (line for line in told.splitlines() if line.startswith("| Markdown, 1 MB"))
     assert line == "| Markdown, 1 MB | 500 | 400 | 40.0 | missed: 12.5 times | 20.0 | 5.00 / 9.00 ms | 10.0 | met |"
+
+
+def corpora() -> dict[str, Any]:
+    def row(share: str, check: float, findings: int) -> dict[str, Any]:
+        peaks = {"peak_mb": 130.0, "control_peak_mb": 120.0}
+        rate = {"mb": 30.0, "control": 40.0, "check": check, "ratio": check / 40, "rows": 5_000, "findings": findings}
+        return {"what": "all, jsonl", "share": share, **rate, "finish": 0.1, **peaks}
+
+    return {
+        "rates": [row("clean", 30.0, 0), row("1 % faulty", 20.0, 60)],
+        "starts": [{"what": "local", "seconds": 2.0}, {"what": "ray", "seconds": 10.0}],
+        "scaling": [{"what": "local", "mb": 120.0, "one": 6.0, "two": 3.2, "gained": 1.8, "possible": 2.0}],
+        "fixed": [{"unit_ms": 2.0, "finding_us": 5.0}],
+    }
+
+
+def test_a_corpus_is_held_against_its_own_targets() -> None:
+    told = figures.tables(a_run(corpus={"figures": corpora()}))
+    assert "| all, jsonl, clean | 30.0 | 40.0 | 0.75 | 0.70 | met | 130 / 120 |" in told
+    assert "| all, jsonl, 1 % faulty | 20.0 | 40.0 | 0.50 | 0.40 | met | 130 / 120 |" in told
+    assert "| two workers of local to one, 120 MB, 1 % faulty | 1.80 (6.00 to 3.20 s) | 2.00 |" in told
+
+
+def test_an_estimate_adds_up() -> None:
+    each = estimate.model(corpora(), "1 % faulty")
+    # 1 TB: 60 findings in 30 MB make 2 million, at 5 µs; 14,901 units at 2 ms.
+    assert each.alone(10**12) == pytest.approx(2e6 * 5e-6 + 10**12 / (64 << 20) * 0.002)
+    # However large a corpus is, there are so many units and no more.
+    assert each.alone(10**14) == pytest.approx(2e8 * 5e-6 + (1 << 14) * 0.002)
+    work = 10**12 / (20e6 * 0.9 * 16)
+    assert each.seconds(10**12, 16) == pytest.approx(10.0 + work + each.alone(10**12))
+    assert each.cost(10**12, 16) == pytest.approx(each.seconds(10**12, 16) / 3600 * 16 * estimate.PRICE)
+
+
+def test_an_estimate_divides_a_corpus_as_a_run_does() -> None:
+    assert (estimate.UNIT, estimate.MOST) == (units.UNIT, units.MOST)
+
+
+def test_the_page_has_a_place_for_the_estimate() -> None:
+    page = estimate.PAGE.read_text(encoding="utf-8")
+    assert page.count(estimate.BEGIN) == page.count(estimate.END) == 1
+    told = "\n".join(estimate.lines(a_run(corpus={"figures": corpora()})))
+    assert "| 1 TB, clean | 16 | 39 min |" in told
+    assert list(estimate.lines(a_run())) == []
