@@ -33,6 +33,8 @@ def ray_environment() -> Iterator[dict[str, str]]:
         token.write_text(secrets.token_hex(32), encoding="utf-8")
         yield {
             **{name: value for name, value in os.environ.items() if name != "RAY_ADDRESS"},
+            # A cluster that is put together of nodes heeds a token only where it is told to.
+            "RAY_AUTH_MODE": "token",
             "RAY_AUTH_TOKEN_PATH": str(token),
             "RAY_TMPDIR": str(folder),
             "RAY_USAGE_STATS_ENABLED": "0",
@@ -92,20 +94,21 @@ def nodes(count: int) -> Iterator[Nodes]:
 
 
 class Run:
-    """One run of `corpus check` in a folder, as a process; its sources are `data` if no words say otherwise."""
+    """One run of a task such as `corpus check` in a folder, as a process; its sources are `data` if none are given."""
 
     def __init__(
         self,
         folder: Path,
         out: Path,
         *words: str,
+        task: str = "check",
         sources: tuple[str, ...] = ("data",),
         environment: dict[str, str] | None = None,
     ) -> None:
         self.out = out
         self.parts = out / FOLDER
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "callwright", "corpus", "check", *sources, "--out", str(out), "--isolated", *words],
+            [sys.executable, "-m", "callwright", "corpus", task, *sources, "--out", str(out), "--isolated", *words],
             cwd=folder,
             env=environment or {**os.environ},
             stdout=subprocess.PIPE,

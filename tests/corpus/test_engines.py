@@ -1,6 +1,7 @@
 """Engines: one corpus, the same bytes, whoever does the units: this process, processes of this machine, a node of Ray,
-three nodes of a cluster; also where a worker is killed in the midst of it, the run is stopped and begun again, and the
-corpus is divided otherwise. What is broken in one shard changes nothing in the others.
+three nodes of a cluster; also where workers are killed in the midst of it, the run is stopped and begun again, and the
+corpus is divided otherwise. What is broken in one shard changes nothing in the others. The same holds for whatever is
+done with rows, and for what is made of the results.
 
 A worker that is killed: Ray begins another, Daft's own runner gives the plan up; what then has no part, the same run
 plans again. A command that is killed: the next run does what has no part."""
@@ -11,9 +12,12 @@ import gzip
 import io
 import json
 import os
+import secrets
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,6 +28,8 @@ import pytest
 
 from benchmarks.corpora.make import LEDGER, make
 from benchmarks.corpora.referee import compare
+from callwright.corpus.engine import Engine, _start
+from callwright.corpus.failure import CorpusError
 from corpus.running import LONG, Nodes, Run, nodes, ray_environment
 
 #: Small units, so that there are many; and a row may have this much.
@@ -216,6 +222,125 @@ def test_three_nodes_go_on_where_a_command_was_killed(
     assert again.results() == alone
 
 
+#: What is done with rows but to check them, and how it ends: one of the calls cannot be converted.
+TASKS = {"convert": ("--to", "hermes"), "stats": ()}
+CODES = {"convert": 1, "stats": 0}
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A corpus whose rows are soon done, of all shapes in all formats, with a shard that breaks off."""
+    folder = tmp_path_factory.mktemp("small")
+    make(folder, 2_000_000, seed=7, faulty=0.1)
+    whole = shard(folder, "openai.jsonl.gz").read_bytes()
+    (folder / "data" / CUT_LINES).write_bytes(whole[: len(whole) * 2 // 3])
+    return folder
+
+
+@pytest.fixture(scope="module")
+def wanted(small: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bytes]]:
+    """What one worker in one process makes of the small corpus."""
+    made = {}
+    for task in TASKS:
+        run = doing(task, small, tmp_path_factory.mktemp(task), "--jobs", "1")
+        assert run.end() == (CODES[task], "")
+        made[task] = run.results()
+    return made
+
+
+def doing(task: str, small: Path, out: Path, *words: str, cluster: Nodes | None = None) -> Run:
+    """Begin to do something with the rows of the small corpus."""
+    words = (*words, "--unit-size", "20KB", *TASKS[task])
+    if cluster is None:
+        return Run(small, out, *words, task=task)
+    words = (*words, "--engine", "ray", "--address", cluster.address)
+    return Run(small, out, *words, task=task, environment=cluster.environment)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_was_begun_goes_on_where_the_command_was_killed(
+    task: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
+) -> None:
+    run = doing(task, small, tmp_path, "--jobs", "2")
+    run.kill()
+    before = run.done()
+    assert before
+    again = doing(task, small, tmp_path, "--jobs", "2")
+    assert again.end() == (CODES[task], "")
+    assert again.results() == wanted[task]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_done_is_the_same_where_a_process_is_killed(
+    task: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
+) -> None:
+    run = doing(task, small, tmp_path, "--jobs", "2")
+    run.kill_worker()
+    code, said = run.end()
+    assert code == CODES[task], said
+    assert run.results() == wanted[task]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_three_nodes_do_the_same_where_the_command_and_then_a_worker_is_killed(
+    task: str, three: Nodes, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
+) -> None:
+    run = doing(task, small, tmp_path, cluster=three)
+    run.kill()
+    assert run.done()
+    again = doing(task, small, tmp_path, cluster=three)
+    again.kill_worker()
+    code, said = again.end()
+    assert code == CODES[task], said
+    assert again.results() == wanted[task]
+
+
+#: Runs commands one after another in one process, each of them with its own words.
+COMMANDS = """
+import json, sys
+from callwright.cli.main import main
+for words in json.loads(sys.argv[1]):
+    if main(words) > 1:
+        sys.exit(2)
+"""
+
+
+def test_one_node_does_the_same_and_reports_the_same(
+    alone: dict[str, bytes], wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "checked").mkdir()
+    for name, data in alone.items():
+        if "/" not in name:
+            (tmp_path / "checked" / name).write_bytes(data)
+
+    def reports(*engine: str) -> list[list[str]]:
+        page = f"{engine[-1] if engine else 'local'}.html"
+        return [
+            ["corpus", "report", "checked", "-o", page, *engine],
+            ["corpus", "dedupe-findings", "checked", "--quiet", *engine],
+        ]
+
+    def carry_out(*commands: list[str], environment: dict[str, str] | None = None) -> bytes:
+        words = [sys.executable, "-c", COMMANDS, json.dumps(commands)]
+        subprocess.run(words, cwd=tmp_path, env=environment, check=True, timeout=LONG, capture_output=True)
+        return (tmp_path / "checked" / "defects.parquet").read_bytes()
+
+    defects = carry_out(*reports())
+    (tmp_path / "data").symlink_to(small / "data")
+    ray = ("--engine", "ray")
+    done = [
+        ["corpus", task, "data", "--out", task, "--isolated", "--quiet", "--unit-size", "20KB", *words, *ray]
+        for task, words in TASKS.items()
+    ]
+    with ray_environment() as environment:
+        assert carry_out(*done, *reports(*ray), environment=environment) == defects
+    assert (tmp_path / "ray.html").read_bytes() == (tmp_path / "local.html").read_bytes()
+    for task in TASKS:
+        out = tmp_path / task
+        made = {each.relative_to(out).as_posix(): each.read_bytes() for each in out.rglob("*") if each.is_file()}
+        assert made == wanted[task]
+
+
 def test_an_address_where_nobody_is_is_told_at_once(corpus: Path, tmp_path: Path) -> None:
     run = Run(corpus, tmp_path, "--engine", "ray", "--address", "127.0.0.1:1")
     code, said = run.end()
@@ -223,6 +348,38 @@ def test_an_address_where_nobody_is_is_told_at_once(corpus: Path, tmp_path: Path
     assert said == (
         "callwright: no Ray cluster answers at `127.0.0.1:1`: Connection refused. Is the head running, and may this"
         " machine reach it?\n"
+    )
+
+
+@pytest.mark.parametrize("said", [b"HTTP/1.1 400 Bad Request\r\n\r\n", b"", b"\0\0\0"])
+def test_an_address_where_something_else_is_is_told_at_once(said: bytes) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        heard = threading.Thread(target=answer, args=(listening, said))
+        heard.start()
+        address = f"127.0.0.1:{listening.getsockname()[1]}"
+        with pytest.raises(CorpusError, match=f"no Ray cluster answers at `{address}`: something else listens there"):
+            _start(Engine("ray", address))
+        heard.join()
+
+
+def answer(listening: socket.socket, said: bytes) -> None:
+    """Say something to whoever calls first, and hang up."""
+    line, _ = listening.accept()
+    with line:
+        line.recv(4_096)
+        line.sendall(said)
+
+
+def test_a_cluster_that_demands_another_token_is_told_of(three: Nodes, corpus: Path, tmp_path: Path) -> None:
+    other = tmp_path / "token"
+    other.write_text(secrets.token_hex(32), encoding="utf-8")
+    environment = {**three.environment, "RAY_AUTH_TOKEN_PATH": str(other)}
+    words = ("--engine", "ray", "--address", three.address)
+    code, said = Run(corpus, tmp_path / "out", *words, environment=environment).end()
+    assert code == 2
+    assert said.splitlines()[-1] == (
+        f"callwright: no Ray cluster answers at `{three.address}`: it demands another token than this machine has. Let"
+        " `RAY_AUTH_TOKEN_PATH` name a file with the cluster's token"
     )
 
 

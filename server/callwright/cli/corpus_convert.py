@@ -59,7 +59,7 @@ def run(
     engine
         Where the work is done: by processes of this machine, or on a Ray cluster.
     address
-        The address of the Ray cluster, as in `ray://head:10001`; without it, the one that this machine belongs to, or
+        The address of the Ray cluster, as in `head:6379`; without it, the one that this machine belongs to, or
         one of this machine alone.
     messages
         Where in a row the conversation lies, as in `request.messages`; without it, it is looked for.

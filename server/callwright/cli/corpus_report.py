@@ -44,7 +44,7 @@ def run(
     engine
         Where findings are counted and samples drawn: by this machine, or on a Ray cluster.
     address
-        The address of the Ray cluster, as in `ray://head:10001`; without it, the one that this machine belongs to, or
+        The address of the Ray cluster, as in `head:6379`; without it, the one that this machine belongs to, or
         one of this machine alone.
     """
     if address is not None and engine != "ray":

@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import logging
 import os
+import re
 import signal
 import socket
 import threading
@@ -31,6 +32,13 @@ from callwright.corpus.units import Orders, Unit, unit_of
 _LOOK: Final = 0.5
 #: How long the head of a cluster may take to answer a knock, in seconds.
 _KNOCK: Final = 10.0
+#: What whoever speaks HTTP/2, as all of a cluster do, begins with, and the kind of frame that it is answered with.
+_PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0, 0, 0, 0))
+_SETTINGS: Final = 4
+#: Variables that tell Ray how often a cluster that has answered the knock is asked who it is.
+_PATIENCE: Final = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
+#: How Ray colours what it says.
+_COLOUR: Final = re.compile(r"\x1b\[[0-9;]*+m")
 #: Variables that keep the engine quiet: progress is told by us, and nobody is told that it was used.
 _QUIET: Final = {"DAFT_PROGRESS_BAR": "0", "DAFT_ANALYTICS_ENABLED": "0", "DO_NOT_TRACK": "1"}
 
@@ -135,15 +143,18 @@ def _start(engine: Engine) -> int:
     if engine.kind == "local":
         _choose("native", daft.set_runner_native)
         return engine.processes or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else [0])
+    _knock(engine.address)
+    if engine.address is not None:
+        for name, value in _PATIENCE.items():
+            os.environ.setdefault(name, value)
     import ray
 
-    _knock(engine.address)
     try:
         if not ray.is_initialized():
             ray.init(address=engine.address, log_to_driver=False, logging_level=logging.ERROR)
     except Exception as error:
         # A node that does not come up in time is told by an exception without a class of its own.
-        raise CorpusError(f"no Ray cluster answers at `{engine.address or 'auto'}`: {_first_line(error)}") from error
+        raise CorpusError(f"no Ray cluster answers at `{engine.address or 'auto'}`: {_why(error)}") from error
     # It takes the connection that is there.
     _choose("ray", daft.set_runner_ray)
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
@@ -151,18 +162,36 @@ def _start(engine: Engine) -> int:
 
 
 def _knock(address: str | None) -> None:
-    """Raise CorpusError where nobody listens at the address of a cluster: Ray itself goes on asking for minutes."""
+    """Raise CorpusError where no cluster listens at an address: Ray itself goes on asking for minutes."""
     host, colon, port = (address or "").removeprefix("ray://").rpartition(":")
     if not (colon and port.isascii() and port.isdigit()):
         # It is no address of a machine but a word of Ray's, such as `auto`.
         return
     try:
-        socket.create_connection((host.strip("[]"), int(port[:6])), _KNOCK).close()
+        with socket.create_connection((host.strip("[]"), int(port[:6])), _KNOCK) as line:
+            answers = os.environ.get("RAY_USE_TLS", "0").lower() in ("1", "true") or _answers(line)
     except (OSError, OverflowError, ValueError) as error:
         said = getattr(error, "strerror", None) or _first_line(error)
         raise CorpusError(
             f"no Ray cluster answers at `{address}`: {said}. Is the head running, and may this machine reach it?"
         ) from error
+    if not answers:
+        raise CorpusError(
+            f"no Ray cluster answers at `{address}`: something else listens there. Give the address that `ray start"
+            " --head` has told, as in `head:6379`."
+        )
+
+
+def _answers(line: socket.socket) -> bool:
+    """Tell whether whoever is at the other end says what a cluster would, within the time of the connection."""
+    try:
+        line.sendall(_PREFACE)
+        with line.makefile("rb") as answer:
+            head = answer.read(9)
+    except OSError:
+        # It is silent, or has hung up.
+        return False
+    return len(head) == 9 and head[3] == _SETTINGS
 
 
 def _choose(kind: str, choose: Callable[[], object]) -> None:
@@ -204,6 +233,26 @@ def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: 
     return frame.select(mapped(frame["unit"]).alias("tally"))
 
 
-def _first_line(error: Exception) -> str:
-    said = str(error).strip().splitlines()
-    return said[0].rstrip(".") if said else type(error).__name__
+def _why(error: BaseException) -> str:
+    """Return why there is no connection, which stands in what led to an error as often as in the error."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if "InvalidAuthToken" in str(cause):
+            return (
+                "it demands another token than this machine has. Let `RAY_AUTH_TOKEN_PATH` name a file with the"
+                " cluster's token"
+            )
+        if "ray[client]" in str(cause):
+            return (
+                "`ray://` is for Ray's client, which is not installed. Give the address of the head itself, as in"
+                " `head:6379`, or run `pip install 'ray[client]'`"
+            )
+        cause = cause.__cause__ or cause.__context__
+    return _first_line(error)
+
+
+def _first_line(error: BaseException) -> str:
+    said = _COLOUR.sub("", str(error)).strip().splitlines()
+    # What failed on a machine of a cluster comes as a traceback, which says in the end what it was.
+    line = said[-1 if said[0].startswith("ray::") else 0] if said else ""
+    return line.strip().rstrip(".") or type(error).__name__
