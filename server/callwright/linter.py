@@ -11,7 +11,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.conversation import Conversation, conversations, is_by_truncation, is_cut_off, was_cut_off
+from callwright.analysis.conversation import (
+    Conversation,
+    conversations,
+    is_by_truncation,
+    is_cut_off,
+    was_cut_off,
+    whole_conversations,
+)
 from callwright.analysis.mentions import mentions_of, notation_in
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
 from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
@@ -27,6 +34,7 @@ from callwright.text.span import Edit, Span, with_newlines
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
+    from callwright.analysis.block_runs import Run
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
     from callwright.hosts.base import Host
@@ -86,11 +94,11 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
         return []
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
-    for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        own = _block_diagnostics(block, snapshot)
-        if own and (start or newline != "\n"):
-            own = _placed_once(block, own, start, newline)
-        found += own
+    for place, run in snapshot.blocks.placed_runs():
+        for start, block in _faulty_in(run, snapshot):
+            own = _block_diagnostics(block, snapshot)
+            at = place + start
+            found += _placed_once(block, own, at, newline) if at or newline != "\n" else own
     if faultless:
         return _heeding(snapshot, found)
     more = _conversation_diagnostics(snapshot, newline) or list(_document_diagnostics(snapshot))
@@ -248,7 +256,7 @@ def _document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
     host = snapshot.host
     if isinstance(host, RecordHost) and type(host).cut is not RecordHost.cut:
         return
-    if any(block.transcripts for block in snapshot.blocks):
+    if snapshot.has_transcripts:
         return
     newline = snapshot.document.newline
     for rule in rules_of(Scope.DOCUMENT):
@@ -263,21 +271,48 @@ def _conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnost
     A conversation is looked at once while its turns stay as they are, and, where it lies in several blocks, where they
     are.
     """
-    if isinstance(snapshot.host, FlowHost) or not any(block.transcripts for block in snapshot.blocks):
+    if isinstance(snapshot.host, FlowHost) or not snapshot.has_transcripts:
         return []
-    found: list[Diagnostic] = []
-    for conversation in conversations(snapshot):
-        breathe()
-        # What lies in several blocks is kept with the first of them.
-        block, start = conversation.block or conversation.turns[0].block, conversation.start
-        own: dict[int, tuple[Conversation, list[Diagnostic]]] = block.cache.setdefault("conversations", {})
-        first = id(conversation.turns[0].turn)
-        seen = own.get(first)
-        if seen is None or not seen[0].same_as(conversation):
-            own[first] = seen = (conversation, list(_check_conversation(conversation, snapshot)))
-        known = seen[1]
-        found += [placed(each, start, newline) for each in known]
-    return found
+    told = [(place, _told_in(run, snapshot, place)) for place, run in snapshot.blocks.placed_runs()]
+    if all(own is not None for _, own in told):
+        return [
+            placed(each, place + start, newline) for place, own in told for start, found in own or () for each in found
+        ]
+    return [
+        placed(each, conversation.start, newline)
+        for conversation in conversations(snapshot)
+        for each in _told_of(conversation, snapshot)
+    ]
+
+
+def _told_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Sequence[Diagnostic]]] | None:
+    """Return what is said about each conversation of a run that begins at `place`, behind where its block begins; None
+    where one may go on in other blocks."""
+
+    def told(run: Run) -> Sequence[tuple[int, Sequence[Diagnostic]]] | None:
+        if not all(part.whole for block in run.blocks for part in block.transcripts):
+            return None
+        return [
+            (start, found)
+            for start, block in run.placed()
+            if block.transcripts
+            for conversation in whole_conversations(block, place + start, snapshot)
+            if (found := _told_of(conversation, snapshot))
+        ]
+
+    return run.known("told", told)
+
+
+def _told_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnostic]:
+    """Return what is said about a conversation; kept with its block, or with the first of them."""
+    breathe()
+    block = conversation.block or conversation.turns[0].block
+    own: dict[int, tuple[Conversation, list[Diagnostic]]] = block.cache.setdefault("conversations", {})
+    first = id(conversation.turns[0].turn)
+    seen = own.get(first)
+    if seen is None or not seen[0].same_as(conversation):
+        own[first] = seen = (conversation, list(_check_conversation(conversation, snapshot)))
+    return seen[1]
 
 
 def _check_conversation(conversation: Conversation, snapshot: Snapshot) -> Iterator[Diagnostic]:
@@ -322,6 +357,17 @@ def _heeding_in_file(
     """Return findings in a file that holds no calls as its own comments want them."""
     snapshot = open_snapshot(text, path=path, registry=registry, settings=settings, host=find_host(host))
     return _heeding(snapshot, found, subjects)
+
+
+def _faulty_in(run: Run, snapshot: Snapshot) -> Sequence[tuple[int, Block]]:
+    """Return the blocks of a run that have findings, behind where each begins in it."""
+    known: Sequence[tuple[int, Block]] | None = run.kept.get("faulty")
+    if known is None:
+        known = [(start, block) for start, block in run.placed() if _block_diagnostics(block, snapshot)]
+        # What is said of a block that waits may change once it is taken apart.
+        if not any(block.faultless for block in run.blocks):
+            run.kept["faulty"] = known
+    return known
 
 
 def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:

@@ -478,43 +478,52 @@ def conversations(snapshot: Snapshot) -> list[Conversation]:
     """Return the conversations of a document in the order in which they begin."""
     found: list[Conversation] = []
     log = _Running()
-    wanted = snapshot.settings.provider
-    for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
+    for start, block in snapshot.blocks.placed():
         breathe()
-        if not block.transcripts:
-            continue
-        kept = _kept(block, start, snapshot)
-        if kept is not None:
-            found += kept
-            continue
-        begun = len(found)
-        by_turn: dict[int, list[tuple[int, int]]] = {}
-        for number, read in enumerate(block.passages):
-            if read.passage.turn is not None:
-                for index in range(len(read.calls)):
-                    by_turn.setdefault(id(read.passage.turn), []).append((number, index))
-        for part in block.transcripts:
-            provider = wanted or part.provider
-            own = _Running() if part.whole else log
-            base = 0 if part.whole else start
-            for turn in part.turns:
-                breathe()
-                conversation = own.get(part, turn, provider)
-                if conversation is None or turn.begins:
-                    conversation = Conversation(
-                        [], part.shape, provider, snapshot, block if part.whole else None, start if part.whole else 0
-                    )
-                    found.append(conversation)
-                    own.begin(conversation, part, turn)
-                calls = [
-                    PlacedCall(block.passages[number].calls[index], block.passages[number], base, snapshot)
-                    for number, index in by_turn.get(id(turn), ())
-                ]
-                if len(calls) > 1:
-                    calls.sort(key=lambda placed: placed.span)
-                conversation.turns.append(PlacedTurn(turn, part, base, block, calls))
-                if turn.ends:
-                    own.end(part, turn)
-        if all(part.whole for part in block.transcripts):
-            block.cache["whole conversations"] = found[begun:]
+        if block.transcripts:
+            found += _begun_in(block, start, snapshot, log)
+    return found
+
+
+def whole_conversations(block: Block, start: int, snapshot: Snapshot) -> Sequence[Conversation]:
+    """Return the conversations of a block that begins at `start`, of which none goes on in another block."""
+    return _begun_in(block, start, snapshot, _Running())
+
+
+def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Sequence[Conversation]:
+    """Return the conversations that begin in a block, and let those of a log that go on in it have their turns."""
+    kept = _kept(block, start, snapshot)
+    if kept is not None:
+        return kept
+    found: list[Conversation] = []
+    wanted = snapshot.settings.provider
+    by_turn: dict[int, list[tuple[int, int]]] = {}
+    for number, read in enumerate(block.passages):
+        if read.passage.turn is not None:
+            for index in range(len(read.calls)):
+                by_turn.setdefault(id(read.passage.turn), []).append((number, index))
+    for part in block.transcripts:
+        provider = wanted or part.provider
+        own = _Running() if part.whole else log
+        base = 0 if part.whole else start
+        for turn in part.turns:
+            breathe()
+            conversation = own.get(part, turn, provider)
+            if conversation is None or turn.begins:
+                conversation = Conversation(
+                    [], part.shape, provider, snapshot, block if part.whole else None, start if part.whole else 0
+                )
+                found.append(conversation)
+                own.begin(conversation, part, turn)
+            calls = [
+                PlacedCall(block.passages[number].calls[index], block.passages[number], base, snapshot)
+                for number, index in by_turn.get(id(turn), ())
+            ]
+            if len(calls) > 1:
+                calls.sort(key=lambda placed: placed.span)
+            conversation.turns.append(PlacedTurn(turn, part, base, block, calls))
+            if turn.ends:
+                own.end(part, turn)
+    if all(part.whole for part in block.transcripts):
+        block.cache["whole conversations"] = found
     return found

@@ -94,9 +94,10 @@ def _sound_calls(snapshot: Snapshot, spot: Spot) -> list[Span]:
     if not isinstance(spot.projection, Identity):
         return []
     begin, cursor = spot.projection.start, spot.projection.start + spot.offset
-    first = max(bisect_right(snapshot.starts, begin) - 1, 0)
+    blocks = snapshot.blocks
     found: list[Span] = []
-    for block, start in zip(snapshot.blocks[first:], snapshot.starts[first:], strict=True):
+    for number in range(blocks.index_at(begin), len(blocks)):
+        block, start = blocks[number], blocks.start(number)
         if start >= cursor:
             break
         found += [
@@ -180,20 +181,22 @@ def spot_at(snapshot: Snapshot, offset: int) -> Spot | None:
 
 def _beginning(snapshot: Snapshot, offset: int) -> tuple[int, FenceState | None]:
     """Return where the text before an offset begins that is to be looked at, and the fence that is open there."""
-    blocks, starts = snapshot.blocks, snapshot.starts
-    if not starts:
+    blocks = snapshot.blocks
+    if not blocks:
         return max(0, offset - BEFORE), None
-    index = max(bisect_right(starts, offset - _LOOK_BACK) - 1, 0)
+    index = blocks.index_at(offset - _LOOK_BACK)
+    start = blocks.start(index)
     if not blocks[index].passages:
         # Nobody has read this text: nothing in it is known to be passed over, so no more of it is looked at than must.
-        return max(starts[index], snapshot.document.line_start(snapshot.document.line_at(offset - _LOOK_BACK))), None
+        return max(start, snapshot.document.line_start(snapshot.document.line_at(offset - _LOOK_BACK))), None
     # What is half-typed in a fence of JSON is known by the fence, however far above it opens.
     first = index
-    while first > 0 and _opens_json(blocks[first].state.fences) and offset - starts[first] < BEFORE:
+    while first > 0 and _opens_json(blocks[first].state.fences) and offset - start < BEFORE:
         first -= 1
-    begin = max(starts[first], offset - (BEFORE if first < index else _FAR))
+        start = blocks.start(first)
+    begin = max(start, offset - (BEFORE if first < index else _FAR))
     fences = blocks[first].state.fences
-    return begin, fences[-1] if fences and begin == starts[first] else None
+    return begin, fences[-1] if fences and begin == start else None
 
 
 def _opens_json(fences: Sequence[FenceState]) -> bool:

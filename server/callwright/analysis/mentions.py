@@ -7,6 +7,7 @@ document that is checked, so it imports next to nothing and looks at each part o
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import ref
@@ -15,6 +16,7 @@ from callwright.hosts.support.managed import WORD
 from callwright.text.budget import breathe
 
 if TYPE_CHECKING:
+    from callwright.analysis.block_runs import Run
     from callwright.analysis.snapshot import Block, Snapshot
     from callwright.tools.registry import ToolRegistry
 
@@ -72,13 +74,21 @@ def mentions_in(snapshot: Snapshot) -> Mentions:
 
 
 def _all(snapshot: Snapshot) -> Mentions:
+    return _together(_of_run(run, snapshot, place) for place, run in snapshot.blocks.placed_runs())
+
+
+def _of_run(run: Run, snapshot: Snapshot, place: int) -> Mentions:
+    known: Mentions | None = run.kept.get("mentions")
+    if known is None:
+        known = _together(mentions_of(block, snapshot, place + start) for start, block in run.placed())
+        run.kept["mentions"] = known
+    return known
+
+
+def _together(parts: Iterable[Mentions]) -> Mentions:
     names: frozenset[str] = frozenset()
     outside = managed = documented = False
-    for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        # Asked of each block at every keystroke: no call where it is known.
-        own: Mentions | None = block.cache.get("mentions")
-        if own is None:
-            own = mentions_of(block, snapshot, start)
+    for own in parts:
         names = names | own.names if own.names - names else names
         outside, managed = outside or own.outside, managed or own.managed
         documented = documented or own.documented
@@ -95,13 +105,11 @@ def mentions_of(block: Block, snapshot: Snapshot, start: int) -> Mentions:
 
 def names_notation(snapshot: Snapshot) -> bool:
     """Tell whether a document names a notation, other than as the language of a fence."""
-    for block in snapshot.blocks:
-        own: bool | None = block.cache.get("notation")
-        if own is None:
-            own = notation_in(block)
-        if own:
-            return True
-    return False
+    return any(run.known("notation", _names_one) for run in snapshot.blocks.runs)
+
+
+def _names_one(run: Run) -> bool:
+    return any(map(notation_in, run.blocks))
 
 
 def notation_in(block: Block) -> bool:

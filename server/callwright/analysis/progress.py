@@ -11,13 +11,12 @@ a block is let go of as soon as somebody has looked at it, so that there is neve
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
-from itertools import accumulate
 from typing import NamedTuple
 
+from callwright.analysis.block_runs import Blocks, Growing, Shelf
 from callwright.analysis.conversation import let_go
-from callwright.analysis.reader import START
+from callwright.analysis.reader import START, ReaderState
 from callwright.analysis.resting import settled
 from callwright.analysis.snapshot import BLOCK, Block, BlockReading, Snapshot
 from callwright.hosts.base import FlowHost, RecordHost
@@ -41,7 +40,7 @@ _BEFORE = 2_048
 class Kept(NamedTuple):
     """Blocks of earlier readings, each with the place where it would begin, and how many edits there were since."""
 
-    waiting: Sequence[tuple[int, Block]]
+    waiting: Sequence[Shelf]
     edits: int
 
 
@@ -54,8 +53,8 @@ class Progress:
     def __init__(
         self,
         snapshot: Snapshot,
-        read: Sequence[Block] = (),
-        waiting: Sequence[tuple[int, Block]] = (),
+        read: Blocks | None = None,
+        waiting: Sequence[Shelf] = (),
         *,
         look: Look | None = None,
         edits: int | None = None,
@@ -69,9 +68,8 @@ class Progress:
         self._edits = edits
         self._anew = 0
         self._look = look
-        self._read = list(read)
-        self._waiting = sorted(waiting, key=lambda each: each[0])
-        self._at = sum(block.length for block in self._read)
+        self._read = Growing(read or Blocks())
+        self._waiting = sorted((shelf for shelf in waiting if shelf.blocks), key=_place)
 
     @classmethod
     def of(cls, snapshot: Snapshot, *, look: Look | None = None, kept: Kept | None = None) -> Progress:
@@ -82,36 +80,43 @@ class Progress:
 
     def run(self) -> Snapshot:
         """Read what is left, and return the snapshot. May be given up at any check of a budget."""
-        snapshot = self.snapshot
+        snapshot, read = self.snapshot, self._read
         reading = BlockReading(snapshot)
-        places = [place for place, _ in self._waiting]
-        known: dict[int, list[Block]] = {}
-        for place, block in self._waiting:
-            known.setdefault(place, []).append(block)
         size = len(snapshot.document)
-        while self._at < size or not self._read:
+        while read.at < size or read.last is None:
             breathe()
-            state = self._read[-1].after if self._read else START
-            known_block = next((each for each in known.get(self._at, ()) if each.state == state), None)
-            if known_block is None:
-                following = bisect_right(places, self._at)
-                goal = places[following] - self._at if following < len(places) else 0
-                block = reading.block(self._at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
-                self._anew += block.length
-                if self._look is not None:
-                    self._look(block, snapshot, self._at)
-                    block = settled(block, reading, self._at)
-            else:
-                block = known_block
-            self._read.append(block)
-            self._at += block.length
-        snapshot.take(self._read)
+            at, state = read.at, read.last.after if read.last is not None else START
+            known = self._taken(at, state)
+            if known is not None:
+                read.extend(known)
+                continue
+            following = (shelf.following(at) for shelf in self._waiting)
+            goal = min((place for place in following if place is not None), default=at) - at
+            block = reading.block(at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
+            self._anew += block.length
+            if self._look is not None:
+                self._look(block, snapshot, at)
+                block = settled(block, reading, at)
+            read.append(block)
+        snapshot.take(read.blocks())
         return snapshot
+
+    def _taken(self, at: int, state: ReaderState) -> Blocks | None:
+        """Take blocks that wait at a place in a state, with all that follow them; None where none do."""
+        for number, shelf in enumerate(self._waiting):
+            index = shelf.number_at(at)
+            if index is not None and shelf.blocks[index].state == state:
+                if index:
+                    self._waiting[number] = shelf._replace(blocks=shelf.blocks.until(index))
+                else:
+                    del self._waiting[number]
+                return shelf.blocks.since(index)
+        return None
 
     @property
     def spare(self) -> Iterator[Block]:
-        """The blocks of earlier readings, of which some are not of use any more."""
-        return (block for _, block in self._waiting)
+        """The blocks of earlier readings that were of no use."""
+        return (block for shelf in self._waiting for block in shelf.blocks)
 
     def kept(self) -> Kept | None:
         """Return what is to be kept of earlier readings, now that this one has come to its end; None for nothing.
@@ -121,10 +126,8 @@ class Progress:
         edits = self._edits_since()
         if edits is None or edits >= _EDITS or not isinstance(self.snapshot.host, FlowHost):
             return None
-        used = {id(block) for block in self._read}
-        waiting = [each for each in self._waiting if id(each[1]) not in used]
-        kept = sum(block.length for _, block in waiting)
-        return Kept(waiting, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
+        kept = sum(shelf.blocks.length for shelf in self._waiting)
+        return Kept(self._waiting, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
 
     def _edits_since(self) -> int | None:
         return 0 if self._anew >= _MANY * BLOCK else self._edits
@@ -139,24 +142,19 @@ class Progress:
         if (after.host, after.template, after.settings) != (before.host, before.template, before.settings):
             return Progress(after, look=self._look)
         low, high, delta = change
-        places = accumulate((block.length for block in self._read), initial=0)
-        all_read = [*zip(places, self._read, strict=False)]
-        untouched = 0
-        for place, block in all_read:
-            if place + max(block.length, block.reach) >= low:
-                break
-            untouched += 1
-        waiting: list[tuple[int, Block]] = []
-        for place, block in (*all_read[untouched:], *self._waiting):
+        read = self._read.blocks()
+        untouched = read.index_reaching(low)
+        waiting: list[Shelf] = []
+        for shelf in (Shelf(read.start(untouched), read.since(untouched)), *self._waiting):
             # What the document begins with may be read otherwise, and nothing else can come to be that.
-            if place and place >= high - delta and place + delta:
-                waiting.append((place + delta, block))
-            elif place and place + max(block.length, block.reach) < low:
-                # It follows one that looked far ahead, as front matter makes the first do.
-                waiting.append((place, block))
-            else:
+            behind = shelf.blocks.index_from(max(high - delta, 1, 1 - delta) - shelf.place)
+            waiting.append(Shelf(shelf.place + shelf.blocks.start(behind) + delta, shelf.blocks.since(behind)))
+            # What follows a block that looked far ahead, as front matter makes the first do, may stand clear of them.
+            clear, touched = Shelf(shelf.place, shelf.blocks.until(behind)).clear_of(low)
+            waiting += clear
+            for block in touched:
                 let_go(block)
-        return Progress(after, self._read[:untouched], waiting, look=self._look, edits=self._edits_since())
+        return Progress(after, read.until(untouched), waiting, look=self._look, edits=self._edits_since())
 
     def around(self, offset: int) -> Snapshot | None:
         """Return the document as far as it is known now, with what stands at `offset`; None where that is not known.
@@ -165,51 +163,55 @@ class Progress:
         sake, from the end of what is known before it; else from an empty line, as if nothing were open there. Of a
         document that is one text nothing need be known: what stands around a place says enough of it.
         """
-        blocks = list(self._read)
-        at = self._at
-        if offset >= at and at < len(self.snapshot.document):
+        parts: list[Blocks | Sequence[Block]] = [self._read.blocks()]
+        at, size = self.at, len(self.snapshot.document)
+        if offset >= at and at < size:
             near = self._near(offset)
             if near is not None:
                 place, found = near
-                blocks += [_unread(place - at), *found] if place > at else found
+                if place > at:
+                    parts.append((_unread(place - at),))
+                parts.append(found)
                 at = place + sum(block.length for block in found)
             elif not isinstance(self.snapshot.host, FlowHost):
                 return None
-        if at < len(self.snapshot.document):
-            blocks.append(_unread(len(self.snapshot.document) - at))
-        return self.snapshot.with_blocks(blocks)
+        if at < size:
+            parts.append((_unread(size - at),))
+        return self.snapshot.with_blocks(Blocks.joined(parts))
 
     @property
     def at(self) -> int:
         """Up to where the reading has come."""
-        return self._at
+        return self._read.at
 
     def so_far(self) -> Snapshot:
         """Return the document as far as it is known now: as it was read, else as it was before the edits.
 
         What nobody has read holds nothing.
         """
-        blocks, at, size = list(self._read), self._at, len(self.snapshot.document)
-        for place, block in self._waiting:
-            if at <= place and place + block.length <= size:
+        parts: list[Blocks | Sequence[Block]] = [self._read.blocks()]
+        at, size = self.at, len(self.snapshot.document)
+        for shelf in self._waiting:
+            first = shelf.blocks.index_from(at - shelf.place)
+            place = shelf.place + shelf.blocks.start(first)
+            if place < shelf.end:
                 if place > at:
-                    blocks.append(_unlooked(place - at))
-                blocks.append(block)
-                at = place + block.length
+                    parts.append((_unlooked(place - at),))
+                parts.append(shelf.blocks.since(first))
+                at = shelf.end
         if at < size:
-            blocks.append(_unlooked(size - at))
-        return self.snapshot.with_blocks(blocks)
+            parts.append((_unlooked(size - at),))
+        return self.snapshot.with_blocks(Blocks.joined(parts))
 
     def _near(self, offset: int) -> tuple[int, list[Block]] | None:
         """Return blocks one after another, of which the last holds `offset`, and where the first begins."""
-        last = bisect_right(self._waiting, offset, key=lambda each: each[0]) - 1
-        begin, state = self._at, self._read[-1].after if self._read else START
-        if last >= 0:
-            place, block = self._waiting[last]
-            if offset < place + block.length:
-                return self._known(last)
-            if place + block.length > begin:
-                begin, state = place + block.length, block.after
+        last = self._read.last
+        begin, state = self.at, last.after if last is not None else START
+        for shelf in self._waiting:
+            if shelf.place <= offset < shelf.end:
+                return self._known(shelf, shelf.blocks.index_at(offset - shelf.place))
+            if begin < shelf.end <= offset:
+                begin, state = shelf.end, shelf.blocks[-1].after
         if offset - begin > _NEARBY:
             if isinstance(self.snapshot.host, RecordHost):
                 if type(self.snapshot.host).cut is RecordHost.cut:
@@ -232,17 +234,17 @@ class Progress:
                 break
         return begin, found
 
-    def _known(self, last: int) -> tuple[int, list[Block]]:
-        """Return the blocks of earlier readings that lead up to one of those waiting, and where the first begins."""
-        at, block = self._waiting[last]
-        found = [block]
-        least = max(self._at, at - _NEARBY)
-        for place, before in reversed(self._waiting[max(0, last - _MOST_KNOWN) : last]):
-            if place < least:
+    def _known(self, shelf: Shelf, index: int) -> tuple[int, list[Block]]:
+        """Return the blocks of an earlier reading that lead up to one of those waiting, and where the first begins."""
+        at = shelf.place + shelf.blocks.start(index)
+        found = [shelf.blocks[index]]
+        least = max(self.at, at - _NEARBY)
+        for number in range(index - 1, max(index - _MOST_KNOWN, 0) - 1, -1):
+            before = shelf.blocks[number]
+            if at - before.length < least:
                 break
-            if place + before.length == at:
-                found.append(before)
-                at = place
+            found.append(before)
+            at -= before.length
         return at, found[::-1]
 
     def _line_start(self, offset: int) -> int:
@@ -265,3 +267,7 @@ def _unlooked(length: int) -> Block:
     block = _unread(length)
     block.cache |= {"diagnostics": [], "suppressions": ()}
     return block
+
+
+def _place(shelf: Shelf) -> int:
+    return shelf.place

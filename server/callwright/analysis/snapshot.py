@@ -10,16 +10,17 @@ to the first old block that begins at the same character in the same state.
 from __future__ import annotations
 
 import marshal
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import accumulate, count
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.binding import Binding, bind
+from callwright.analysis.block_runs import Blocks, Run, Shelf
 from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
 from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
@@ -224,16 +225,12 @@ class LogTools:
     keys: tuple[bytes, ...] = ()
     registry: ToolRegistry | None = None
 
-    def of(self, blocks: Sequence[Block], settings: Settings) -> LogTools:
+    def of(self, blocks: Blocks, settings: Settings) -> LogTools:
         """Return what the blocks bring along: these very tools where they are the same."""
         found: dict[bytes, Any] = {}
-        for block in blocks:
-            breathe()
-            if block.brought is not None:
-                key: bytes | None = block.cache.get("brought")
-                if key is None:
-                    block.cache["brought"] = key = marshal.dumps(block.brought, 2)
-                found.setdefault(key, block.brought)
+        for run in blocks.runs:
+            for key, definitions in run.known("brought", _brought_in):
+                found.setdefault(key, definitions)
         if tuple(found) == self.keys:
             return self
         registries = [registry_of(definitions, settings) for definitions in found.values()]
@@ -242,9 +239,24 @@ class LogTools:
         closed = all(registry.closed for registry in registries)
         return LogTools(tuple(found), ToolRegistry(tools, closed=closed, problems=problems) or None)
 
-    def given(self, blocks: list[Block]) -> list[Block]:
+    def given(self, blocks: Blocks) -> Blocks:
         """Return the blocks with these tools given to the calls of a log."""
-        return [self._given(block) if block.log is not self.registry else block for block in blocks]
+        runs = [self._given_in(run) for run in blocks.runs]
+        return blocks if runs == [*blocks.runs] else Blocks(tuple(runs))
+
+    def _given_in(self, run: Run) -> Run:
+        known: tuple[ToolRegistry | None] | None = run.kept.get("log")
+        if known is not None and known[0] is self.registry:
+            return run
+        given: list[Block] = []
+        changed = False
+        for block in run.blocks:
+            own = block if block.log is self.registry else self._given(block)
+            changed = changed or own is not block
+            given.append(own)
+        run = Run(tuple(given)) if changed else run
+        run.kept["log"] = (self.registry,)
+        return run
 
     def _given(self, block: Block) -> Block:
         breathe()
@@ -260,6 +272,30 @@ class LogTools:
         return replace(block, passages=passages, log=self.registry, cache={})
 
 
+def _brought_in(run: Run) -> Sequence[tuple[bytes, Any]]:
+    """Return the definitions that blocks bring to a log, each once, with what tells them from others."""
+    found: dict[bytes, Any] = {}
+    for block in run.blocks:
+        if block.brought is not None:
+            breathe()
+            key: bytes | None = block.cache.get("brought")
+            if key is None:
+                block.cache["brought"] = key = marshal.dumps(block.brought, 2)
+            found.setdefault(key, block.brought)
+    return tuple(found.items())
+
+
+def _shapes_in(run: Run) -> tuple[Sequence[str], Sequence[str]]:
+    """Return the shapes that some blocks' transcripts are of, those that are certain and all of them."""
+    parts = [part for block in run.blocks for part in block.transcripts]
+    certain = dict.fromkeys(part.shape for part in parts if part.certain or part.whole)
+    return tuple(certain), tuple(dict.fromkeys(part.shape for part in parts))
+
+
+def _has_transcripts(run: Run) -> bool:
+    return any(block.transcripts for block in run.blocks)
+
+
 class Snapshot:
     """A document at one moment: its text, the project it is read under, and its calls. Immutable.
 
@@ -271,7 +307,7 @@ class Snapshot:
     def __init__(
         self,
         document: TextDocument,
-        blocks: list[Block],
+        blocks: Sequence[Block],
         *,
         uri: str,
         path: str | None,
@@ -285,7 +321,7 @@ class Snapshot:
         boundary: str | None = None,
     ) -> None:
         self.document = document
-        self.blocks = blocks
+        self.blocks = Blocks.of(blocks)
         self.uri = uri
         self.path = path
         self.host = host
@@ -332,7 +368,7 @@ class Snapshot:
         )
         snapshot.template = snapshot.chosen_template()
         if budget is not None:
-            snapshot.take(BlockReading(snapshot, budget).blocks(0, START, [], 0))
+            snapshot.take(BlockReading(snapshot, budget).blocks(0, START))
         return snapshot
 
     def edit(self, edits: Sequence[Edit], version: int | None = None, *, budget: Budget = UNLIMITED) -> Snapshot:
@@ -342,25 +378,19 @@ class Snapshot:
         """
         after, (low, high, delta) = self.edited(edits, version)
         if (after.host, after.template) != (self.host, self.template):
-            after.take(BlockReading(after, budget).blocks(0, START, [], 0))
+            after.take(BlockReading(after, budget).blocks(0, START))
             return after
+        blocks = self.blocks
         if not edits:
-            after.blocks = self.blocks
+            after.blocks = blocks
             return after
-        starts = self.starts
-        first = next((i for i, b in enumerate(self.blocks) if starts[i] + max(b.length, b.reach) >= low), None)
-        if first is None:
-            first = max(len(self.blocks) - 1, 0)
-        kept = self.blocks[:first]
-        start = starts[first] if self.blocks else 0
-        state = self.blocks[first].state if self.blocks else START
-        old = [
-            (starts[i] + delta, self.blocks[i])
-            for i in range(max(first, bisect_right(starts, high - delta - 1)), len(self.blocks))
-            if starts[i] >= high - delta
-        ]
+        first = min(blocks.index_reaching(low), max(len(blocks) - 1, 0))
+        start = blocks.start(first)
+        state = blocks[first].state if blocks else START
+        behind = max(first, blocks.index_from(high - delta))
+        old = Shelf(blocks.start(behind) + delta, blocks.since(behind))
         reading = BlockReading(after, budget)
-        after.take(kept + reading.blocks(start, state, old, high))
+        after.take(Blocks.joined((blocks.until(first), reading.blocks(start, state, old))))
         return after
 
     def edited(self, edits: Sequence[Edit], version: int | None = None) -> tuple[Snapshot, tuple[int, int, int]]:
@@ -388,7 +418,7 @@ class Snapshot:
     def with_project(self, registry: ToolRegistry, settings: Settings, *, budget: Budget = UNLIMITED) -> Snapshot:
         """Return the same document read under other tools or settings."""
         after = self.unread_with(registry, settings)
-        after.take(BlockReading(after, budget).blocks(0, START, [], 0))
+        after.take(BlockReading(after, budget).blocks(0, START))
         return after
 
     def unread_with(self, registry: ToolRegistry, settings: Settings) -> Snapshot:
@@ -397,17 +427,18 @@ class Snapshot:
         after.template = after.chosen_template()
         return after
 
-    def with_blocks(self, blocks: list[Block]) -> Snapshot:
+    def with_blocks(self, blocks: Sequence[Block]) -> Snapshot:
         """Return the same document with other blocks, which tile its text."""
         after = self._with()
         after.template = self.template
-        after.blocks = blocks
+        after.blocks = Blocks.of(blocks)
         return after
 
-    def take(self, blocks: list[Block]) -> None:
+    def take(self, blocks: Sequence[Block]) -> None:
         """Take blocks that were read, and give the calls in entries of a log the tools that the log brings along."""
-        self.log_tools = self.log_tools.of(blocks, self.settings)
-        self.blocks = self.log_tools.given(blocks)
+        read = Blocks.of(blocks)
+        self.log_tools = self.log_tools.of(read, self.settings)
+        self.blocks = self.log_tools.given(read)
 
     def _with(self, **changes: Any) -> Snapshot:
         values: dict[str, Any] = {
@@ -452,17 +483,25 @@ class Snapshot:
     @cached_property
     def starts(self) -> list[int]:
         """The offset at which each block begins."""
-        return list(accumulate((block.length for block in self.blocks), initial=0))[:-1] if self.blocks else []
+        return self.blocks.starts()
+
+    @property
+    def has_transcripts(self) -> bool:
+        """Whether a conversation stands in it, or a part of one."""
+        for run in self.blocks.runs:  # noqa: SIM110 - asked of each line of a large file
+            if run.known("has transcripts", _has_transcripts):
+                return True
+        return False
 
     @cached_property
     def kind(self) -> str:
         """What kind of document this is, as a person is told: its host, template language and transcripts' shapes."""
         language = find_template(self.template) if self.template is not None else None
         title = self.host.title if language is None else f"{self.host.title} in {language.title}"
-        parts = [part for block in self.blocks for part in block.transcripts]
+        found = [run.known("shapes", _shapes_in) for run in self.blocks.runs]
         # In a log, a message of plain text is of the shape that the others around it have.
-        names = dict.fromkeys(part.shape for part in parts if part.certain or part.whole)
-        names = names or dict.fromkeys(part.shape for part in parts)
+        names = dict.fromkeys(name for certain, _ in found for name in certain)
+        names = names or dict.fromkeys(name for _, all_of_them in found for name in all_of_them)
         shapes = [shape.title for name in names if (shape := find_shape(name)) is not None]
         return ", ".join([title, *shapes])
 
@@ -489,8 +528,8 @@ class Snapshot:
         """Return the block that holds `offset` and where it begins; the last one for the end of the document."""
         if not self.blocks:
             return None
-        index = max(bisect_right(self.starts, offset) - 1, 0)
-        return self.blocks[index], self.starts[index]
+        index = self.blocks.index_at(offset)
+        return self.blocks[index], self.blocks.start(index)
 
     def passage_at(self, offset: int) -> Passage | None:
         """Return the innermost passage of text around `offset`, with a projection onto the document."""
@@ -532,33 +571,37 @@ class BlockReading:
         #: How much text the latest block was read from, and how far it was to go at least.
         self.read_from = (0, 0)
 
-    def blocks(self, start: int, state: ReaderState, old: list[tuple[int, Block]], settled: int) -> list[Block]:
+    def blocks(self, start: int, state: ReaderState, old: Shelf | None = None) -> Blocks:
         """Read blocks from `start` on, until an old block begins where reading stands, in the same state.
 
         Where an old block begins nearby, the one before it ends there if it may, so that an edit moves no boundaries.
 
-        `old` lists blocks with their place in the new text; none of them begins before `settled`.
+        `old` has the blocks behind all that has changed.
         """
-        places = [place for place, _ in old]
-        waiting = {place: index for index, place in enumerate(places)}
         out: list[Block] = []
         at = start
         while at < self.size or (not out and at == 0):
-            index = waiting.get(at) if at >= settled else None
-            if index is not None and old[index][1].state == state and out:
-                return out + [block for _, block in old[index:]]
+            goal = 0
+            if old is not None:
+                index = old.number_at(at) if out else None
+                if index is not None and old.blocks[index].state == state:
+                    return Blocks.joined((out, old.blocks.since(index)))
+                goal = (old.following(at) or at) - at
             self.budget.check()
-            following = bisect_right(places, at)
-            goal = places[following] - at if following < len(places) else 0
             block = self.block(at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
             out.append(block)
             at += block.length
             state = block.after
-        return out
+        return Blocks.of(out)
 
     def block(self, at: int, state: ReaderState, stop_after: int) -> Block:
         """Read the block that begins at `at` and of a flow document goes on for `stop_after` characters at least."""
         window = WINDOW
+        number, begin = self.document.line_around(at)
+        # No block ends in a line, so the whole of the first one is needed.
+        least = min(begin + len(self.document.line(number)), self.size) - at
+        while window < least:
+            window *= 4
         while True:
             block = self._within(at, window, state, stop_after)
             if block is not None:

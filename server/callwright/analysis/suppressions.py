@@ -25,6 +25,7 @@ from callwright.text.templated import Templated
 from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
+    from callwright.analysis.block_runs import Run
     from callwright.analysis.snapshot import Block, ReadPassage, Snapshot
     from callwright.hosts.base import Embedded, Host
     from callwright.text.projection import Projection
@@ -116,13 +117,20 @@ def suppressions_in(snapshot: Snapshot) -> list[tuple[int, Suppression]]:
     host = snapshot.host
     if host.texts == "said" and not host.comments:
         return []
-    found: list[tuple[int, Suppression]] = []
-    for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        own: Sequence[Suppression] | None = block.cache.get("suppressions")
-        if own is None:
-            own = suppressions_of(block, snapshot, start)
-        found.extend((start, each) for each in own)
-    return found
+    return [
+        (place + start, each)
+        for place, run in snapshot.blocks.placed_runs()
+        for start, each in _in_run(run, snapshot, place)
+    ]
+
+
+def _in_run(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Suppression]]:
+    """Return the suppressions in a run that begins at `place`, each behind where its block begins in it."""
+    known: Sequence[tuple[int, Suppression]] | None = run.kept.get("suppressions")
+    if known is None:
+        known = [(at, each) for at, block in run.placed() for each in suppressions_of(block, snapshot, place + at)]
+        run.kept["suppressions"] = known
+    return known
 
 
 def suppressions_of(block: Block, snapshot: Snapshot, start: int) -> Sequence[Suppression]:

@@ -964,7 +964,7 @@ class Server:
         if document.snapshot is not None:
             self._garbage.drop(document.snapshot.blocks)
         if document.kept is not None:
-            self._garbage.drop(block for _, block in document.kept.waiting)
+            self._garbage.drop(block for shelf in document.kept.waiting for block in shelf.blocks)
         if document.is_long and not any(each.is_long for each in self._session.documents.values()):
             self._garbage.rest()
 

@@ -14,6 +14,7 @@ from callwright.text.document import TextDocument, content_length
 from callwright.text.span import Span
 
 #: A line that is not ASCII and longer than this gets a table with one entry per so many code points.
+_LONG: Final = 4_096
 _STEP: Final = 256
 
 
@@ -135,7 +136,7 @@ def _units(line: str, column: int, encoding: PositionEncoding) -> int:
     """Return how many units the first `column` code points of a line take."""
     if encoding == PositionEncoding.UTF32 or line.isascii():
         return column
-    if len(line) <= _STEP:
+    if len(line) <= _LONG:
         return _width(line[:column], encoding)
     step = column // _STEP
     return _table(line, encoding)[step] + _width(line[step * _STEP : column], encoding)
@@ -169,12 +170,12 @@ def _width(text: str, encoding: PositionEncoding) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=2)
 def _table(line: str, encoding: PositionEncoding) -> list[int]:
     """Return the units before every `_STEP`th code point of a long line.
 
     The key is the line itself: an edit elsewhere keeps the very same object, whose hash is known and which is found by
-    identity. The number of lines kept so is small, and so is a table.
+    identity. Few are kept: somebody who types makes another line each time.
     """
     steps = (line[at : at + _STEP] for at in range(0, len(line) - _STEP + 1, _STEP))
     return list(accumulate((_width(step, encoding) for step in steps), initial=0))

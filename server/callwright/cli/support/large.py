@@ -12,7 +12,7 @@ belongs together lies no further apart than `BEHIND` or `AHEAD`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -188,7 +188,7 @@ class Records:
         return replace(settings, ignore=(*settings.ignore, *(rule.name for rule in rules_of(Scope.CONVERSATION))))
 
     def _snapshot(
-        self, document: TextDocument, blocks: list[Block] | None = None, settings: Settings | None = None
+        self, document: TextDocument, blocks: Sequence[Block] | None = None, settings: Settings | None = None
     ) -> Snapshot:
         from callwright.analysis.snapshot import Snapshot
 
@@ -237,8 +237,8 @@ class Records:
         return document, [placed(one, offset, self._newline) for one in found]
 
     def _judge(
-        self, text: str, blocks: list[Block], low: int, high: int, line: int, offset: int
-    ) -> tuple[list[Found], list[Block]]:
+        self, text: str, blocks: Sequence[Block], low: int, high: int, line: int, offset: int
+    ) -> tuple[list[Found], Sequence[Block]]:
         """Return the findings between two places of a stretch of the log, and the blocks with the log's tools."""
         from callwright.linter import diagnostics
 
@@ -299,7 +299,7 @@ class _Window:
     findings and the blocks as they are to be kept. Of lines that are let go, what they say about tools is kept.
     """
 
-    def __init__(self, judge: Callable[..., tuple[list[Found], list[Block]]], line: int, offset: int) -> None:
+    def __init__(self, judge: Callable[..., tuple[list[Found], Sequence[Block]]], line: int, offset: int) -> None:
         self._judge = judge
         self._line, self._offset = line, offset
         self._texts: list[str] = []
@@ -310,7 +310,7 @@ class _Window:
         self._told = 0
         self._size = 0
 
-    def add(self, text: str, blocks: list[Block]) -> Iterator[Found]:
+    def add(self, text: str, blocks: Sequence[Block]) -> Iterator[Found]:
         """Take one line; yield what can be said by now."""
         self._texts.append(text)
         self._blocks += blocks
@@ -325,7 +325,8 @@ class _Window:
 
     def _tell(self, high: int) -> list[Found]:
         text = "".join(self._texts)
-        found, self._blocks = self._judge(text, self._blocks, self._told, high, self._line, self._offset)
+        found, blocks = self._judge(text, self._blocks, self._told, high, self._line, self._offset)
+        self._blocks = [*blocks]
         self._told = min(high, self._size)
         return found
 
