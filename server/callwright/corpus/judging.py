@@ -17,6 +17,7 @@ from callwright.analysis.settings import Settings
 from callwright.batch.rows import Rows
 from callwright.corpus.findings import Finding, Place, located, located_in_text, located_in_turns, order
 from callwright.corpus.paths import steps_of, values_at
+from callwright.corpus.plain import Plain, PlainReader
 from callwright.linter import diagnostics, file_diagnostics, open_snapshot
 from callwright.rules.base import Scope
 from callwright.rules.catalogue import rules_of
@@ -63,6 +64,7 @@ class RowJudge:
         self._settings = orders.settings
         self._seconds = orders.seconds
         self._rows = Rows(orders.registry, orders.settings)
+        self._plains = PlainReader(orders.registry, orders.settings)
         self._messages = steps_of(orders.messages) if orders.messages is not None else None
         self._text = steps_of(orders.text) if orders.text is not None else None
         self._of_talk = frozenset(rule.code for rule in rules_of(Scope.CONVERSATION))
@@ -146,6 +148,10 @@ class RowJudge:
             # The conversation of a log goes on in other rows, so nothing is said of its order.
             found = [each for each in found if each.code not in self._of_talk]
         return sorted(located(snapshot, found, row, place), key=order)
+
+    def _plain(self, data: bytes) -> Plain | None:
+        """Return what is in a row of which there is surely nothing to say; None where it has to be opened."""
+        return self._plains.read(data) if self._rows.judge(data) is True else None
 
     def _parts(self, data: bytes) -> Iterator[Part]:
         """Yield the values of a row that path expressions lead to."""

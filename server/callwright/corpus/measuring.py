@@ -15,6 +15,7 @@ from callwright.analysis.attempts import attempts
 from callwright.analysis.conversation import conversations
 from callwright.corpus.findings import Finding, clean, located, located_in_text
 from callwright.corpus.judging import RowJudge, is_json
+from callwright.corpus.plain import Plain
 from callwright.linter import diagnostics
 
 if TYPE_CHECKING:
@@ -94,10 +95,18 @@ class RowMeasurer(RowJudge):
             return
         shapes: set[str] = set()
         if self._messages is None and self._text is None:
-            self._document(self._rows.open(row.data.decode()), (), measures, shapes, is_text=False)
+            plain = self._plain(row.data)
+            if plain is not None:
+                _take(plain, measures, shapes)
+            else:
+                self._document(self._rows.open(row.data.decode()), (), measures, shapes, is_text=False)
         else:
             for part in self._parts(row.data):
-                self._document(part.snapshot(), part.place, measures, shapes, is_text=part.is_text)
+                plain = None if part.is_text else self._plain(part.text.encode())
+                if plain is not None:
+                    _take(plain, measures, shapes)
+                else:
+                    self._document(part.snapshot(), part.place, measures, shapes, is_text=part.is_text)
         measures.shape = " + ".join(sorted(shapes)) or NO_SHAPE
 
     def _document(
@@ -151,6 +160,20 @@ class RowMeasurer(RowJudge):
                 struck.add((*key, each.rule))
                 if error:
                     faulty.add(key)
+
+
+def _take(plain: Plain, measures: Measures, shapes: set[str]) -> None:
+    """Count what is in a row of which there is nothing to say: so nothing in it has failed."""
+    if plain.shape is None:
+        return
+    shapes.add(plain.shape)
+    measures.messages.append(plain.turns)
+    measures.all.strikes.append(0)
+    for tool, dialect, length in plain.calls:
+        for calls in measures.of(tool, dialect):
+            calls.lengths.append(length)
+            if not calls.strikes:
+                calls.strikes.append(0)
 
 
 def _length(placed: PlacedCall) -> int:

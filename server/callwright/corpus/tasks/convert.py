@@ -124,6 +124,8 @@ class RowConverter(RowJudge):
     def _converted(self, row: Row, calls: _Calls) -> Outcome:
         if not is_json(row.data):
             return Outcome(rows={CONVERTED: row.data}, note=calls)
+        if self._messages is None and self._text is None and self._is_done(row.data, calls):
+            return Outcome(rows={CONVERTED: row.data}, note=calls)
         text = row.data.decode()
         try:
             json.loads(text)
@@ -146,6 +148,15 @@ class RowConverter(RowJudge):
         if refusals:
             return Outcome(refusals, note=calls)
         return Outcome(rows={CONVERTED: row.data if fresh == text else fresh.encode()}, note=calls)
+
+    def _is_done(self, data: bytes, calls: _Calls) -> bool:
+        """Tell whether there is surely no call in a row that is in another dialect; then its calls are counted."""
+        plain = self._plain(data)
+        if plain is None or any(each.dialect not in (NATIVE, self._to) for each in plain.calls):
+            return False
+        calls.native += sum(each.dialect == NATIVE for each in plain.calls)
+        calls.already += sum(each.dialect == self._to for each in plain.calls)
+        return True
 
     def _part(self, part: Part, row: int, calls: _Calls) -> tuple[str | None, list[Refusal]]:
         """Return what a value becomes, None where it stays, and the calls that cannot be converted."""
