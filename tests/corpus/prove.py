@@ -95,7 +95,7 @@ def _begun(engine: str, corpus: Path, out: Path, jobs: int) -> Iterator[Run]:
     else:
         with nodes(3) as cluster:
             run = Run(corpus, out, *words, "--address", cluster.address, environment=cluster.environment)
-            run.kill_worker()
+            run.kill_workers()
             yield run
 
 

@@ -122,20 +122,21 @@ class Run:
         _, said = self.process.communicate(timeout=LONG)
         return self.process.returncode, said
 
-    def worker(self) -> int:
-        """Wait until a worker is at some unit while others are done; return its process."""
+    def workers(self, count: int = 1) -> list[int]:
+        """Wait until so many workers are each at some unit while others are done; return their processes."""
         until = time.monotonic() + LONG
         while time.monotonic() < until and self.process.poll() is None:
             names = [each.name for each in self.parts.iterdir()] if self.parts.is_dir() else []
             at_work = [found for name in names if (found := re.search(r"\.unfinished-(\d+)-", name))]
-            if at_work and len(at_work) < len(names):
-                return int(at_work[0][1])
+            found = sorted({int(each[1]) for each in at_work})
+            if len(found) >= count and len(at_work) < len(names):
+                return found[:count]
             time.sleep(0.01)
-        raise AssertionError(f"no worker was at work: {self.end()}")
+        raise AssertionError(f"{count} workers were not at work: {self.end()}")
 
     def kill(self) -> None:
         """Kill the command itself, without a word to its workers, while they are at work."""
-        self.worker()
+        self.workers()
         self.process.kill()
         # Workers that outlive it for a moment may hold its outputs open.
         self.process.wait(LONG)
@@ -143,12 +144,12 @@ class Run:
             assert stream is not None
             stream.close()
 
-    def kill_worker(self) -> None:
-        """Kill a worker while it is at work."""
-        while True:
+    def kill_workers(self, count: int = 1) -> None:
+        """Kill so many workers while they are at work."""
+        for each in self.workers(count):
+            # What it left unfinished may be there when it is gone.
             with suppress(ProcessLookupError):
-                os.kill(self.worker(), signal.SIGKILL)
-                return
+                os.kill(each, signal.SIGKILL)
 
     def done(self) -> set[str]:
         """Return the names of the parts that are there."""

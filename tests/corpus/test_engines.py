@@ -1,7 +1,7 @@
 """Engines: one corpus, the same bytes, whoever does the units: this process, processes of this machine, a node of Ray,
 three nodes of a cluster; also where workers are killed in the midst of it, the run is stopped and begun again, and the
-corpus is divided otherwise. What is broken in one shard changes nothing in the others. The same holds for whatever is
-done with rows, and for what is made of the results.
+corpus is divided otherwise; where a node of the cluster is lost, too. What is broken in one shard changes nothing in
+the others. The same holds for whatever is done with rows, and for what is made of the results.
 
 A worker that is killed: Ray begins another, Daft's own runner gives the plan up; what then has no part, the same run
 plans again. A command that is killed: the next run does what has no part."""
@@ -141,7 +141,7 @@ def test_processes_of_this_machine_find_the_same(alone: dict[str, bytes], corpus
 
 def test_processes_find_the_same_where_one_is_killed(alone: dict[str, bytes], corpus: Path, tmp_path: Path) -> None:
     run = Run(corpus, tmp_path, *WORDS, "--jobs", "2")
-    run.kill_worker()
+    run.kill_workers()
     code, said = run.end()
     assert code == 1, said
     assert "Traceback" not in said
@@ -152,7 +152,7 @@ def test_a_run_that_was_interrupted_goes_on_when_it_is_begun_again(
     alone: dict[str, bytes], corpus: Path, tmp_path: Path
 ) -> None:
     run = Run(corpus, tmp_path, *WORDS, "--jobs", "2")
-    run.worker()
+    run.workers()
     # As a terminal does: everybody in the group hears of it.
     os.killpg(run.process.pid, signal.SIGINT)
     assert run.end() == (130, "callwright: interrupted\n")
@@ -200,11 +200,11 @@ def test_three_nodes_find_the_same(three: Nodes, alone: dict[str, bytes], corpus
     assert run.results() == alone
 
 
-def test_three_nodes_find_the_same_where_a_worker_is_killed(
+def test_three_nodes_find_the_same_where_two_workers_are_killed_at_once(
     three: Nodes, alone: dict[str, bytes], corpus: Path, tmp_path: Path
 ) -> None:
     run = on(three, corpus, tmp_path)
-    run.kill_worker()
+    run.kill_workers(2)
     code, said = run.end()
     assert code == 1, said
     assert run.results() == alone
@@ -275,7 +275,7 @@ def test_what_is_done_is_the_same_where_a_process_is_killed(
     task: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
 ) -> None:
     run = doing(task, small, tmp_path, "--jobs", "2")
-    run.kill_worker()
+    run.kill_workers()
     code, said = run.end()
     assert code == CODES[task], said
     assert run.results() == wanted[task]
@@ -289,10 +289,21 @@ def test_three_nodes_do_the_same_where_the_command_and_then_a_worker_is_killed(
     run.kill()
     assert run.done()
     again = doing(task, small, tmp_path, cluster=three)
-    again.kill_worker()
+    again.kill_workers()
     code, said = again.end()
     assert code == CODES[task], said
     assert again.results() == wanted[task]
+
+
+def test_three_nodes_do_the_same_where_one_of_them_is_lost(
+    three: Nodes, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
+) -> None:
+    run = doing("convert", small, tmp_path, cluster=three)
+    run.workers()
+    three.lose_one()
+    code, said = run.end()
+    assert code == CODES["convert"], said
+    assert run.results() == wanted["convert"]
 
 
 #: Runs commands one after another in one process, each of them with its own words.
