@@ -16,27 +16,27 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.analysis.quick_frames import Frames
 from callwright.analysis.quick_lines import LineReader, UnsureError, fast_json, flat_objects, strict_reader
 from callwright.analysis.quick_results import CALM, look_at_result, may_tell_failure
 from callwright.analysis.quick_sessions import MEMBERS, ROLES, SessionTools, look_at_length
+from callwright.analysis.quick_spoken import OBJECTS, are_plain_results, is_calm, is_plain_label
 from callwright.analysis.quick_tools import DoubtfulError, KnownTools, is_alike, look_at_spans
 from callwright.analysis.quick_trajectories import MEMBERS as TRAJECTORY
 from callwright.analysis.quick_trajectories import definitions_of, follow_steps
 from callwright.analysis.results import says_failed
 from callwright.analysis.snapshot import registry_of
-from callwright.calls.result_text import LABELLED_FAILURES
 from callwright.calls.turns import Spot, TurnText
 from callwright.hosts.support.transcript import may_hold_transcript
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
-from callwright.text.holes import HOLE
 from callwright.text.span import Span
 from callwright.transcripts.atif import SHAPE as ATIF
 from callwright.transcripts.catalogue import detect
 from callwright.transcripts.sharegpt import SHAPE as SHAREGPT
 from callwright.transcripts.support.profiles import find_profile
 from callwright.transcripts.support.session_head import KEY, NAME
-from callwright.transcripts.support.text_results import RESULT_MARKS, whole_result
+from callwright.transcripts.support.text_results import whole_result
 
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
@@ -87,6 +87,7 @@ class QuickVerdict:
         self._codec = fast_json()
         self._value_of = strict_reader(self._codec)
         self._lines = LineReader(self._codec)
+        self._frames = Frames(self._codec)
         self._own = KnownTools(registry.with_markup(settings.markup), settings)
         # What a session says of its settings holds where a document begins with it. Nothing is demanded of its turns.
         self._sessions = None if within or settings.provider is not None else SessionTools(registry, settings)
@@ -119,11 +120,15 @@ class QuickVerdict:
 
     def _judge(self, line: bytes) -> Doubt | None:
         """Look through a line that is an object; raises `UnsureError` and more where it is no plain transcript."""
+        if self._is_calm(line):
+            return None
         value = self._lines.read(line)
         if "conversations" in value:
             doubt = self._follow_texts(value)
             if not self._lines.is_whole():
                 raise UnsureError
+            if doubt is None and not self._own.declares:
+                self._frames.learn(line, self._tools_of_row(value, value["conversations"]))
             return doubt
         if "steps" in value:
             doubt = self._follow_trajectory(value)
@@ -161,6 +166,17 @@ class QuickVerdict:
         if self._shape_of((*form, *value, *first), value) != wanted:
             raise UnsureError
         return self._doubt(messages, "messages", doubts, wanted, tools)
+
+    def _is_calm(self, line: bytes) -> bool:
+        """Tell whether a line is a conversation whose calls are text, framed like others before, and plainly in order.
+
+        False says nothing.
+        """
+        try:
+            found = self._frames.read(line)
+            return found is not None and is_calm(found[1], found[0], self._codec)
+        except (UnsureError, ValueError, LookupError, TypeError, AttributeError):
+            return False
 
     def _doubt(self, messages: list[Any], key: str, doubts: list[int], shape: str, tools: KnownTools) -> Doubt | None:
         """Return the doubt about the calls of a message, None where there is none; `doubts` are numbers of messages."""
@@ -558,7 +574,7 @@ class QuickVerdict:
     def _calls_by_objects(self, text: str, tools: KnownTools) -> bool:
         """Tell whether a text calls tools by elements that hold an object which surely fits, each on a line of its own,
         and there is surely nothing else in it. False says nothing."""
-        parts = _OBJECTS.split(text)
+        parts = OBJECTS.split(text)
         if len(parts) == 1:
             return False
         calls = [(0, name, arguments) for name, arguments in zip(parts[1::3], parts[2::3], strict=True)]
@@ -601,49 +617,20 @@ class QuickVerdict:
 
         False says nothing.
         """
-        before, *parts = "\n".join(told).split("<tool_response>")
-        if (before and not before.isspace()) or not parts:
-            return False
-        written: list[str] = []
-        for part in parts:
-            first, whole = _RESULT.match(part), part.rstrip()
-            if first is None or not whole.endswith(_ANSWERED):
-                return False
-            if first[1] in self._own.declares:
-                return False
-            written.append(whole[first.end() - 1 : -len(_ANSWERED)])
-        data = "[" + ",\n".join(written) + "]"
-        if not data.isascii() and HOLE in data:
-            return False
         try:
-            contents = self._codec.loads(data)
-            # No string holds the line feeds between them, so each is one string at least.
-            if len(contents) != len(written):
-                return False
-            for content in contents:
-                if type(content) is not str:
-                    return False
-                if content[:1] not in CALM:
-                    look_at_result(content, self._codec.loads)
+            return are_plain_results("\n".join(told), self._codec, self._own.declares)
         except (UnsureError, ValueError):
             return False
-        return True
 
     def _is_plain_label(self, text: Any) -> bool:
         """Tell whether what a user says is surely nothing but a result below a label with its tool's name, of which
         nothing is to be said. False says nothing."""
-        label = _LABEL.match(text) if type(text) is str else None
-        if label is None or self._own.declares:
+        if type(text) is not str or self._own.declares:
             return False
-        content = text[label.end() :].strip()
-        if not content or content.startswith(LABELLED_FAILURES) or any(mark in content for mark in RESULT_MARKS):
+        try:
+            return is_plain_label(text, self._codec)
+        except UnsureError:
             return False
-        if content[0] not in CALM:
-            try:
-                look_at_result(content, self._codec.loads)
-            except UnsureError:
-                return False
-        return True
 
     def _follow_results(self, entries: list[Any]) -> None:
         """Look closely at what tools returned, and at which of them were called."""
@@ -706,16 +693,11 @@ _SPEAKERS: Final[Mapping[str, str]] = {
     "system": "system", "human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "tool": "tool"
 }  # fmt: skip
 _PLAIN_RESULT: Final = frozenset({"name", "content"})
-#: How a call and a result in such a notation are written, as a rule, and how the latter ends.
+#: How a call in such a notation is written, as a rule.
 _CALLS: Final = re.compile(
     r'<tool_call>\n?+\{"name": ?+"([\w.:/-]++)", ?+"arguments": ?+'
     r"(\{(?:[^<}]++|\}(?!\}\n?+</tool_call>)|<(?!/?tool_call>))*+\})\}\n?+</tool_call>"
 )
-_RESULT: Final = re.compile(r'\n?+\{"name": ?+"([\w.:/-]++)", ?+"content": ?+"')
-#: An element with an object in it, alone on its line; a sign with a space behind it begins nothing.
-_OBJECTS: Final = re.compile(r"<(?<![^\n]<)([A-Za-z_]\w*+)>(\{(?:[^<&\n]++|[<&](?=[ =]))*+)</\1>(?![^\n])", re.ASCII)
-_LABEL: Final = re.compile(r"\[[A-Za-z_]\w{0,80}+\] Result:\n", re.ASCII)
-_ANSWERED: Final = "}\n</tool_response>"
 _TEXT: Final = frozenset({str})
 _ROLES_OF_CHAT: Final = frozenset({"system", "user", "assistant", "tool"})
 _ROLES_OF_BLOCKS: Final = frozenset({"user", "assistant"})

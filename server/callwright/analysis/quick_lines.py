@@ -258,25 +258,26 @@ def _quotes(value: Any) -> int:
     return 2 + value.count('"') if kind is str else 0
 
 
-def flat_objects(texts: list[str], codec: Codec) -> list[dict[str, Any]] | None:
+def flat_objects(texts: list[str], codec: Codec, encoding: str = "utf-8") -> list[dict[str, Any]] | None:
     """Return the objects that texts are, read at once; None where one may be anything else, or have a name twice.
 
-    The values of their members must be texts, whole numbers or truth values, which is for the caller to see to: then
-    the line feeds between the texts, which stand in no string, stand between objects.
+    Their members, and those of objects in them, must be texts, whole numbers or truth values, which is for the caller
+    to see to: then the line feeds between the texts, which stand in no string, stand between objects. In `encoding` the
+    texts are UTF-8.
     """
     if codec.dumps is None:
         return None
-    data = "[" + ",\n".join(texts) + "]"
-    if not data.isascii() and HOLE in data:
-        return None
     try:
-        raw = data.encode()
+        raw = f"[{_BETWEEN.join(texts)}]".encode(encoding)
         values = codec.loads(raw)
     except ValueError:
         return None
-    if len(values) != len(texts):
+    if len(values) != len(texts) or (b"\xef" in raw and _HOLE in raw):
         return None
     for text, value in zip(texts, values, strict=True):
         if type(value) is not dict or text[:1] != "{" or text[-1:] != "}":
             return None
     return values if keeps_all(raw, codec.dumps(values)) else None
+
+
+_BETWEEN: Final = ",\n"

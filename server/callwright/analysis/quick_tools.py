@@ -44,7 +44,7 @@ _BRACKETS = re.compile(BRACKET.removesuffix(_AFTER_BRACKET))
 _COLON_OFF: Final = re.compile(r'"[ \t\r\n]++:')
 _NAME: Final = re.compile(r"[\w.:/-]++")
 #: Plain elements on lines of their own, a parameter in one, and what may set them off from the rest of a text.
-_ELEMENTS: Final = re.compile(
+ELEMENTS: Final = re.compile(
     r"<(?<![^\n]<)([A-Za-z_]\w*+)>\n((?:<[A-Za-z_]\w*+>[^<]*+</[A-Za-z_]\w*+>\n)++)</\1>(?![^\n])", re.ASCII
 )
 _PARAMETERS: Final = re.compile(r"<(\w++)>([^<]*+)</\1>\n", re.ASCII)
@@ -93,6 +93,26 @@ def look_at_spans(prose: str) -> None:
         or ("\n" in prose and _ODD_LINES.search(prose))
     ):
         raise UnsureError
+
+
+def look_beside(joined: str, said: list[str]) -> None:
+    """Look at what is said around elements on lines of their own, `joined` and by itself; raises `UnsureError` where it
+    may quote one or set it off. What stands on either side of a NUL is a text by itself."""
+    for mark in _SET_OFF:
+        if mark in joined:
+            raise UnsureError
+    # Where nothing is quoted or set off, every element is.
+    if _SET_OFF_LINE.search(f"\n{joined}"):
+        raise UnsureError
+    if "`" in joined:
+        for each in said:
+            for prose in each.split("\0"):
+                look_at_spans(prose)
+
+
+def may_hold_no_xml(text: str) -> bool:
+    """Tell whether a text has a character that no XML can hold, or a hole."""
+    return _NO_XML.search(text) is not None or HOLE in text
 
 
 @cache
@@ -157,13 +177,13 @@ class KnownTools:
         there."""
         if type(text) is not str:
             raise UnsureError
-        if self._is_moved(text):
+        if self.is_moved(text):
             self._read(text)
 
     def look_all(self, texts: list[str]) -> None:
         """Look at several texts, as `look` does at each."""
         # What stands in a text is found in all of them together, too; a line feed between them keeps their beginnings.
-        if self._is_moved("\n".join(texts)):
+        if self.is_moved("\n".join(texts)):
             for text in texts:
                 self.look(text)
 
@@ -193,7 +213,7 @@ class KnownTools:
         if self._has_words(text):
             raise UnsureError
 
-    def _is_moved(self, text: str) -> bool:
+    def is_moved(self, text: str) -> bool:
         """Tell whether there is anything in a text that calls begin with."""
         return bool(
             ("<" in text and (_TAGS.search(text) or "]<]" in text))
@@ -232,7 +252,7 @@ class KnownTools:
         """Tell whether a text calls tools by plain elements that surely fit, each at the beginning of a line, and there
         is surely nothing else in it. Raises `UnsureError` where tools are named by elements in any other way.
         """
-        parts = _ELEMENTS.split(text)
+        parts = ELEMENTS.split(text)
         if len(parts) == 1:
             if any(name in self.registry for name in _TAG.findall(text)):
                 raise UnsureError
@@ -247,16 +267,30 @@ class KnownTools:
                 raise UnsureError
         return True
 
+    def takes_elements(self, calls: list[tuple[str, str]]) -> bool:
+        """Tell whether calls by plain elements, each with its name and what is in it, surely fit.
+
+        The texts are UTF-8 in Latin-1, and hold whatever XML can.
+        """
+        plans = self.plans
+        for name, inside in calls:
+            plan = plans.get(name) or self.plan_of(name)
+            parameters = _PARAMETERS.findall(inside)
+            if plan is None or len(parameters) != inside.count("</") or "\0" in inside:
+                return False
+            if not inside.isascii():
+                parameters = [(each, value.encode("latin-1").decode()) for each, value in parameters]
+            if not plan.takes(parameters):
+                return False
+        return True
+
     def look_around(self, said: list[str]) -> None:
         """Look at what is said around elements that stand on lines of their own; raises `UnsureError` where one may not
         be read for itself."""
         joined = "\n".join(said)
-        # Where nothing is quoted or set off, every element is.
-        if any(mark in joined for mark in _SET_OFF) or _SET_OFF_LINE.search(f"\n{joined}") or self._is_moved(joined):
+        look_beside(joined, said)
+        if self.is_moved(joined):
             raise UnsureError
-        if "`" in joined:
-            for prose in said:
-                look_at_spans(prose)
 
     def surely_calls_by_elements(self, text: str) -> bool:
         """Tell whether a text is one that `calls_by_elements` is sure of; False says nothing."""
@@ -394,23 +428,23 @@ class Plan:
 
     def takes(self, parameters: list[tuple[str, str]]) -> bool:
         """Tell whether parameters, each with its name and its text, are surely arguments that fit."""
-        given: dict[str, Any] = {}
+        types, limits = self._types, self._limits
+        given = set()
         for name, text in parameters:
-            kind = self._types.get(name)
-            if "&" in text and (kind is not str or self._raw or _ODD_ENTITY.search(text)):
-                return False
-            if kind is str and name in self._limits and text != text.strip():
-                # Some of that may not belong to the value.
-                return False
+            given.add(name)
+            kind = types.get(name)
             if kind is str:
-                given[name] = _decoded(text) if "&" in text and name in self._limits else text
-            elif kind is int and _WHOLE.fullmatch(text):
-                given[name] = int(text)
-            elif kind is bool and text in ("true", "false"):
-                given[name] = text == "true"
-            else:
+                if "&" in text and (self._raw or _ODD_ENTITY.search(text)):
+                    return False
+                # Some of the space may not belong to the value.
+                if name in limits and (text != text.strip() or _decoded(text) not in limits[name]):
+                    return False
+            elif kind is int:
+                if not _WHOLE.fullmatch(text) or (name in limits and int(text) not in limits[name]):
+                    return False
+            elif kind is not bool or (text != "true" and text != "false"):
                 return False
-        return len(given) == len(parameters) and self.fits(given)
+        return len(given) == len(parameters) and self._needed <= given
 
     def fits(self, arguments: dict[str, Any]) -> bool:
         """Tell whether arguments surely fit; False says nothing."""
@@ -423,6 +457,8 @@ class Plan:
 
 def _decoded(text: str) -> str:
     """Return a text without entities; all of them are those that everybody knows."""
+    if "&" not in text:
+        return text
     for entity, character in _ENTITIES:
         text = text.replace(entity, character)
     return text

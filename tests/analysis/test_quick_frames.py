@@ -1,0 +1,216 @@
+"""Conversations that are framed like others before are judged from their bytes, and never wrongly."""
+
+import json
+from typing import Any
+
+import pytest
+
+from analysis.plain_transcripts import FUNCTIONS, PROSE, REGISTRY, RETURNED, elements, scratched, texts
+from analysis.test_quick import judged
+from callwright.analysis.quick import QuickVerdict
+from callwright.analysis.quick_frames import Frames
+from callwright.analysis.settings import Settings
+from invariants.corpus import corpus, seeded
+
+pytest.importorskip("orjson")
+
+SYSTEM = {"from": "system", "value": "Use the tools."}
+#: What stands in front of the conversation, and behind it.
+HEADS: list[dict[str, Any]] = [{}, {"row_id": "00000001"}, {"row_id": 'a "b" é', "score": 1, "split": None}]
+TAILS: list[dict[str, Any]] = [{}, {"tools": json.dumps(FUNCTIONS)}, {"id": "a", "source": 'b"}], "c": [{"from": "gpt'}]
+#: Texts, as they are written in JSON, each of which might be taken for something else where texts are cut and joined.
+WRITTEN = [
+    *('a\\', 'a\\\\', 'a", "b', 'a", "value": "b', 'a","value":"b', 'a"}, {"from": "gpt", "value": "b'),
+    *('a", ["b', '["b'),
+    *("\\u0000", "a\\n\\u0000\\nb", "\\ud83d", "a \\x", "a\tb", "` a", "a `", "\\n{\\\"tool\\\": \\\"read_file\\\"}"),
+    *("</read_file>", "<read_file>\\n<path>a</path>\\n", "<path>a</path>\\n</read_file>"),
+    *("\\u003cread_file>", "<\\/read_file>"),
+    "<read_file>\\n<path>a\\u0007</path>\\n</read_file>",
+    "<read_file>\\n<path>a\\ufdd0</path>\\n</read_file>",
+    "<read_file>\\n<path>a\\uffff</path>\\n</read_file>",
+    "<read_file>\\n<path>a</path>\\n<path>b</path>\\n</read_file>",
+    "<read_file>\\n<path>ééééééééééééééééééééééééé</path>\\n</read_file>",
+    "<read_file>\\n<path>ééééééééééééééééééééééééééééééééééééééééééé</path>\\n</read_file>",
+    "<read_file>\\n<path> à</path>\\n</read_file>",
+    "<read_file>\\n<path>à</path>\\n</read_file> ",
+    "<read_file>\\n<path>à</path>\\n</read_file>\\n\\u0664 <read_file>\\n<path>a</path>\\n</read_file>",
+    "à′ {\\\"tool\\\": \\\"read_file\\\"}</x",
+    '<read_file>{\\"path\\": \\"a\\"}</read_file>',
+    '<read_file>{\\"path\\": \\"é\\", \\"path\\": \\"é\\"}</read_file>',
+    '<read_file>{\\"path\\": [{}</read_file>\\n<read_file>{}]}</read_file>\\n<read_file>{},{}</read_file>',
+    '<read_file>{\\"path\\": \\"\\"}</read_file>',
+    '<tool_call>\\n{\\"name\\": \\"read_file\\", \\"arguments\\": {\\"path\\": \\"a\\"}}',
+    '<tool_call>\\n{\\"name\\": \\"read_file\\", \\"arguments\\": {\\"path\\": \\"é\\"}}\\n</tool_call>',
+    '<tool_call>\\n{\\"name\\": \\"read_file\\", \\"arguments\\": {\\"path\\": \\"a\\"}, \\"x\\": 1}\\n</tool_call>',
+    '<tool_call>{\\"name\\": \\"read_file\\", \\"arguments\\": {\\"path\\": [{}</tool_call><tool_call>{}]}}',
+    '{\\"name\\": \\"read_file\\", \\"arguments\\": {\\"path\\": \\"a\\"}}\\n</tool_call>',
+    "[read_file] Result:\\n{\\\"ok\\\": false}",
+    "[read_file] Result:\\n{\\\"status\\\": \\\"FAILED\\\"}",
+    "[read_file] Result:\\n{\\\"\\u0065rror\\\": \\\"a\\\"}",
+    "[read_file] Result:\\n{\\\"\\\\u0065rror\\\": \\\"a\\\"}",
+    "[read_file] Result:\\n{\\\"isError\\\": true}",
+    "[read_file] Result:\\n{}\\n[read_file] Result:\\nError: it is gone.",
+    "[read_file] Result:\\n",
+    "[read_file] Result:\\n\\u3000",
+    "[read_file] Result:\\n\\\\Error:",
+    "[read_file] Result:\\n<error>",
+    "[read_file] Result:\\nTracebac\\u212a (most recent call last)",
+    "[read_file] Result:\\n<tool_result>Error: a</tool_result>",
+]  # fmt: skip
+#: What a tool returned, in the commonest notation, as it is written in JSON.
+TOLD = [
+    f'<tool_response>\\n{{\\"name\\": \\"read_file\\", \\"content\\": {content}}}\\n</tool_response>{behind}'
+    for content in (
+        '\\"{\\\\\\"ok\\\\\\": true}\\"',
+        '\\"{\\\\\\"ok\\\\\\": false}\\"',
+        '\\"{\\\\\\"isError\\\\\\": true}\\"',
+        '\\"{\\\\\\"status\\\\\\": \\\\\\"error\\\\\\"}\\"',
+        '\\"{\\\\\\"err\\\\\\\\u006fr\\\\\\": \\\\\\"a\\\\\\"}\\"',
+        '\\"error: a\\"',
+        '\\"It fails.\\"',
+        '{\\"ok\\": false}',
+        '\\"a',
+    )
+    for behind in ("", "\\n<tool_result>Error: a</tool_result>", '<tool_response is_error=\\"true\\">a</tool_response>')
+]
+
+
+def line_of(entries: list[dict[str, Any]], head: int, tail: int, *, loose: bool = True) -> str:
+    separators = (", ", ": ") if loose else (",", ":")
+    value = {**HEADS[head], "conversations": entries, **TAILS[tail]}
+    return json.dumps(value, ensure_ascii=False, separators=separators)
+
+
+def learnt(head: int, tail: int, first: list[dict[str, Any]], *, loose: bool) -> QuickVerdict:
+    """Return a verdict that has seen lines of a frame."""
+    verdict = QuickVerdict(REGISTRY, Settings())
+    entries = [*first, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "Hello."}]
+    for _ in range(3):
+        assert verdict.sure(line_of(entries, head, tail, loose=loose).encode())
+    return verdict
+
+
+def frames_of(verdict: QuickVerdict) -> Frames:
+    found: Frames = vars(verdict)["_frames"]
+    return found
+
+
+def is_framed(verdict: QuickVerdict, line: str) -> bool:
+    try:
+        return frames_of(verdict).read(line.encode()) is not None
+    except ValueError:
+        return False
+
+
+@pytest.mark.parametrize("head", range(len(HEADS)))
+@pytest.mark.parametrize("tail", range(len(TAILS)))
+@pytest.mark.parametrize("first", [[], [SYSTEM]], ids=["bare", "system"])
+@pytest.mark.parametrize("loose", [True, False])
+def test_lines_of_a_frame_are_judged_rightly(head: int, tail: int, first: list[dict[str, Any]], loose: bool) -> None:
+    random = seeded(f"frames{head}{tail}{len(first)}{loose}")
+    verdict = learnt(head, tail, first, loose=loose)
+    framed = sure = 0
+    for _ in range(60):
+        made = random.choice((texts, elements))(random)["conversations"]
+        entries = [*first, *(each for each in made if each["from"] != "system")]
+        if random.random() < 0.2:
+            random.choice(entries[len(first) :])["value"] = random.choice(corpus())
+        line = line_of(entries, head, tail, loose=loose)
+        framed += is_framed(verdict, line)
+        for _ in range(random.choice((0, 0, 1, 2))):
+            line = scratched(line, random)
+        sure += judged(line + random.choice(("", "", "\n")), verdict, REGISTRY, Settings())
+    assert framed > 30
+    assert sure > 5
+
+
+def test_texts_that_are_cut_and_joined_are_taken_for_nothing_else() -> None:
+    random = seeded("written")
+    verdict = learnt(1, 1, [SYSTEM], loose=True)
+    sure = 0
+    for text in (*WRITTEN, *TOLD):
+        for who in ("gpt", "human", "tool"):
+            entries = [SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "CALLED"}]
+            entries += [{"from": who, "value": "WRITTEN"}, {"from": "gpt", "value": random.choice(PROSE)}]
+            called = random.choice(
+                ("<read_file>\\n<path>é</path>\\n</read_file>", WRITTEN[-1], random.choice(WRITTEN), "So.")
+            )
+            line = line_of(entries, 1, 1).replace("CALLED", called).replace("WRITTEN", text)
+            sure += judged(line, verdict, REGISTRY, Settings())
+    assert sure > 20
+
+
+def test_the_plainest_calls_and_results_are_sure_at_once() -> None:
+    verdict = learnt(1, 1, [SYSTEM], loose=True)
+    told = json.dumps(
+        {"name": "read_file", "content": json.dumps({"ok": True, "text": "a < b: é"})}, ensure_ascii=False
+    )
+    calls = [
+        '<tool_call>\n{"name": "read_file", "arguments": {"path": "東京", "limit": 3}}\n</tool_call>',
+        '<read_file>{"path": "東京", "limit": 3}</read_file>',
+        "<read_file>\n<path>東京 &amp; a</path>\n<limit>3</limit>\n</read_file>",
+    ]
+    frames = frames_of(verdict)
+    for called in calls:
+        for returned in (
+            {"from": "tool", "value": f"<tool_response>\n{told}\n</tool_response>"},
+            {"from": "human", "value": f"[read_file] Result:\n{RETURNED[0]}"},
+        ):
+            entries = [
+                SYSTEM,
+                {"from": "human", "value": "東京?"},
+                {"from": "gpt", "value": f"Let me see `x`:\n{called}"},
+            ]
+            line = line_of([*entries, returned, {"from": "gpt", "value": "So: 東京."}], 1, 1)
+            assert judged(line, verdict, REGISTRY, Settings())
+            found = frames.read(line.encode())
+            assert found is not None
+            assert found[1].calling == [entries[-1]["value"]]
+            for broken in ("raed_file", "read_file2"):
+                judged(line.replace(called, called.replace("read_file", broken)), verdict, REGISTRY, Settings())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('{"row_id"', '{"row_id": "a", "row_id"'),
+        ('{"row_id": "00000001"', '{"row_id": {}'),
+        ('{"row_id": "00000001"', '{"row_id": ["a'),
+        ('{"row_id": "00000001"', '{"tools": "[]"'),
+        ('{"row_id": "00000001"', '{"system": "<tool_call>"'),
+        ('{"row_id"', '{"conversations": [], "row_id"'),
+        ('{"row_id": "00000001", ', "{"),
+        ('"00000001", ', '"00000001" '),
+        ('"00000001", ', '"00000001",, '),
+        ('"conversations"', '"chosen"'),
+        ('}], "tools"', '}, "a"], "tools"'),
+        ('}], "tools"', '], "tools"'),
+        ("Hello.", "\ufdd0"),
+    ],
+)  # fmt: skip
+def test_what_stands_around_a_conversation_is_judged_by_itself(old: str, new: str) -> None:
+    verdict = learnt(1, 1, [SYSTEM], loose=True)
+    line = line_of([SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "So."}], 1, 1)
+    assert old in line
+    assert is_framed(verdict, line)
+    assert not is_framed(verdict, line.replace(old, new, 1))
+    judged(line.replace(old, new, 1), verdict, REGISTRY, Settings())
+
+
+def test_bytes_that_are_no_text_are_framed_by_nothing() -> None:
+    verdict = learnt(1, 1, [SYSTEM], loose=True)
+    line = line_of([SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": "So."}], 1, 1).encode()
+    with pytest.raises(ValueError, match=r"UTF-8|utf-8"):
+        frames_of(verdict).read(line.replace(b"Hello.", b"\xff"))
+
+
+def test_frames_with_a_label_that_a_conversation_is_read_by_are_not_remembered() -> None:
+    verdict = QuickVerdict(REGISTRY, Settings())
+    value = {
+        "tools": json.dumps(FUNCTIONS),
+        "conversations": [{"from": "human", "value": "a"}, {"from": "gpt", "value": "b"}],
+    }
+    line = json.dumps(value)
+    for _ in range(3):
+        assert verdict.sure(line.encode())
+        assert not is_framed(verdict, line)
