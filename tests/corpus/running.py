@@ -127,8 +127,8 @@ class Run:
         until = time.monotonic() + LONG
         while time.monotonic() < until and self.process.poll() is None:
             names = [each.name for each in self.parts.iterdir()] if self.parts.is_dir() else []
-            at_work = [found for name in names if (found := re.search(r"\.unfinished-(\d+)-", name))]
-            found = sorted({int(each[1]) for each in at_work})
+            at_work = [match for name in names if (match := re.search(r"\.unfinished-(\d+)-", name))]
+            found = sorted({int(match[1]) for match in at_work})
             if len(found) >= count and len(at_work) < len(names):
                 return found[:count]
             time.sleep(0.01)

@@ -23,6 +23,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -427,3 +428,15 @@ def test_memory_does_not_grow_with_a_row_of_200_megabytes(corpus: Path, tmp_path
     # A chunk of 1 MB, the 1 MB that a row may have, each once more while lines are put together, and what allocators
     # keep: a tenth of the row.
     assert after - before < 20 << 20
+
+
+def test_memory_of_a_table_has_room_for_its_longest_row_and_gives_it_back(tmp_path: Path) -> None:
+    length = 100 << 20
+    short = [json.dumps([{"role": "user", "content": f"{number}"}]) for number in range(100)]
+    long = json.dumps([{"role": "user", "content": "x" * length}])
+    faulty = json.dumps([{"role": "assistant", "content": "<tool_call>{</tool_call>"}])
+    for name, rows in (("before", [*short, faulty]), ("after", [*short[:50], long, *short[50:], faulty])):
+        pq.write_table(pa.table({"messages": rows}), tmp_path / f"{name}.parquet", compression="zstd")
+    before, after = (peak(tmp_path, tmp_path / name, f"{name}.parquet") for name in ("before", "after"))
+    # As it was written, decompressed, as one text of a batch, and that batch beside the others: nothing is kept longer.
+    assert after - before < 4.2 * length
