@@ -7,9 +7,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis import cursor_json, cursor_tags
-from callwright.analysis.cursor import BEFORE, BEHIND, Place, Role, place_at
+from callwright.analysis import cursor, cursor_json, cursor_tags
+from callwright.analysis.cursor import BEFORE, BEHIND, Place, Role, place_at, place_at_spot, spot_at
 from callwright.analysis.cursor_places import end_of
+from callwright.analysis.settings import Settings
+from callwright.linter import open_snapshot
 from callwright.tools.registry import ToolRegistry
 
 TOOLS = ToolRegistry.of(
@@ -203,3 +205,39 @@ class CountingText(str):
         found = super().find(what, start, stop)
         self.looked_at += max(0, (stop if found < 0 else found) - start)
         return found
+
+
+#: A template in which calls stand that are sound and that are not, with tags in them, around them and in neither.
+TEMPLATE = """{% if careful %}
+<edit>{"path": "a.py", "edits": []}</edit>
+
+{% else %}
+<edit>{"path": {{ path }}, "options": {"mode": "a"}}</edit>
+{% endif %}
+Words of {{ somebody }} with <b>marks</b>.
+
+```json
+{"tool": "edit", "arguments": {"path": "b.py"}}
+```
+
+<edit>{"path": "{% if short %}c{% else %}long/c{% endif %}.py", "edits": [{"old": "a"}]}</edit>
+<edit>{"path": "a.py", "edits": [}</edit>
+<stop>{}</stop> and then <edit><path>{{ path }}</path><options><mode>a</mode></options></edit>
+{# <edit>{"path": "never"}</edit> #}
+<edit>{"path": "d.py"}</edit>
+
+"""
+
+
+def test_calls_of_a_template_that_are_passed_over_change_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    snapshot = open_snapshot(TEMPLATE * 3, path="a.jinja", registry=TOOLS, settings=Settings())
+    passed = cursor._sound_calls
+    last = spot_at(snapshot, len(TEMPLATE) * 3)
+    assert last is not None
+    over = [span.of(last.text) for span in passed(snapshot, last)]
+    assert '<edit>{"path": "d.py"}</edit>' in over
+    assert not any("{{" in text or "{%" in text for text in over)
+    spots = [spot_at(snapshot, offset) for offset in range(len(TEMPLATE), len(TEMPLATE) * 3)]
+    with_them = [place_at_spot(snapshot, spot) for spot in spots if spot is not None]
+    monkeypatch.setattr(cursor, "_sound_calls", lambda _snapshot, _spot: [])
+    assert with_them == [place_at_spot(snapshot, spot) for spot in spots if spot is not None]

@@ -100,12 +100,14 @@ def _sound_calls(snapshot: Snapshot, spot: Spot) -> list[Span]:
         block, start = blocks[number], blocks.start(number)
         if start >= cursor:
             break
-        found += [
-            span.shift(start - begin)
-            for span, read, each in _calls_between(block, begin - start, cursor - start)
-            if read.passage.version is None and each.call.complete and not each.call.problems
-        ]
-    return sorted(span for span in found if span.start >= 0 and span.end < spot.offset)
+        for span, read, each in _calls_between(block, begin - start, cursor - start):
+            here = span.shift(start - begin)
+            if here.start < 0 or here.end >= spot.offset or not each.call.complete or each.call.problems:
+                continue
+            # A call of a template in which tags stand may be another one for the cursor, which sees them.
+            if read.passage.version is None or each.call.place.of(read.passage.text) == here.of(spot.text):
+                found.append(here)
+    return sorted(found)
 
 
 def _calls_between(block: Block, low: int, high: int) -> Iterator[tuple[Span, ReadPassage, FoundCall]]:
