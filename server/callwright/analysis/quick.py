@@ -478,6 +478,7 @@ class QuickVerdict:
             raise UnsureError
         tools, settings = self._sessions.of(line, value.get("tools"))
         calls: list[tuple[int, str, str]] = []
+        texts: list[str] = []
         for number, message in enumerate(messages):
             role, content = message["role"], message["content"]
             if len(message) != 2 or role not in ROLES or type(content) is not str:
@@ -492,8 +493,9 @@ class QuickVerdict:
                 if said and not said.isspace():
                     if at and said[0] != "\n":
                         raise UnsureError
-                    tools.look_strictly(said)
+                    texts.append(said)
             calls += [(number, name, arguments) for name, arguments in zip(parts[1::3], parts[2::3], strict=True)]
+        tools.look_strictly(texts)
         if calls and not self._are_plain(calls, tools):
             doubts: list[int] = []
             self._look_at_arguments(calls, tools, doubts)

@@ -204,13 +204,20 @@ class KnownTools:
             self.look(text)
             self._first = text
 
-    def look_strictly(self, text: str) -> None:
-        """Look at what a reply says beside its calls, of which nothing may look like a part of one; raises
+    def look_strictly(self, texts: list[str]) -> None:
+        """Look at what replies say beside their calls, of which nothing may look like a part of one; raises
         `UnsureError` where anything might."""
-        if any(mark in text for mark in _STRICT) or any(name in text for name in self._listed):
-            raise UnsureError
-        look_at_spans(text)
-        if self._has_words(text):
+        joined = "\n".join(texts)
+        for mark in _STRICT:
+            if mark in joined:
+                raise UnsureError
+        for name in self._listed:
+            if name in joined:
+                raise UnsureError
+        if "`" in joined:
+            for text in texts:
+                look_at_spans(text)
+        if self._has_words(joined):
             raise UnsureError
 
     def is_moved(self, text: str) -> bool:
