@@ -55,6 +55,7 @@ def assert_holds(document: TextDocument, text: str) -> None:
         assert document.line_start(index) == start
         inside = range(start, start + len(line) + (index == len(lines) - 1))
         assert all(document.line_at(offset) == index for offset in inside)
+        assert all(document.line_holding(offset) == (index, start, line) for offset in inside)
         start += len(line)
     for start in range(0, len(text) + 1, 3):
         assert document.excerpt(start, len(text)).text() == text[start:]
@@ -206,6 +207,8 @@ def test_a_line_that_does_not_exist_is_refused(index: int) -> None:
 def test_an_offset_outside_lies_in_no_line(offset: int) -> None:
     with pytest.raises(ValueError, match="outside"):
         TextDocument.from_text("a\nb").line_at(offset)
+    with pytest.raises(ValueError, match="outside"):
+        TextDocument.from_text("a\nb").line_holding(offset)
 
 
 @pytest.mark.parametrize(("line", "length"), [("", 0), ("a", 1), ("a\n", 1), ("a\r", 1), ("a\r\n", 1), ("a\u2028", 2)])

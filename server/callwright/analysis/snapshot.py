@@ -597,9 +597,9 @@ class BlockReading:
     def block(self, at: int, state: ReaderState, stop_after: int) -> Block:
         """Read the block that begins at `at` and of a flow document goes on for `stop_after` characters at least."""
         window = WINDOW
-        number, begin = self.document.line_around(at)
         # No block ends in a line, so the whole of the first one is needed.
-        least = min(begin + len(self.document.line(number)), self.size) - at
+        _, begin, line = self.document.line_holding(at)
+        least = begin + len(line) - at
         while window < least:
             window *= 4
         while True:

@@ -130,6 +130,15 @@ class TextDocument:
         place = self._place(offset)
         return self._chunk_lines[place.chunk] + place.line, place.line_start
 
+    def line_holding(self, offset: int) -> tuple[int, int, str]:
+        """Return the line that holds the code point at `offset` as `line_at` does, where it begins, and its text."""
+        breathe()
+        if not 0 <= offset <= len(self):
+            raise ValueError(f"offset {offset} lies outside the document (0..{len(self)})")
+        place = self._place(offset)
+        text = self._chunks[place.chunk].lines[place.line]
+        return self._chunk_lines[place.chunk] + place.line, place.line_start, text
+
     def lines(self, first: int = 0, last: int | None = None) -> Iterator[str]:
         """Yield the lines `[first, last)` with their terminators; all of them to the end where `last` is None."""
         last = self.line_count if last is None else last

@@ -61,9 +61,7 @@ class PositionWriter:
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and character of an offset as `to_position` does."""
         if not self._start <= offset < self._end:
-            self._number = self._document.line_at(offset)
-            self._text = self._document.line(self._number)
-            self._start = self._document.line_start(self._number)
+            self._number, self._start, self._text = self._document.line_holding(offset)
             self._end = self._start + len(self._text)
         column = offset - self._start
         if column and self._text[column - 1] == "\r":
