@@ -214,3 +214,19 @@ def test_frames_with_a_label_that_a_conversation_is_read_by_are_not_remembered()
     for _ in range(3):
         assert verdict.sure(line.encode())
         assert not is_framed(verdict, line)
+
+
+@pytest.mark.parametrize(
+    "before", ["<read_file>", "<read_file>\n", "<path>", '<invoke name="read_file">', "<function=read_file>"]
+)
+@pytest.mark.parametrize("said", ["", "So: ", "<think>\nLet me see.\n</think>\n"])
+def test_what_opens_in_front_of_a_call_is_read_with_it(before: str, said: str) -> None:
+    verdict = learnt(1, 1, [SYSTEM], loose=True)
+    call = '<tool_call>\n{"name": "read_file", "arguments": {"path": "a"}}\n</tool_call>'
+    for spoken, sure in (
+        (f"{said}{before}{call}", False),
+        (f"{said}{call}\n{before}{call}", False),
+        (f"{said}{call}", True),
+    ):
+        entries = [SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": spoken}]
+        assert judged(line_of(entries, 1, 1), verdict, REGISTRY, Settings()) == sure

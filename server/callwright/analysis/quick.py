@@ -558,7 +558,7 @@ class QuickVerdict:
         parts = _CALLS.split("\n\0".join(calling))
         said = parts[::3]
         around = "".join(said)
-        if "tool_call>" in around or "~~~" in around:
+        if "tool_call>" in around or "~~~" in around or (tools.is_moved(around) and any(map(tools.is_open, said))):
             return False
         calls = [(0, name, arguments) for name, arguments in zip(parts[1::3], parts[2::3], strict=True)]
         if not self._are_plain(calls, tools):
@@ -597,7 +597,7 @@ class QuickVerdict:
         if "</tool_call>" in prose:
             raise UnsureError
         look_at_spans(prose)
-        tools.look(prose)
+        tools.look_beside_call(prose)
         for part in parts:
             body, closer, behind = part.partition("</tool_call>")
             call = self._arguments(body.strip("\n"))
@@ -612,7 +612,7 @@ class QuickVerdict:
                 if "</" in behind:
                     raise UnsureError
                 look_at_spans(behind)
-                tools.look(behind)
+                tools.look_beside_call(behind)
 
     def _are_plain_results(self, told: list[str]) -> bool:
         """Tell whether messages are results in the plainest form of the notation, of which nothing is to be said.

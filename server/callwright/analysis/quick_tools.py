@@ -48,6 +48,8 @@ ELEMENTS: Final = re.compile(
     r"<(?<![^\n]<)([A-Za-z_]\w*+)>\n((?:<[A-Za-z_]\w*+>[^<]*+</[A-Za-z_]\w*+>\n)++)</\1>(?![^\n])", re.ASCII
 )
 _PARAMETERS: Final = re.compile(r"<(\w++)>([^<]*+)</\1>\n", re.ASCII)
+#: An element that is closed and holds no other.
+_CLOSED: Final = re.compile(r"<([A-Za-z_]\w{0,40}+)>[^<]*+</\1>", re.ASCII)
 _TAG: Final = re.compile(r"</?([A-Za-z_][\w.-]*+)")
 #: What stands in every mark of a call, in what is quoted at length, and in objects.
 _STRICT: Final = (*"<[{|｜~", "``")
@@ -179,6 +181,18 @@ class KnownTools:
             raise UnsureError
         if self.is_moved(text):
             self._read(text)
+
+    def look_beside_call(self, text: str) -> None:
+        """Look at what somebody says in front of a call or behind it, as `look` does; raises `UnsureError` also where a
+        call may open there that holds the one beside it."""
+        if self.is_moved(text):
+            if self.is_open(text):
+                raise UnsureError
+            self._read(text)
+
+    def is_open(self, text: str) -> bool:
+        """Tell whether anything that calls begin with stands in a text outside of elements that are closed."""
+        return self.is_moved(_CLOSED.sub("", text))
 
     def look_all(self, texts: list[str]) -> None:
         """Look at several texts, as `look` does at each."""
