@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -160,3 +161,14 @@ def test_an_edit_of_a_long_document_reads_few_blocks_again(
     assert sum(block.length for block in after.blocks) == len(text) - 5 + len(new)
     kept = {id(block) for block in before.blocks} & {id(block) for block in after.blocks}
     assert len(kept) >= len(before.blocks) - 4
+
+
+def test_what_the_first_session_of_many_says_of_its_dialect_changes_what_is_found_in_all() -> None:
+    said = {"role": "assistant", "content": '<read_file>{"path": "a.py",}</read_file>'}
+    session = {"callwright_session": {"version": 1, "dialect": "xml-json"}, "messages": [said]}
+    before = opened((json.dumps(session) + "\n") * 3, "a.jsonl")
+    start = before.document.text().index("xml-json")
+    after = before.edit([Edit(Span(start, start + len("xml-json")), "fenced-json")])
+    assert len(diagnostics(after)) == 2 * len(diagnostics(before)) > 0
+    assert_same(after, "a.jsonl")
+    assert_same(after.edit([Edit(Span(start, start + len("fenced-json")), "xml-json")]), "a.jsonl")

@@ -377,7 +377,7 @@ class Snapshot:
         Raises ValueError where an edit lies outside the text.
         """
         after, (low, high, delta) = self.edited(edits, version)
-        if (after.host, after.template) != (self.host, self.template):
+        if (after.host, after.template) != (self.host, self.template) or after.settings is not self.settings:
             after.take(BlockReading(after, budget).blocks(0, START))
             return after
         blocks = self.blocks
