@@ -197,13 +197,15 @@ class RowWriter:
 
         old, new = json.loads(before), json.loads(after)
         values = {}
+        text, read = after.decode(), None
         for number, name in zip(self.columns, self._names, strict=True):
             if old.get(name) != new.get(name):
                 values[number] = new.get(name)
                 if name in self._written and not isinstance(new.get(name), str):
-                    node = read_json(after.decode()).locate((name,))
+                    read = read or read_json(text)
+                    node = read.locate((name,))
                     assert node is not None, "the member is there"
-                    values[number] = node.span.of(after.decode())
+                    values[number] = node.span.of(text)
         return values
 
 
