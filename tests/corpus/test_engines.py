@@ -3,8 +3,8 @@ three nodes of a cluster; also where workers are killed in the midst of it, the 
 corpus is divided otherwise; where a node of the cluster is lost, too. What is broken in one shard changes nothing in
 the others. The same holds for whatever is done with rows, and for what is made of the results.
 
-A worker that is killed: Ray begins another, Daft's own runner gives the plan up; what then has no part, the same run
-plans again. A command that is killed: the next run does what has no part."""
+A worker that is killed: the others of a cluster go on, Daft's own runner gives the plan up; what then has no part, the
+same run plans again. A command that is killed: the next run does what has no part."""
 
 from __future__ import annotations
 

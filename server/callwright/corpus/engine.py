@@ -1,8 +1,9 @@
 """The engine: units handed to Daft, which does them in processes of this machine or on a Ray cluster.
 
 Owns: the plan, which runner carries it out, what is said where the engine is not installed. Must not know: what is done
-to a unit, how results are put together. Which worker does which unit when is for Daft and Ray. Where a worker dies,
-Ray begins another and Daft's own runner ends the plan; either may leave units undone, and `run` makes another plan.
+to a unit, how results are put together. Which worker does which unit when is for Daft and Ray. Where a worker dies, the
+others of a cluster go on and Daft's own runner ends the plan; either may leave units undone, and `run` makes another
+plan. Ray cannot begin a worker again whose first arguments Daft has let go, so a cluster without a worker left waits.
 
 The plan has a row for each unit. One function maps batches of them; its orders (tools and settings among them) travel
 with the plan, and what it compiles of them is kept for as long as its worker lives.
