@@ -94,5 +94,6 @@ def _fill(folder: Path) -> None:
     for name in ("prompts/a.prompt", "prompt.txt", "reply.md"):
         (folder / name).write_text(f"Read it:\n\n{call}", encoding="utf-8")
     turns = {"messages": [*asked, {"role": "assistant", "content": call}]}
-    for name in ("session.jsonl", "run.json"):
+    (folder / "data").mkdir()
+    for name in ("session.jsonl", "run.json", "data/rows.jsonl"):
         (folder / name).write_text(f"{json.dumps(turns)}\n", encoding="utf-8")
