@@ -23,6 +23,7 @@ SMALL = [(1, 8), (40, 64), (200, 1_000)]
 UNCLOSED_IN_A_FENCE = (
     '```\n\n<tool_call><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments>\n  - more\n'
 )
+UNCLOSED_OVER_AN_EMPTY_LINE = "<tool_call><tool_name<s></u>`\n\n<tool_call</tool_call"
 
 
 def seen(snapshot: Snapshot) -> list[Any]:
@@ -100,6 +101,7 @@ def test_edits_of_transcripts(data: st.DataObject, path: str) -> None:
 @settings(max_examples=30, deadline=None)
 @given(text=documents(most=12), block=st.sampled_from([1, 30, 300]), window=st.sampled_from([4, 100, 1_000]))
 @example(text=UNCLOSED_IN_A_FENCE, block=1, window=4)
+@example(text=UNCLOSED_OVER_AN_EMPTY_LINE, block=1, window=4)
 def test_where_blocks_end_changes_nothing(text: str, block: int, window: int) -> None:
     whole = seen(opened(text))
     with pytest.MonkeyPatch.context() as patch:

@@ -597,8 +597,9 @@ class Walk:
         out.reach = max(out.reach, reading.reach, end)
         self.last_visible = skip_space(self.text, end)
         problems = (*reading.problems, *(problem for call in reading.calls for problem in call.problems))
-        if fence is not None and any(self._reaches(problem, end) for problem in problems):
-            # In prose an empty line stands between a call and the end of its block.
+        behind_line = fence is not None or self.text[end - 1].isspace()
+        if behind_line and any(self._reaches(problem, end) for problem in problems):
+            # In prose an empty line stands between a call and the end of its block, unless the call goes on to it.
             self.held = min(self.last_visible, end + _LONGEST_GAP) + _LONGEST_CLOSER
         self.last_frame = str(reading.calls[-1].details.get("family", "")) if reading.calls else ""
         return end
