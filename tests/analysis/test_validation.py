@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from callwright.analysis import validation
 from callwright.analysis.slow_validation import SlowValidator
 from callwright.analysis.validation import UNCHECKED, SchemaError, compile_schema, plainly_valid, validate
+from callwright.text.keeping import Kept
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -34,7 +35,7 @@ SCHEMA: dict[str, Any] = {
 @pytest.fixture(params=["fast", "slow"])
 def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     """Let a test run with each library: the slow one answers where the fast one cannot be imported."""
-    monkeypatch.setattr(validation, "_cache", {})
+    monkeypatch.setattr(validation, "_cache", Kept(512, 200_000))
     if request.param == "slow":
         monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
     return str(request.param)

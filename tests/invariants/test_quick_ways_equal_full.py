@@ -28,6 +28,7 @@ from callwright.calls.tagged import TaggedReader
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.syntax import python_strings, yaml_scalars
 from callwright.syntax.xml import XmlElement
+from callwright.text.keeping import Kept
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import BATCHES, corpus, mutants, registry
 
@@ -45,7 +46,7 @@ def closely() -> Iterator[None]:
         patch.setattr(yaml_scalars, "_plain_lines", lambda *_: NEVER)
         patch.setattr(python_strings, "_SIMPLE", NEVER)
         patch.setattr(plain_validity, "_quick_check", lambda *_: None)
-        patch.setattr(plain_validity, "_checks", {})
+        patch.setattr(plain_validity, "_checks", Kept(4_096, 200_000))
         yield
 
 

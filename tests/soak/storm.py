@@ -7,7 +7,9 @@ Documents of all kinds of files and notations are edited as an editor does it, i
 pasted into, cut, undone and redone, closed and opened; now and then one gets a megabyte pasted in. After every edit
 text, blocks, calls, findings and what was published are compared, after some also fixes, lines, and the answers about
 whole documents. Every 10,000 edits all documents are closed and memory is looked at: at the end it may be no more than
-after the first time, but for the margins in `memory.py`.
+after the first time, but for the margins in `memory.py`. What a workspace holds for as long as it is open, and what the
+process keeps of the most that it ever needed, is there the first time already: a document of each folder is opened
+before the first edit, and each of the long texts is pasted before the first look.
 
 The first difference ends the storm with 1: what leads to it is made short, and printed in the form that `--replay`
 takes. The same seed makes the same storm.
@@ -36,7 +38,7 @@ from invariants.corpus import seeded
 from lsp.driven import Driven
 from lsp.typist import Change, Typist, applied
 from soak.answers import difference
-from soak.documents import choose, megabyte, write_workspace
+from soak.documents import choose, folders, megabyte, write_workspace
 from soak.edits import changes
 from soak.memory import Memory, growth, held
 from soak.shrinking import Reproduction, fault, play, servers_of, shortened
@@ -47,8 +49,10 @@ OPEN: Final = 6
 LONGEST: Final = 400
 #: Of so many edits one is compared in depth.
 DEEP: Final = 10
-#: So many edits lie between two looks at memory, and between two pastes of a megabyte.
+#: So many edits lie between two looks at memory, and between two pastes of a megabyte but for the first ones.
 PERIOD: Final = 10_000
+#: How many texts of a megabyte there are to be pasted.
+LONG: Final = 4
 #: So many of a document's last steps are kept for a reproduction.
 KEPT: Final = 200
 
@@ -93,11 +97,20 @@ class Storm:
         self.root = root
         self.random = seeded(f"storm {seed}")
         self.pasted = pasted
+        self.long: list[str] = []
         self.counts: Counter[str] = Counter()
         self.hosts: Counter[str] = Counter()
         self.servers = servers_of(root)
         self.open: list[Open] = []
         self.opened = 0
+
+    def look_around(self) -> None:
+        """Let each server have a document in every folder once, so that it knows all settings and tools."""
+        for folder in folders():
+            uri = (self.root / folder / "around.md").as_uri()
+            for server in (server for pair in self.servers.values() for server in pair):
+                server.open(uri, "Before.\n", language="plaintext")
+                server.close(uri)
 
     def edit(self) -> None:
         """Make one edit somewhere, and compare."""
@@ -115,7 +128,9 @@ class Storm:
         path, text = f"any/long.{self.random.choice(('md', 'txt', 'prompt'))}", "Before.\n\nAfter 😀.\n"
         document = self._open(path, text)
         before = self.counts["edits"]
-        long = self.pasted(self.random)
+        if not self.long:
+            self.long = [self.pasted(self.random) for _ in range(LONG)]
+        long = self.long[self.counts["pastes"] % LONG]
         self._step(document, document.typist.type, [(9, 9, long)])
         for _ in range(2):
             at = self.random.randrange(len(long))
@@ -244,7 +259,8 @@ def weather(
 ) -> str | None:
     """Let a storm of so many edits blow; return in words what went wrong, None where nothing did.
 
-    Memory is looked at after every `period` edits, and a text is pasted in the middle of each where `pasted` makes one.
+    Memory is looked at after every `period` edits, and where `pasted` makes long texts, all are pasted in the middle of
+    the first period and one in the middle of each that follows.
     """
     write_workspace(root)
     storm = Storm(root, seed, pasted or megabyte)
@@ -253,11 +269,14 @@ def weather(
     last: Memory | None = None
     begun, used = time.monotonic(), time.process_time()
     next_paste, next_look = period // 2, period
+    if edits >= period:
+        storm.look_around()
     try:
         while counts["edits"] < edits:
             if pasted is not None and counts["edits"] >= next_paste:
                 next_paste += period
-                storm.paste()
+                for _ in range(1 if counts["pastes"] else LONG):
+                    storm.paste()
             else:
                 storm.edit()
             if counts["edits"] >= next_look:

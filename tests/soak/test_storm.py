@@ -34,7 +34,7 @@ def test_a_short_storm_finds_no_difference(tmp_path: Path) -> None:
     assert wrong is None or wrong.startswith("Memory"), wrong
     # So few edits fill the caches that are bounded, so memory says nothing yet; that it was looked at is what counts.
     assert any(line.startswith("Memory after") for line in told), told
-    assert any("2 long pastes" in line for line in told), told
+    assert any("5 long pastes" in line for line in told), told
 
 
 def test_an_edit_that_is_lost_is_found_and_told_in_few_characters(

@@ -15,6 +15,7 @@ import pytest
 import callwright
 from callwright.analysis import validation
 from callwright.analysis.validation import validate
+from callwright.text.keeping import Kept
 from callwright.tools.references import with_children
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.schema_check import REMOTE, check_schema
@@ -123,7 +124,7 @@ def _moved(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 @pytest.fixture(params=["fast", "slow"])
 def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setattr(validation, "_cache", {})
+    monkeypatch.setattr(validation, "_cache", Kept(512, 200_000))
     if request.param == "slow":
         monkeypatch.setitem(sys.modules, "jsonschema_rs", None)
     return str(request.param)

@@ -14,6 +14,7 @@ from weakref import ref
 
 from callwright.hosts.support.managed import WORD
 from callwright.text.budget import breathe
+from callwright.text.keeping import once_for_each
 
 if TYPE_CHECKING:
     from callwright.analysis.block_runs import Run
@@ -221,7 +222,7 @@ class _Names(NamedTuple):
     all: tuple[str, ...]
 
 
-@lru_cache(maxsize=4)
+@once_for_each
 def _names(registry: ToolRegistry) -> _Names:
     every = {name: None for tool in registry for name in (tool.name, *tool.aliases)}
     return _Names(frozenset(registry.names), tuple(dict.fromkeys((*registry.names, *every))))

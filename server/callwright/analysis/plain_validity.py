@@ -6,7 +6,9 @@ Owns: `plainly_valid`. Must not know: libraries, errors; it never says that some
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
+
+from callwright.text.keeping import Kept, weight_of
 
 _CHECKED = frozenset({"type", "properties", "required", "enum", "items", "additionalProperties", "const", "anyOf"})
 _LIMITS = frozenset({"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"})
@@ -39,8 +41,8 @@ _ENUM_KEYWORDS = _SAID | {"type", "enum"}
 _RANGE_KEYWORDS = _LEAF_KEYWORDS | {"minimum", "maximum"}
 _INTEGER_OR_NONE = frozenset({int, type(None)})
 _Check: TypeAlias = Callable[[Any], bool]
-_KEPT = 4_096
-_checks: dict[int, tuple[Any, _Check]] = {}
+#: By the identity of its schema, which is kept with it.
+_checks: Final[Kept[int, tuple[Any, _Check]]] = Kept(4_096, 200_000)
 
 
 def plainly_valid(schema: Any, value: Any) -> Literal[True] | None:
@@ -61,9 +63,7 @@ def _check_of(schema: Any) -> _Check:
     if known is not None and known[0] is schema:
         return known[1]
     check = _quick_check(schema) or (lambda value: _fits(schema, value))
-    if len(_checks) >= _KEPT:
-        _checks.clear()
-    _checks[id(schema)] = (schema, check)
+    _checks.keep(id(schema), (schema, check), weight_of(schema))
     return check
 
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
+from callwright.text.keeping import Kept, weight_of
 from callwright.tools.parameters import enum_of, subschema, types_of
 
 Schema = Mapping[str, Any]
 
-#: How many schemas, and how many answers about each, are kept.
-_KEPT = 512
+#: How many answers about each schema are kept.
 _ANSWERS = 4_096
 
 
@@ -85,14 +85,12 @@ class SchemaFacts:
         return known[1]
 
 
-_facts: dict[int, SchemaFacts] = {}
+_facts: Final[Kept[int, SchemaFacts]] = Kept(512, 200_000)
 
 
 def facts_of(root: Schema) -> SchemaFacts:
     """Return the facts of the schema of an arguments object."""
     known = _facts.get(id(root))
     if known is None:
-        if len(_facts) >= _KEPT:
-            _facts.clear()
-        known = _facts[id(root)] = SchemaFacts(root)
+        known = _facts.keep(id(root), SchemaFacts(root), weight_of(root))
     return known

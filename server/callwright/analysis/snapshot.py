@@ -17,7 +17,8 @@ from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+from weakref import ref
 
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.block_runs import Blocks, Run, Shelf
@@ -31,6 +32,7 @@ from callwright.templates.catalogue import choose_template, find_template
 from callwright.templates.support.versions import Layout, layout_of
 from callwright.text.budget import UNLIMITED, Budget, breathe, is_divided
 from callwright.text.document import TextDocument
+from callwright.text.keeping import Kept
 from callwright.text.projection import Composed, Identity
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY, ToolRegistry
@@ -45,8 +47,6 @@ if TYPE_CHECKING:
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
 BLOCK = 2_048
 WINDOW = 8_192
-#: How many sets of tools that transcripts bring along are remembered.
-_KEPT = 64
 #: A longer prompt is read wherever it stands.
 _LONGEST_PROMPT = 65_536
 #: How long a record is of which it is asked first whether there is anything to say about it.
@@ -190,9 +190,9 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
 
 
 #: The registries of definitions that transcripts bring along: many transcripts bring the same.
-_registries: dict[tuple[bytes, str | None], ToolRegistry] = {}
+_registries: Final[Kept[tuple[bytes, str | None], ToolRegistry]] = Kept(64, 4_000_000)
 #: Prompts without calls, with the tools and settings under which they have none, and what was read instead.
-_plain_prompts: dict[tuple[str, bool], tuple[ToolNames, Settings, Stretch]] = {}
+_plain_prompts: Final[Kept[tuple[str, bool], tuple[ref[ToolNames], Settings, Stretch]]] = Kept(64, 4_000_000)
 
 
 def registry_of(definitions: Any, settings: Settings) -> ToolRegistry:
@@ -208,9 +208,7 @@ def registry_of(definitions: Any, settings: Settings) -> ToolRegistry:
         found = ToolRegistry.of(definitions).with_markup(settings.markup)
         # A definition that is not understood may be that of any tool.
         known = found.opened() if found.problems else found
-        if len(_registries) >= _KEPT:
-            _registries.clear()
-        _registries[key] = known
+        _registries.keep(key, known, len(key[0]))
     return known
 
 
@@ -808,16 +806,14 @@ class BlockReading:
         """Read a passage of a record; a prompt without calls, which stands in many records, is read once."""
         key = (passage.text, passage.markdown)
         known = _plain_prompts.get(key) if passage.role == "system" else None
-        if known is not None and known[0] is context.tools and known[1] is self.settings:
+        if known is not None and known[0]() is context.tools and known[1] is self.settings:
             plain = known[2]
             return Stretch(plain.end, plain.state, plain.reach, fenced=[*plain.fenced])
         stretch = read_stretch(passage.text, context, markdown=passage.markdown)
-        if passage.role == "system" and not (stretch.calls or stretch.problems or stretch.quoted):
-            if len(_plain_prompts) >= _KEPT:
-                _plain_prompts.clear()
-            if len(passage.text) <= _LONGEST_PROMPT:
-                kept = Stretch(stretch.end, stretch.state, stretch.reach, fenced=[*stretch.fenced])
-                _plain_prompts[key] = (context.tools, self.settings, kept)
+        is_plain = passage.role == "system" and not (stretch.calls or stretch.problems or stretch.quoted)
+        if is_plain and len(passage.text) <= _LONGEST_PROMPT:
+            kept = Stretch(stretch.end, stretch.state, stretch.reach, fenced=[*stretch.fenced])
+            _plain_prompts.keep(key, (ref(context.tools), self.settings, kept), len(passage.text))
         return stretch
 
     def _brought(self, definitions: Any) -> ToolRegistry | None:

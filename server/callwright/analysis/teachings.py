@@ -15,7 +15,6 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import ref
 
@@ -37,6 +36,7 @@ from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
 from callwright.text.budget import breathe
 from callwright.text.holes import HOLE
+from callwright.text.keeping import Kept
 from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, with_newlines
 
@@ -814,9 +814,17 @@ class Defined(NamedTuple):
     claims: tuple[Claim, ...]
 
 
-@lru_cache(maxsize=64)
+#: By the JSON text that they stand in.
+_defined: Final[Kept[str, tuple[Defined, ...]]] = Kept(64, 1_000_000)
+
+
 def definitions_in(text: str) -> tuple[Defined, ...]:
     """Return the definitions of tools in a JSON text; those whose parameters are no schema are calls, and no others."""
+    known = _defined.get(text)
+    return _defined.keep(text, _definitions_in(text), len(text)) if known is None else known
+
+
+def _definitions_in(text: str) -> tuple[Defined, ...]:
     # Only a prompt with definitions in it pays for what reads them.
     from callwright.tools.documents import read_tool_document
     from callwright.tools.parameters import types_of

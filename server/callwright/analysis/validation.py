@@ -11,11 +11,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Final, Protocol, TypeAlias
 
 from callwright.analysis.plain_validity import plainly_valid
 from callwright.analysis.schema_facts import facts_of
 from callwright.text.budget import breathe
+from callwright.text.keeping import Kept, weight_of
 from callwright.tools.parameters import type_name
 
 __all__ = ["UNCHECKED", "SchemaError", "plainly_valid", "validate"]
@@ -33,8 +34,6 @@ DEEPEST = 250
 UNCHECKED = "unchecked"
 #: How many variants of an `anyOf`, and how many errors of each, are kept in an error's `branches`.
 MOST_BRANCHES = 50
-#: How many compiled validators are kept.
-_KEPT = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +81,8 @@ class _Compiled:
         self.costs = CostModel(schema, slow=not isinstance(self.validator, _FastValidator))
 
 
-_cache: dict[int, _Compiled] = {}
+#: Compiled validators, by the identity of their schema.
+_cache: Final[Kept[int, _Compiled]] = Kept(512, 200_000)
 
 
 def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
@@ -97,9 +97,7 @@ def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
         return []
     compiled = _cache.get(id(schema))
     if compiled is None or compiled.schema is not schema:
-        if len(_cache) >= _KEPT:
-            _cache.clear()
-        compiled = _cache[id(schema)] = _Compiled(schema)
+        compiled = _cache.keep(id(schema), _Compiled(schema), weight_of(schema))
     if compiled.validator is None:
         return []
     if _nests_too_deep(value):

@@ -8,7 +8,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Final
 
 from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall, Value
@@ -20,6 +19,7 @@ from callwright.syntax.prose import PLAIN_LANGUAGES, fence_closer, line_end, lin
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, XmlTag, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
 from callwright.text.holes import HOLE
+from callwright.text.keeping import once_for_each
 from callwright.text.span import Edit, Span, delete, insert
 
 #: Elements of HTML (WHATWG's index, obsolete ones included): never calls without a tool of the name.
@@ -245,7 +245,7 @@ def _verdict(name: str, context: ReadContext) -> str | None:
     return context.verdicts[name]
 
 
-@lru_cache(maxsize=64)
+@once_for_each
 def prose_tags(tools: ToolNames) -> str:
     """Return the pattern of how tags begin that are prose wherever they stand outside quotes: those of HTML."""
     names = sorted(name for name in HTML_NAMES if not tools.has(name))

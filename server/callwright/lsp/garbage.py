@@ -1,16 +1,21 @@
 """Garbage: when the collector goes through what there is, so that it never does in the middle of an answer.
 
-Owns: `Garbage`. Must not know: what makes objects, messages.
+Owns: `Garbage`, and what is given back to the system. Must not know: what makes objects, messages.
 
 A long document is millions of objects, and a collection of all of them takes many times what a slice may. So what has
 outlived a few small collections is taken out of the collector's sight, and is looked at again only once no long
 document is open, or when twice as much has come together as was left the last time: some of it may be garbage.
+
+What a long document took is free once it is closed, but it lies between what is still held, and the C library keeps it
+for later, often more than the process needs otherwise. So it is told to give that back.
 """
 
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any, Final
 
 #: After how many small collections the survivors are taken out of sight.
@@ -30,19 +35,26 @@ class Garbage:
         self._hidden = 0
         self._left = 0
         self._dropped: list[Any] = []
+        self._rests = False
 
     @property
     def pending(self) -> bool:
-        """Whether anything that was dropped is still there."""
-        return bool(self._dropped)
+        """Whether anything that was dropped is still there, or not yet given back."""
+        return bool(self._dropped) or self._rests
 
     def drop(self, things: Iterable[Any]) -> None:
         """Let go of many things a few at a time: to free the blocks of a long document takes longer than a slice."""
         self._dropped.extend(things)
 
     def sweep(self) -> None:
-        """Let go of a few things that were dropped."""
-        del self._dropped[-_AT_ONCE:]
+        """Let go of a few things that were dropped; after the last ones look at everything where that is due."""
+        if self._dropped:
+            del self._dropped[-_AT_ONCE:]
+        elif self._rests:
+            self._rests = False
+            if self._hidden:
+                self._look_at_all()
+            give_back()
 
     def after_slice(self) -> None:
         """Take notice that a slice of long work was done."""
@@ -55,9 +67,8 @@ class Garbage:
             self._look_at_all()
 
     def rest(self) -> None:
-        """Look at everything, now that no long document is open."""
-        if self._hidden:
-            self._look_at_all()
+        """Have everything looked at, now that no long document is open: once what was dropped is gone."""
+        self._rests = True
 
     def _look_at_all(self) -> None:
         gc.unfreeze()
@@ -65,3 +76,13 @@ class Garbage:
         gc.freeze()
         self._hidden = 0
         self._left = gc.get_freeze_count()
+
+
+def give_back() -> None:
+    """Let the C library return to the system what is free; only that of GNU keeps so much, and can be told to."""
+    if not sys.platform.startswith("linux"):
+        return
+    with suppress(ImportError, OSError, AttributeError):
+        import ctypes
+
+        ctypes.CDLL(None).malloc_trim(0)

@@ -10,6 +10,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
+from callwright.text.keeping import Kept, weight_of
+
 Schema: TypeAlias = Mapping[str, Any]
 SchemaPath: TypeAlias = tuple[str | int, ...]
 
@@ -126,7 +128,6 @@ _LEGACY = re.compile(r"https?://json-schema\.org/draft-0[3467]/schema#?")
 _WITH_BARE_ID = re.compile(r"https?://json-schema\.org/draft-0[34]/schema#?")
 #: How many schemas are looked at for identifiers; a larger schema is refused elsewhere.
 _MOST = 100_000
-_KEPT = 256
 
 
 class _Resources:
@@ -190,15 +191,13 @@ class _Resources:
         return _pointed(fragment, home) if fragment.startswith("/") else self._anchors.get((id(home), fragment))
 
 
-_resources: dict[int, _Resources] = {}
+_resources: Final[Kept[int, _Resources]] = Kept(256, 200_000)
 
 
 def _resources_of(root: Schema) -> _Resources:
     known = _resources.get(id(root))
     if known is None or known._root is not root:  # noqa: SLF001 - the module's own class
-        if len(_resources) >= _KEPT:
-            _resources.clear()
-        known = _resources[id(root)] = _Resources(root)
+        known = _resources.keep(id(root), _Resources(root), weight_of(root))
     return known
 
 

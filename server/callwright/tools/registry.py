@@ -34,7 +34,8 @@ class ToolRegistry:
     """
 
     __slots__ = (
-        "_by_name", "_closed", "_meant", "_names", "_near", "_parameter_names", "_parameters", "_problems", "_tools"
+        "__weakref__", "_by_name", "_closed", "_meant", "_names", "_near", "_parameter_names", "_parameters",
+        "_problems", "_tools",
     )  # fmt: skip
 
     def __init__(
