@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.conversation import (
@@ -160,7 +161,17 @@ def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Spa
 
     kept, problems = settle(snapshot, found, suppressions, Codes(codes, is_off), subjects)
     more = [each for problem in problems for each in _word(problem, None, "", snapshot.registry, settings)]
+    if snapshot.host.holds == "calls":
+        for each in more:
+            each.only_guess_unless(partial(_reads_the_same, snapshot))
     return sorted(kept + more, key=finding_order) if more else kept
+
+
+def _reads_the_same(snapshot: Snapshot, fix: Fix) -> bool:
+    """Tell whether a fix of a comment leaves everything read as it was."""
+    from callwright.analysis.unchanged import reads_the_same
+
+    return reads_the_same(snapshot, fix.edits)
 
 
 def _whole_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:

@@ -119,6 +119,15 @@ class Diagnostic:
             self._fixes = tuple(self._fixes())
         return self._fixes
 
+    def only_guess_unless(self, holds: Callable[[Fix], bool]) -> None:
+        """Have each safe fix be a guess for which something does not hold; nobody is asked before the fixes are."""
+        fixes = self._fixes
+        if fixes:
+            self._fixes = lambda: (
+                fix.as_guess() if fix.is_safe and not holds(fix) else fix
+                for fix in (fixes if isinstance(fixes, tuple) else fixes())
+            )
+
     @property
     def fix(self) -> Fix | None:
         """The best way to mend the finding, or None."""
