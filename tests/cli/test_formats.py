@@ -361,6 +361,21 @@ def test_a_report_needs_a_file(place: str, said: str, folder: Path, capsys: pyte
     assert said in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    "command", ["check a.prompt", "check .", "check . --jobs 2", "check a.prompt --fix", "report a.prompt", "report ."]
+)
+def test_no_report_takes_the_place_of_what_it_is_about(
+    command: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = (folder / "a.prompt").read_bytes()
+    (folder / "link").symlink_to("a.prompt")
+    for place in ("a.prompt", str(folder / "a.prompt"), "link"):
+        assert main([*command.split(), "--output-file", place]) == 2
+        told = capsys.readouterr().err
+        assert f"`--output-file {place}`: this file is read, and its text would be lost; name another file" in told
+        assert (folder / "a.prompt").read_bytes() == before
+
+
 @pytest.mark.skipif(not Path("/dev/stderr").exists(), reason="there are no devices with names")
 def test_a_report_may_go_to_a_device(folder: Path) -> None:
     out, err, code = run_process("check", "a.prompt", "--output-format", "concise", "--output-file", "/dev/stderr")

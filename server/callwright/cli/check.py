@@ -6,7 +6,7 @@ Owns: the options of the command, what goes to which stream. Must not know: how 
 import contextlib
 import os
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -16,7 +16,7 @@ from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandErro
 from callwright.cli.support.files import STDIN, FileError, Source, read_stdin
 from callwright.cli.support.formats import find_format, format_names
 from callwright.cli.support.large import is_large
-from callwright.cli.support.output import output_to, to_json, write_text
+from callwright.cli.support.output import keep_input, output_to, to_json, write_text
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import Tally, plural
 from callwright.cli.support.terminal import style_for, visible
@@ -234,6 +234,7 @@ def run(
             silent = statistics or write_baseline or (diff and laid.people)
             layout = Layout(output_format, style, silent=silent, keyed=known is not None)
             command = _Check(Checker(projects, orders, layout, cache), laid.writer(out), known, learn=write_baseline)
+            command.output = output_file
             if statistics:
                 from callwright.cli.support.statistics import Statistics
 
@@ -313,6 +314,7 @@ class _Check:
     def __init__(self, checker: Checker, writer: "Writer", known: "Baseline | None", *, learn: bool) -> None:
         self.writer = writer
         self.statistics: Statistics | None = None
+        self.output: str | None = None
         self.checked: list[str] = []
         self.cache = checker.cache
         self._known = known
@@ -404,13 +406,13 @@ class _Check:
 
     def take_all(self, paths: Sequence[str]) -> None:
         """Check what paths stand for, in the order given, each file once."""
-        for source in self._checker.projects.sources(paths, self.complain, _note, unread=is_large):
+        for source in self._sources(paths, is_large):
             self._tell_of_length(source)
             self._put_all(self._checker.outcomes(source))
 
     def share(self, paths: Sequence[str], processes: int, options: ProjectOptions) -> None:
         """Check the same with some processes, and print the same."""
-        listed = list(self._checker.projects.sources(paths, self.complain, _note, unread=lambda _: True))
+        listed = list(self._sources(paths, lambda _: True))
         if len(listed) < 2 and not any(_is_large(source) for source in listed):
             self.take_all(paths)
             return
@@ -428,6 +430,12 @@ class _Check:
                     self._tell_of_length(source)
                 for outcomes in workers.ordered(workers.whole(source) for source in whole):
                     self._put_all(outcomes)
+
+    def _sources(self, paths: Sequence[str], unread: Callable[[Path], bool]) -> Iterator[Source]:
+        """Yield what paths stand for; the file that findings are written to is none of it."""
+        for source in self._checker.projects.sources(paths, self.complain, _note, unread=unread):
+            keep_input(self.output, source.path)
+            yield source
 
     def _tell_of_length(self, source: Source) -> None:
         """Say beforehand of a text that is read as a whole that this takes long."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from callwright.cli.support.failure import CLEAN, TROUBLE, CommandError
-from callwright.cli.support.output import output_to
+from callwright.cli.support.output import keep_input, output_to
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.terminal import visible
 
@@ -153,6 +153,7 @@ def run(
         yield from projects.sources([path for path in paths if path != STDIN], complain, note)
 
     for source in sources():
+        keep_input(output_file if output_file != STDIN else None, source.path)
         view = view_of(open_source(source, projects.of(source)), source.shown)
         counts.add(view.counts)
         if len(shown) < most and not (only_faults and not view.counts.severities):

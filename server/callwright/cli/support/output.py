@@ -1,6 +1,6 @@
 """Output: JSON and bytes on the standard streams or in a file, whatever the values hold.
 
-Owns: `to_json`, `to_json_line`, `write_text`, `output_to`. Must not know: what is written.
+Owns: `to_json`, `to_json_line`, `write_text`, `output_to`, `keep_input`. Must not know: what is written.
 """
 
 import errno
@@ -152,6 +152,18 @@ def output_to(
         if error.filename is not None and error.errno not in _FULL:
             raise
         raise CommandError(f"{path}: not written: {error.strerror or error}") from None
+
+
+def keep_input(path: str | None, source: Path | None, *, option: str = "--output-file") -> None:
+    """See to it that no output takes the place of a file that is read. Raises CommandError where it would."""
+    if path is None or source is None:
+        return
+    with suppress(OSError):
+        if source.samefile(path):
+            raise CommandError(
+                f"`{option} {path}`: this file is read, and its text would be lost; name another file, or leave it out "
+                "with `--exclude`"
+            )
 
 
 #: What a system says of a disk, or of somebody's part of it, that takes no more.
