@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 import pytest
@@ -121,6 +122,6 @@ def test_blocks_that_were_read_from_all_that_follows_do_not_rest() -> None:
     """Waking one would take as long as the text behind it is, and so would holding on to that text's lines."""
     few, many = (read(PROSE + ('<write_file>{"path": "a"\n' + PROSE * 3) * number, "a.prompt") for number in (8, 300))
     assert any(isinstance(block, RestingBlock) for block in few.blocks)
-    near = [isinstance(block, RestingBlock) for block in many.blocks]
-    assert not any(near[1 : len(near) // 2])
-    assert any(near[len(near) // 2 :])
+    half = bisect_left(many.starts, len(many.document) // 2)
+    assert not any(isinstance(block, RestingBlock) for block in many.blocks[1:half])
+    assert any(isinstance(block, RestingBlock) for block in many.blocks[half:])

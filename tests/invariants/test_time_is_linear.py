@@ -14,7 +14,11 @@ from typing import Any
 import pytest
 
 import callwright
-from callwright.dialects.catalogue import dialect_names
+from callwright.analysis.reader import read_stretch
+from callwright.analysis.settings import Settings
+from callwright.calls.protocol import Refusal, RenderStyle
+from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.linter import open_snapshot
 from invariants.corpus import markers_of, registry
 
 #: Pieces that open something, and never close it, whatever the notation.
@@ -69,3 +73,37 @@ def test_every_argument_takes_as_long_as_the_first(before: str, behind: str) -> 
 
     callwright.parse(call(3), tools=registry())
     assert calls_made(call(600)) < 4.2 * calls_made(call(200)) + 20_000
+
+
+PROSE = "Some words of prose that say what is to be done here.\n" * 12
+
+
+@pytest.mark.parametrize("path", ["a.prompt", "a.md", "a.j2"])
+@pytest.mark.parametrize("dialect", dialect_names())
+def test_what_is_looked_at_of_a_document_grows_as_it_does(
+    dialect: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A document is read in blocks, and each block of calls that nothing closes is sought through to the end."""
+    looked_at = 0
+
+    def counting(text: str, *arguments: Any, **named: Any) -> Any:
+        nonlocal looked_at
+        looked_at += len(text)
+        return read_stretch(text, *arguments, **named)
+
+    monkeypatch.setattr("callwright.analysis.snapshot.read_stretch", counting)
+    notation = find_dialect(dialect)
+    assert notation is not None
+    call = notation.render("read_file", {"path": "src/a.py"}, registry().get("read_file")[0], RenderStyle())
+    assert not isinstance(call, Refusal)
+    cuts = {call[: call.index("src/a.py") + len("src/a.py")], call[: call.index("read_file") + len("read_file")]}
+    for head in sorted(cuts):
+        counts: list[int] = []
+        for size in (40_000, 320_000):
+            piece = f"{head}\n\n{PROSE}\n"
+            text = piece * (size // len(piece))
+            looked_at = 0
+            open_snapshot(text, path=path, registry=registry(), settings=Settings())
+            counts.append(looked_at)
+        # What one block of text after the other looks at grows as the square of it, which would be sixty times as much.
+        assert counts[1] < 20 * counts[0], (head, counts)

@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
 BLOCK = 2_048
 WINDOW = 8_192
+#: How far ahead a block looks that looks far.
+FAR = 16_384
 #: A longer prompt is read wherever it stands.
 _LONGEST_PROMPT = 65_536
 #: How long a record is of which it is asked first whether there is anything to say about it.
@@ -568,6 +570,8 @@ class BlockReading:
         self.latest: tuple[Any, ToolRegistry | None] | None = None
         #: How much text the latest block was read from, and how far it was to go at least.
         self.read_from = (0, 0)
+        #: How far the next block goes at least.
+        self.stride = 0
 
     def blocks(self, start: int, state: ReaderState, old: Shelf | None = None) -> Blocks:
         """Read blocks from `start` on, until an old block begins where reading stands, in the same state.
@@ -593,17 +597,24 @@ class BlockReading:
         return Blocks.of(out)
 
     def block(self, at: int, state: ReaderState, stop_after: int) -> Block:
-        """Read the block that begins at `at` and of a flow document goes on for `stop_after` characters at least."""
+        """Read the block that begins at `at` and of a flow document goes on for `stop_after` characters at least.
+
+        Where one block after the other looks far ahead, for what closes none of their calls, each is twice as long as
+        the one before: so all of them together look at no more than some times the text.
+        """
         window = WINDOW
         # No block ends in a line, so the whole of the first one is needed.
         _, begin, line = self.document.line_holding(at)
         least = begin + len(line) - at
         while window < least:
             window *= 4
+        goes_on = max(stop_after, self.stride)
         while True:
-            block = self._within(at, window, state, stop_after)
+            block = self._within(at, window, state, goes_on)
             if block is not None:
-                self.read_from = (window, stop_after)
+                self.read_from = (window, goes_on)
+                is_far = block.reach - block.length > FAR
+                self.stride = min(2 * max(self.stride, BLOCK), window // 32) if is_far else 0
                 return block
             window *= 4
 
