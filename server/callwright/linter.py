@@ -7,7 +7,7 @@ settings were written, what any rule says.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -385,6 +385,8 @@ def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     cached: list[Diagnostic] | None = block.cache.get("diagnostics")
     if cached is None:
         breathe()
+        if block.is_patched:
+            return _patched_diagnostics(block, snapshot)
         cached = [*_check_block(block, snapshot)]
         for start, part in block.doubtful:
             alone = snapshot.part(part, start)
@@ -393,6 +395,53 @@ def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
         cached.sort(key=finding_order)
         block.cache["diagnostics"] = cached
     return cached
+
+
+def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
+    """Return all that is to be said of a patched block, and keep it: what was found in its base, at its places now, but
+    for the entries that were read again, and what is found in these."""
+    from callwright.analysis.patched import PatchedBlock
+
+    assert isinstance(block, PatchedBlock), "it says so"
+    base = block.plan.base
+    found: list[Diagnostic] = []
+    faults: dict[int, list[Diagnostic]] = {}
+    shown: dict[int, Diagnostic] = {}
+    whole = snapshot.with_blocks([base])
+    own = _block_diagnostics(base, whole)
+    for each in own if block.plan.whole is not None else own + _base_conversations(base, whole):
+        if block.keeps(each.span.start):
+            shown[id(each)] = moved = _moved(each, block.moved_span)
+            found.append(moved)
+    said = [base.cache["faults"]]
+    for patch in block.patches:
+        alone = snapshot.with_blocks([patch.block])
+        known = _block_diagnostics(patch.block, alone)
+        said.append(patch.block.cache["faults"])
+        if block.plan.whole is None:
+            known = known + _conversation_diagnostics(alone, "\n")
+        for each in known:
+            shown[id(each)] = moved = placed(each, patch.shift, "\n")
+            found.append(moved)
+    for by_turn in said:
+        for turn, about in by_turn.items():
+            kept = [shown[id(each)] for each in about if id(each) in shown]
+            if kept:
+                faults[turn] = kept
+    conversation = block.whole_conversation(snapshot)
+    if conversation is not None:
+        found += [_moved(each, block.moved_span) for each in _check_conversation(conversation, snapshot)]
+    found.sort(key=finding_order)
+    block.cache["faults"], block.cache["diagnostics"] = faults, found
+    return found
+
+
+def _base_conversations(base: Block, whole: Snapshot) -> list[Diagnostic]:
+    """Return what is to be said of the conversations of a base, kept with it."""
+    known: list[Diagnostic] | None = base.cache.get("said of conversations")
+    if known is None:
+        known = base.cache["said of conversations"] = _conversation_diagnostics(whole, "\n")
+    return known
 
 
 def finding_order(diagnostic: Diagnostic) -> tuple[int, int, int, str]:
@@ -628,6 +677,26 @@ def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
         span=projection.raw_span(diagnostic.span),
         related=tuple((projection.raw_span(span), text) for span, text in diagnostic.related),
         _fixes=fixes,
+    )
+
+
+def _moved(diagnostic: Diagnostic, where: Callable[[Span], Span]) -> Diagnostic:
+    """Return a finding of which every part stands somewhere else."""
+
+    def fixes() -> Iterator[Fix]:
+        for fix in diagnostic.fixes:
+            yield replace(fix, edits=tuple(Edit(where(span), text) for span, text in fix.edits))
+
+    return Diagnostic(
+        diagnostic.code,
+        diagnostic.name,
+        diagnostic.severity,
+        diagnostic.message,
+        where(diagnostic.span),
+        diagnostic.error_type,
+        tuple((where(span), text) for span, text in diagnostic.related),
+        diagnostic.tags,
+        fixes,
     )
 
 

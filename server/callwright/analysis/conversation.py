@@ -428,7 +428,10 @@ def let_go(block: Block) -> None:
     """Forget the conversations of a block that no document has any more.
 
     They and the block hold each other and all of its text: of a large one that is too much to wait for the collector.
+    One that others are patched from is still of use.
     """
+    if "base" in block.cache:
+        return
     found: list[Conversation] = block.cache.pop("whole conversations", [])
     for conversation in found:
         talk: Talk | None = conversation.known.pop("talk", None)
@@ -502,9 +505,11 @@ def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Se
         if read.passage.turn is not None:
             for index in range(len(read.calls)):
                 by_turn.setdefault(id(read.passage.turn), []).append((number, index))
+    own = log
     for part in block.transcripts:
         provider = wanted or part.provider
-        own = _Running() if part.whole else log
+        if not part.joined:
+            own = _Running() if part.whole else log
         base = 0 if part.whole else start
         for turn in part.turns:
             breathe()

@@ -39,9 +39,11 @@ from callwright.tools.registry import EMPTY, ToolRegistry
 from callwright.transcripts.catalogue import find_shape
 
 if TYPE_CHECKING:
+    from callwright.analysis.patched import Before
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
     from callwright.calls.protocol import ReadContext, ToolNames
+    from callwright.syntax.json_views import JsonView
     from callwright.syntax.problem import Problem
 
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
@@ -98,7 +100,8 @@ class Block:
     `length` is in code points; `reach` counts from the block's start and may lie behind its end. `brought` are the
     definitions of tools that an entry of a log brings to the whole log, `log` the tools that calls of a log were given
     from there. `fenced` lists where fences open and close in it, each with how many are open from there on. `embedded`
-    are the whole documents that it holds, in its own offsets. `cache` belongs to whoever checks the block.
+    are the whole documents that it holds, in its own offsets. `cache` belongs to whoever checks the block. `value` is
+    the whole of a transcript in JSON, None elsewhere.
     """
 
     length: int
@@ -113,10 +116,16 @@ class Block:
     fenced: Sequence[tuple[int, int]] = ()
     embedded: Sequence[Embedded] = ()
     cache: dict[str, Any] = field(default_factory=dict)
+    value: JsonView | None = None
 
     @property
     def faultless(self) -> bool:
         """Whether it is known that nothing is to be said about it but its `problems` and what is said of `doubtful`."""
+        return False
+
+    @property
+    def is_patched(self) -> bool:
+        """Whether it is put together of what was read before and of parts that were read again."""
         return False
 
     @property
@@ -334,6 +343,8 @@ class Snapshot:
         self.template = template
         self.boundary = boundary
         self.log_tools = log_tools or LogTools()
+        #: What was read before the latest edits, where an edit leaves most of it as it was.
+        self.before: Before | None = None
 
     @classmethod
     def open(
@@ -413,7 +424,18 @@ class Snapshot:
             # What the text begins with says what kind of document it is, and now it may say something else.
             after.host = host or choose_host(self.path, language, _head(document))
             after.template = after.chosen_template()
+        if after.host is self.host and after.settings is self.settings:
+            after.before = self._changed(low, high, delta)
         return after, (low, high, delta)
+
+    def _changed(self, low: int, high: int, delta: int) -> Before | None:
+        """Return what was read of a document that is one block, and where edits change it; None for any other."""
+        if self.is_session or not isinstance(self.host, RecordHost) or not self.host.defers:
+            return None
+        from callwright.analysis.patched import change_of
+
+        known = change_of(self.blocks[0], low, high, delta) if len(self.blocks) == 1 else None
+        return known if known is not None or self.before is None else self.before.then(low, high, delta)
 
     def with_project(self, registry: ToolRegistry, settings: Settings, *, budget: Budget = UNLIMITED) -> Snapshot:
         """Return the same document read under other tools or settings."""
@@ -564,6 +586,7 @@ class BlockReading:
         self.registry = snapshot.registry
         self.context = read_context(snapshot.registry, snapshot.settings, siblings, budget)
         self.settings = snapshot.settings
+        self.before = snapshot.before
         self.strictly = snapshot.is_session
         self.template = find_template(snapshot.template) if snapshot.template is not None else None
         self.host_context = HostContext(snapshot.template, siblings)
@@ -602,6 +625,12 @@ class BlockReading:
         Where one block after the other looks far ahead, for what closes none of their calls, each is twice as long as
         the one before: so all of them together look at no more than some times the text.
         """
+        if self.before is not None and at == 0:
+            from callwright.analysis.patched import patched, release
+
+            known = patched(self, self.before)
+            if known is not None:
+                return known
         window = WINDOW
         # No block ends in a line, so the whole of the first one is needed.
         _, begin, line = self.document.line_holding(at)
@@ -615,8 +644,11 @@ class BlockReading:
                 self.read_from = (window, goes_on)
                 is_far = block.reach - block.length > FAR
                 self.stride = min(2 * max(self.stride, BLOCK), window // 32) if is_far else 0
-                return block
+                break
             window *= 4
+        if self.before is not None and at == 0:
+            release(self.before, block)
+        return block
 
     def short_block(self, at: int, state: ReaderState, stop_after: int, longest: int) -> Block | None:
         """Read a block as `block` does; None where more than `longest` characters must be looked at for it."""
@@ -773,15 +805,17 @@ class BlockReading:
 
     def taken_apart(self, host: RecordHost, text: str) -> Block:
         """Read a whole record."""
-        length = len(text)
-        record = host.read(text, self.host_context)
+        return self.of_record(host.read(text, self.host_context), len(text), len(text) + host.ahead)
+
+    def of_record(self, record: Record, length: int, reach: int) -> Block:
+        """Read what a record of some length consists of."""
         brought: Any = None
         for part in record.transcripts:
             if not part.whole:
                 brought = part.definitions or brought
         passages = self._record_passages(record)
-        block = Block(length, START, START, length + host.ahead, passages, record.problems, record.transcripts, brought)
-        block.embedded = record.embedded
+        block = Block(length, START, START, reach, passages, record.problems, record.transcripts, brought)
+        block.embedded, block.value = record.embedded, record.value
         return block
 
     def _record_passages(self, record: Record) -> list[ReadPassage]:

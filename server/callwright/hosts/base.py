@@ -52,7 +52,8 @@ class TranscriptPart:
     `provider` is the profile that says what is demanded of it. `whole` is False where the conversation goes on in the
     next record. `definitions` are the tools that the transcript brings along, in whatever form. `certain` is False
     where the text could as well be of other shapes: in a log it is of whatever shape the conversation around it has.
-    `tools` is where the definitions stand, None where that is not in the transcript's own text.
+    `tools` is where the definitions stand, None where that is not in the transcript's own text. `joined` tells that its
+    turns go on with those of the part before it.
     """
 
     turns: Sequence[Turn]
@@ -63,6 +64,7 @@ class TranscriptPart:
     definitions: Any = None
     certain: bool = True
     tools: JsonView | None = None
+    joined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,13 +81,14 @@ class Record:
     """One independent part of a document that is data: its passages, the turns they belong to, and its faults.
 
     `embedded` are the documents that it holds, in order, whose passages are among its own: an author's comments mean
-    in each of them what they mean in a file of that kind.
+    in each of them what they mean in a file of that kind. `value` is the whole of a transcript in JSON, None elsewhere.
     """
 
     passages: Sequence[Passage] = ()
     problems: Sequence[Problem] = ()
     transcripts: Sequence[TranscriptPart] = ()
     embedded: Sequence[Embedded] = ()
+    value: JsonView | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.anthropic_messages import is_blocks, message_turn, read_blocks
+from callwright.transcripts.support.contents import list_under
 
 #: How many messages are looked at to tell whose they are.
 _LOOKED_AT: Final = 64
@@ -70,6 +71,10 @@ class Anthropic(Shape):
     def is_whole(self, value: Any) -> bool:
         """Tell whether this is more than one message of a log."""
         return not isinstance(value, Mapping) or "messages" in value or "stop_reason" in value
+
+    def entries(self, root: JsonView) -> JsonView | None:
+        """Return the messages."""
+        return root if isinstance(root.value, list) else list_under(root, "messages")
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message, and one for the system prompt before them."""

@@ -51,6 +51,12 @@ class Shape(ABC):
         """
         yield root
 
+    def entries(self, root: JsonView) -> JsonView | None:
+        """Return the list of which each entry gives turns by itself, whatever stands in the others and around them;
+        None where a value that matches has none."""
+        del root
+        return None
+
     def is_certain(self, value: Any) -> bool:
         """Tell whether a value that matches could be of no other shape; a message of plain text could be of several."""
         del value

@@ -9,6 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
+from callwright.transcripts.support.contents import list_under
 from callwright.transcripts.support.text_results import add_text_results
 
 _LOOKED_AT: Final = 16
@@ -69,6 +70,10 @@ class Gemini(Shape):
     def is_whole(self, value: Any) -> bool:
         """Tell whether this is more than one content of a log, or one response of a stream."""
         return not isinstance(value, Mapping) or "contents" in value or "candidates" in value
+
+    def entries(self, root: JsonView) -> JsonView | None:
+        """Return the contents of a request."""
+        return list_under(root, "contents")
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a content. What a stream brings in pieces is one turn."""

@@ -72,7 +72,8 @@ class InspectLog(Shape):
                 for tool in event["tools"]:
                     if isinstance(tool, dict) and isinstance(tool.get("name"), str):
                         known.setdefault(tool["name"], tool)
-        return JsonView(root.read, list(known.values())) if known else None
+        # They stand in several places: what is around all of them is the sample.
+        return JsonView(root.read, list(known.values()), root.parent, root.step) if known else None
 
 
 def _is_sample(value: Mapping[str, Any]) -> bool:

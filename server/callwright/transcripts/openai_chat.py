@@ -10,6 +10,7 @@ from typing import Any, Final
 from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
+from callwright.transcripts.support.contents import list_under
 from callwright.transcripts.support.openai_messages import calls_tools, is_message, message_turn
 
 #: How many messages are looked at to tell whose they are.
@@ -70,6 +71,10 @@ class OpenAIChat(Shape):
     def is_whole(self, value: Any) -> bool:
         """Tell whether this is more than one message of a log."""
         return not isinstance(value, Mapping) or "messages" in value or "choices" in value
+
+    def entries(self, root: JsonView) -> JsonView | None:
+        """Return the messages."""
+        return root if isinstance(root.value, list) else list_under(root, "messages")
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message."""

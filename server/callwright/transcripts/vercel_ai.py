@@ -9,6 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
+from callwright.transcripts.support.contents import list_under
 from callwright.transcripts.support.stretches import Tail
 from callwright.transcripts.support.text_results import text_results
 
@@ -66,6 +67,10 @@ class VercelAI(Shape):
     def is_whole(self, value: Any) -> bool:
         """Tell whether this is more than one message of a log."""
         return not isinstance(value, dict) or "messages" in value
+
+    def entries(self, root: JsonView) -> JsonView | None:
+        """Return the messages."""
+        return root if isinstance(root.value, list) else list_under(root, "messages")
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield the turns of each message."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from callwright.calls.model import NATIVE, JsonValue, ToolCall
@@ -112,7 +112,99 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
         for turn in part.turns:
             breathe()
             passages += turn_passages(turn, own.text, own, found.around)
-    return Record(passages, problems if parts else (), parts)
+    return Record(passages, problems if parts else (), parts, value=JsonView.of(read) if parts else None)
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """The list that a faultless value consists of, as far as it is a transcript, entry by entry.
+
+    `key` is the member of the whole that it stands under, None where it is the whole. `shape` says how the whole is
+    written, and each entry gives turns of it; where it is None, each entry is looked at for transcripts by itself.
+    """
+
+    listed: JsonView
+    key: str | None
+    shape: Shape | None
+
+    @property
+    def lead(self) -> str:
+        """What stands around an entry, in front of it."""
+        return "[" if self.key is None else f'{{"{self.key}":['
+
+    @property
+    def tail(self) -> str:
+        """What stands around an entry, behind it."""
+        return "]" if self.key is None else "]}"
+
+
+def entries_of(whole: JsonView) -> Entries | None:
+    """Return the list that a faultless value consists of; None where what is read in one of its entries may depend on
+    the others, or nothing is read in them."""
+    value = whole.value
+    shape = detect(value)
+    if shape is None:
+        if isinstance(value, list):
+            return Entries(whole, None, None)
+        return _collected(whole) if isinstance(value, dict) else None
+    if isinstance(value, dict) and any(key in value for key in _BESIDE):
+        return None
+    listed = shape.entries(whole)
+    if listed is None or not shape.is_whole(value):
+        return None
+    return Entries(listed, None if listed is whole else str(listed.step), shape)
+
+
+def _collected(whole: JsonView) -> Entries | None:
+    """Return the list of transcripts that an object of no shape holds, beside nothing that belongs to them."""
+    value = whole.value
+    if any(key in _REQUESTS or key in _ANSWERS or key in _TOOLS for key in value):
+        return None
+    keys = [key for key in value if key in _AROUND]
+    listed = whole.get(*keys) if len(keys) == 1 else None
+    if listed is None or not isinstance(listed.value, list) or detect(listed.value) is not None:
+        return None
+    return Entries(listed, keys[0], None)
+
+
+def entry_record(entry: str, entries: Entries, of: TranscriptPart | None) -> Record | None:
+    """Take one entry of such a list apart: of what is read in the whole, what is read in that entry.
+
+    Offsets are those of the entry between `lead` and `tail`. Where the whole is one transcript, `of` is that. None
+    where the entry is no faultless object or list.
+    """
+    text = f"{entries.lead}{entry}{entries.tail}"
+    read = read_json(text)
+    whole = JsonView.of(read)
+    listed = whole if entries.key is None else whole.get(entries.key)
+    if read.problems or listed is None or not isinstance(listed.value, list) or len(listed.value) != 1:
+        return None
+    item = next(listed.items())
+    if not isinstance(item.value, dict | list):
+        return None
+    around = Identity(0, len(text))
+    passages: list[Passage] = []
+    parts: list[TranscriptPart] = []
+    inner: JsonRead | None = None
+    if entries.shape is not None:
+        if of is None:
+            return None
+        turns = [*entries.shape.turns(whole)]
+        parts.append(replace(of, turns=turns, projection=around, tools=None, joined=True))
+        for turn in turns:
+            passages += turn_passages(turn, text, read, around)
+        return Record(passages, (), parts, value=item)
+    for found in _find(item, None, around, text, 1 if entries.key is None else 2):
+        part = _part(found)
+        parts.append(part)
+        own = found.roots[0].read
+        if own is not read and own is not inner and own.problems:
+            inner = own
+            passages += _faults(own, found.around)
+        for turn in part.turns:
+            breathe()
+            passages += turn_passages(turn, own.text, own, found.around)
+    return Record(passages, (), parts, value=item)
 
 
 def _faults(read: JsonRead, around: Projection) -> Iterator[Passage]:

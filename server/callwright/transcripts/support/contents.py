@@ -30,3 +30,9 @@ def flag(view: JsonView, *keys: str) -> bool | None:
     """Return the boolean under the first of `keys` that an object has, None where none is there, or no boolean."""
     found = view.get(*keys)
     return found.value if found is not None and isinstance(found.value, bool) else None
+
+
+def list_under(view: JsonView, key: str) -> JsonView | None:
+    """Return the list under a key that an object has, None where none is there."""
+    found = view.get(key)
+    return found if found is not None and isinstance(found.value, list) else None
