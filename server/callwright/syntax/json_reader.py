@@ -12,6 +12,7 @@ import itertools
 import math
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from enum import Enum, auto
 from typing import Any, Final
 
@@ -1628,6 +1629,7 @@ class Reader:
             kept.append(Problem("too-many-problems", Span(last.span.start, last.span.end), {"more": more + 1}))
             self.problems = kept
         self.problems.sort(key=lambda problem: problem.span)
+        self.problems = [_with_room(problem, self.problems) for problem in self.problems]
         self._look(at + 1)
         if self._stop_at < self.limit and self.stop is not None:
             found = self.stop.match(self.text, self._stop_at, self.limit)
@@ -1731,3 +1733,22 @@ def _without_comment(text: str, at: int, end: int, begin: int, limit: int) -> li
     if line_ends:
         return [delete(start, end)]
     return [Edit(Span(at, end), "")]
+
+
+def _with_room(problem: Problem, every: Iterable[Problem]) -> Problem:
+    """Return a problem; one of a key that stands twice is no longer certain where the part to go is mended, too.
+
+    What is inserted behind the part, as a comma that was missing there, would be left without it.
+    """
+    if problem.kind != "duplicate-key" or not problem.certain:
+        return problem
+    start, end = problem.repair[0].span
+    inside = any(
+        start < edit.span.start <= end
+        if edit.span.start == edit.span.end
+        else edit.span.start < end and start < edit.span.end
+        for other in every
+        if other is not problem and other.certain
+        for edit in other.repair
+    )
+    return replace(problem, certain=False) if inside else problem
