@@ -59,6 +59,13 @@ class Driven:
         """Send a notification and return what the server sent for it, diagnostics left out."""
         return self.take({"jsonrpc": "2.0", "method": method, "params": params})
 
+    def tell(self, method: str, params: Any) -> list[dict[str, Any]]:
+        """Send a notification as `notify` does; what the server raises at it, and only logs, is a fault."""
+        sent = self.notify(method, params)
+        logged = [each["params"]["message"] for each in sent if each.get("method") == "window/logMessage"]
+        assert not any(f"`{method}` failed: " in words for words in logged), logged
+        return sent
+
     def ask(self, method: str, params: Any) -> dict[str, Any]:
         """Send a request and return its answer, of which there must be exactly one."""
         self.asked += 1
@@ -77,12 +84,12 @@ class Driven:
     def open(self, uri: str, text: str, version: int = 1, language: str = PROMPT) -> None:
         """Open a document."""
         document = {"uri": uri, "languageId": language, "version": version, "text": text}
-        self.notify("textDocument/didOpen", {"textDocument": document})
+        self.tell("textDocument/didOpen", {"textDocument": document})
 
     def change(self, uri: str, version: int, changes: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Change a document."""
         params = {"textDocument": {"uri": uri, "version": version}, "contentChanges": changes}
-        return self.notify("textDocument/didChange", params)
+        return self.tell("textDocument/didChange", params)
 
     def close(self, uri: str) -> None:
         """Close a document."""

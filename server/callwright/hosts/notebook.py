@@ -166,6 +166,8 @@ def _kind(cell: dict[str, Any], text: str, language: str) -> tuple[Host | None, 
     """Return the host of a cell, None for one that nothing reads, and where its text begins behind a magic line."""
     kind = cell.get("cell_type")
     metadata = cell.get("metadata")
+    if not isinstance(kind, str):
+        return None, 0
     if kind in _MARKDOWN:
         return inner_host("markdown"), 0
     if kind == "raw":
