@@ -18,6 +18,7 @@ from callwright.analysis.snapshot import registry_of
 from callwright.calls.model import NATIVE
 from callwright.calls.sketch import is_placeholder_name
 from callwright.hosts.support.transcript import may_hold_transcript
+from callwright.text.line_ends import LINE_END
 from callwright.transcripts.anthropic import SHAPE as ANTHROPIC
 from callwright.transcripts.atif import SHAPE as ATIF
 from callwright.transcripts.catalogue import detect
@@ -33,8 +34,12 @@ CHILDREN: Final = "xml-children"
 OBJECT: Final = "xml-json"
 #: A call as an object between tags, as an element with elements in it, and as an element with an object in it.
 _TAGGED: Final = re.compile(r"<tool_call>\s*+(\{(?:[^<]++|<(?!/?tool_call>))*+)</tool_call>")
-_ELEMENT: Final = re.compile(r"^<([A-Za-z_]\w*+)>\n(?:<([A-Za-z_]\w*+)>[^<]*+</\2>\n)++</\1>$", re.ASCII | re.MULTILINE)
-_WITH_OBJECT: Final = re.compile(r"^<([A-Za-z_]\w*+)>(\{(?:[^<\n]++|<(?=[ =]))*+)</\1>$", re.ASCII | re.MULTILINE)
+_ELEMENT: Final = re.compile(
+    rf"<(?<![^\r\n]<)([A-Za-z_]\w*+)>\n(?:<([A-Za-z_]\w*+)>[^<]*+</\2>\n)++</\1>{LINE_END}", re.ASCII
+)
+_WITH_OBJECT: Final = re.compile(
+    rf"<(?<![^\r\n]<)([A-Za-z_]\w*+)>(\{{(?:[^<\r\n]++|<(?=[ =]))*+)</\1>{LINE_END}", re.ASCII
+)
 #: How programs write JSON.
 _WRITERS: Final[tuple[Callable[[Any], str], ...]] = tuple(
     json.JSONEncoder(ensure_ascii=ascii_only, separators=separators).encode
