@@ -17,7 +17,12 @@ pytest.importorskip("orjson")
 SYSTEM = {"from": "system", "value": "Use the tools."}
 #: What stands in front of the conversation, and behind it.
 HEADS: list[dict[str, Any]] = [{}, {"row_id": "00000001"}, {"row_id": 'a "b" é', "score": 1, "split": None}]
-TAILS: list[dict[str, Any]] = [{}, {"tools": json.dumps(FUNCTIONS)}, {"id": "a", "source": 'b"}], "c": [{"from": "gpt'}]
+TAILS: list[dict[str, Any]] = [
+    {},
+    {"tools": json.dumps(FUNCTIONS)},
+    {"tools": FUNCTIONS},
+    {"id": "a", "source": 'b"}], "c": [{"from": "gpt'},
+]
 #: Texts, as they are written in JSON, each of which might be taken for something else where texts are cut and joined.
 WRITTEN = [
     *('a\\', 'a\\\\', 'a", "b', 'a", "value": "b', 'a","value":"b', 'a"}, {"from": "gpt", "value": "b'),
@@ -230,3 +235,26 @@ def test_what_opens_in_front_of_a_call_is_read_with_it(before: str, said: str) -
     ):
         entries = [SYSTEM, {"from": "human", "value": "Hello."}, {"from": "gpt", "value": spoken}]
         assert judged(line_of(entries, 1, 1), verdict, REGISTRY, Settings()) == sure
+
+
+@pytest.mark.parametrize(
+    ("tools", "sure"),
+    [
+        (FUNCTIONS, True),
+        (json.dumps(FUNCTIONS), True),
+        (FUNCTIONS[:1], True),
+        ([], False),
+        ([5], False),
+        ([[]], False),
+        ({}, False),
+        (None, False),
+        (5, False),
+    ],
+)
+def test_definitions_may_be_a_list_as_well_as_its_text(tools: Any, sure: bool) -> None:
+    value = {
+        "conversations": [{"from": "human", "value": "Hello."}, {"from": "gpt", "value": "Hello."}],
+        "tools": tools,
+    }
+    verdict = QuickVerdict(REGISTRY, Settings())
+    assert judged(json.dumps(value), verdict, REGISTRY, Settings()) is sure

@@ -426,7 +426,9 @@ class QuickVerdict:
             raise UnsureError
         if not value.keys() <= _ROW:
             _look_at_labels(value, value.keys() - _ROW)
-        if any(type(each) is not str for key, each in value.items() if key in _TEXTS_OF_ROW):
+        if any(type(value[key]) is not str for key in _TEXTS_OF_ROW & value.keys()):
+            raise UnsureError
+        if type(value.get("tools", "")) not in (str, list):
             raise UnsureError
         tools = self._tools_of_row(value, entries)
         texts: list[str] = []
@@ -531,8 +533,15 @@ class QuickVerdict:
 
     def _tools_of_row(self, value: dict[str, Any], entries: list[Any]) -> KnownTools:
         """Return the tools that a conversation brings along, in a field or in its system prompt."""
+        definitions = value.get("tools")
+        if type(definitions) is list and definitions:
+            # As tables hold them, and whoever writes no text into a text.
+            brought = self._tools_of(definitions)
+            if brought is not self._own and brought.declares:
+                raise UnsureError
+            return brought
         first = entries[0]
-        key = (value.get("tools"), first["value"] if first["from"] == "system" else None)
+        key = (definitions, first["value"] if first["from"] == "system" else None)
         found = self._prompts.get(key)
         if found is None:
             if len(self._prompts) >= _KEPT_REGISTRIES:
@@ -689,8 +698,8 @@ class QuickVerdict:
 
 
 #: The members that a row of such a set may have, and who speaks in it.
-_TEXTS_OF_ROW: Final = frozenset({"tools", "id", "source", "task"})
-_ROW: Final = _TEXTS_OF_ROW | {"conversations"}
+_TEXTS_OF_ROW: Final = frozenset({"id", "source", "task"})
+_ROW: Final = _TEXTS_OF_ROW | {"conversations", "tools"}
 _SPEAKERS: Final[Mapping[str, str]] = {
     "system": "system", "human": "user", "user": "user", "gpt": "assistant", "assistant": "assistant", "tool": "tool"
 }  # fmt: skip
