@@ -255,9 +255,10 @@ def main() -> None:
         for engine in engines:
             row("starts", start(folder, rounds, engine))
             row("scaling", scaling(folder, megabytes * LARGER * 1_000_000, rounds, engine))
-        row("fixed", fixed(folder, rounds))
         for each in Rates(folder, folder / "nothing" / "data", megabytes * 1_000_000, rounds).all():
             row("rates", each)
+        # Last: what this process holds would count as the peak of each that it begins.
+        row("fixed", fixed(folder, rounds))
     if target is not None:
         Path(target).write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
 
