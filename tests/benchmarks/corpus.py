@@ -42,7 +42,7 @@ SHARES = {"clean": 0.0, "1 % faulty": 0.01, "100 % faulty": 1.0}
 #: A corpus in which every row is faulty is so much smaller.
 SMALLER = 20
 #: How many times as large the corpus is that two workers share, and into how many units a small one is divided.
-LARGER = 4
+LARGER = 20
 UNITS = 1_000
 #: About how many findings are put in order to see what that takes.
 GATHERED = 400_000
@@ -150,7 +150,11 @@ class Rates:
 
 
 def scaling(folder: Path, size: int, rounds: int, engine: str) -> dict[str, Any]:
-    """Return how much faster two workers are than one, beside what two processes bring a loop."""
+    """Return how much faster two workers are than one, what a corpus of one row takes subtracted from both.
+
+    Beside it stands what two processes bring a loop.
+    """
+    base = statistics.median(run("check", folder / "nothing" / "data", 1, engine)[0].wall for _ in range(2))
     corpus = folder / "large"
     if not corpus.exists():
         make(corpus, size)
@@ -160,7 +164,7 @@ def scaling(folder: Path, size: int, rounds: int, engine: str) -> dict[str, Any]
         twice.append(run("check", corpus / "data", 2, engine)[0])
         alone.append(counting(1))
         beside.append(counting(2))
-    gained = statistics.median(one.wall / two.wall for one, two in zip(once, twice, strict=True))
+    gained = statistics.median((one.wall - base) / (two.wall - base) for one, two in zip(once, twice, strict=True))
     possible = statistics.median(2 * one / two for one, two in zip(alone, beside, strict=True))
     return {
         "what": engine,
@@ -254,7 +258,7 @@ def main() -> None:
         make(folder / "nothing", 1, faulty=0.0, formats=("jsonl",), shapes=("openai",))
         for engine in engines:
             row("starts", start(folder, rounds, engine))
-            row("scaling", scaling(folder, megabytes * LARGER * 1_000_000, rounds, engine))
+            row("scaling", scaling(folder, megabytes * LARGER * 1_000_000, min(rounds, 2), engine))
         for each in Rates(folder, folder / "nothing" / "data", megabytes * 1_000_000, rounds).all():
             row("rates", each)
         # Last: what this process holds would count as the peak of each that it begins.

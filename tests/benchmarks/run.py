@@ -73,7 +73,7 @@ PROGRAMS = (
     Program("transcripts", "100 3", "10 1", 150),
     Program("parsers", "3 --only beside", "1 --only beside", 90, fetches="vllm"),
     Program("features", "20|--sizes|1 MB", "3|--sizes|10 KB|--kinds|prompt", 120),
-    Program("corpus", "30 3 --ray", "2 1", 310),
+    Program("corpus", "20 3 --ray", "2 1", 310),
     Program("streams", "1000", "100", 40, writes=False),
 )
 
