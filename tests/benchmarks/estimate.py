@@ -87,7 +87,7 @@ def lines(found: Figures) -> Iterator[str]:
                 seconds = each.seconds(size, workers)
                 yield (
                     f"| {name}, {share} | {workers:,} | {duration(seconds)} | {duration(each.alone(size))}"
-                    f" | {number(size / seconds / 1e9)} GB/s | ${each.cost(size, workers):,.0f} |"
+                    f" | {number(size / seconds / 1e9)} GB/s | ${each.cost(size, workers):,.2f} |"
                 )
 
 
