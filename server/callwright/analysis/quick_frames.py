@@ -14,15 +14,14 @@ import json
 import re
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.analysis.quick_lines import keeps_all
+from callwright.analysis.quick_lines import keeps_all, was_met
 from callwright.text.holes import HOLE
 
 if TYPE_CHECKING:
     from callwright.analysis.quick_lines import Codec
 
-#: How many frames are remembered, and how many were met once.
+#: How many frames are remembered.
 _KEPT: Final = 8
-_SEEN: Final = 64
 #: A frame that is longer is not remembered, and the list begins so far into a line at most.
 _LONG: Final = 65_536
 _NEAR: Final = 512
@@ -150,12 +149,7 @@ class Frames:
 
     def _met(self, part: bytes) -> bool:
         """Tell whether a frame was met before."""
-        if part in self._seen:
-            return True
-        if len(self._seen) >= _SEEN:
-            self._seen.clear()
-        self._seen[part] = None
-        return False
+        return was_met(part, self._seen)
 
     def _labels(self, head: bytes) -> tuple[Any, ...] | None:
         """Return the names in the beginning of a line and the types of their values, each of which is single; None

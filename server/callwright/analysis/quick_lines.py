@@ -34,6 +34,16 @@ _NEAR: Final = 512
 _OBJECT: Final = ord("{")
 
 
+def was_met(part: bytes, seen: dict[bytes, None]) -> bool:
+    """Tell whether a part of a line was met before, and remember it among so many others."""
+    if part in seen:
+        return True
+    if len(seen) >= _SEEN:
+        seen.clear()
+    seen[part] = None
+    return False
+
+
 class UnsureError(Exception):
     """Somebody has to look closely."""
 
@@ -200,12 +210,7 @@ class LineReader:
 
     def _met(self, part: bytes) -> bool:
         """Tell whether a part of a line was met before."""
-        if part in self._seen:
-            return True
-        if len(self._seen) >= _SEEN:
-            self._seen.clear()
-        self._seen[part] = None
-        return False
+        return was_met(part, self._seen)
 
     def _object(self, data: bytes) -> dict[str, Any]:
         """Return the object that a text is, with every name given once; an empty one where it is no such object."""
