@@ -67,7 +67,8 @@ class Memory:
             except OSError:
                 continue
             # A cluster's workers are in sessions of their own, and are called by what they do.
-            if session == self._run.process.pid or named.startswith((b"ray::UDFActor", b"ray::RaySwordfish")):
+            workers = named.startswith(b"ray::RaySwordfish") or b"daft.execution.udf_worker" in named
+            if session == self._run.process.pid or workers:
                 yield process
 
 

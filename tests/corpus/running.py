@@ -93,6 +93,15 @@ def nodes(count: int) -> Iterator[Nodes]:
             cluster.end()
 
 
+def _lives(process: int) -> bool:
+    """Tell whether there is such a process."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 class Run:
     """One run of a task such as `corpus check` in a folder, as a process; its sources are `data` if none are given."""
 
@@ -128,7 +137,7 @@ class Run:
         while time.monotonic() < until and self.process.poll() is None:
             names = [each.name for each in self.parts.iterdir()] if self.parts.is_dir() else []
             at_work = [match for name in names if (match := re.search(r"\.unfinished-(\d+)-", name))]
-            found = sorted({int(match[1]) for match in at_work})
+            found = sorted({number for match in at_work if _lives(number := int(match[1]))})
             if len(found) >= count and len(at_work) < len(names):
                 return found[:count]
             time.sleep(0.01)

@@ -3,8 +3,8 @@ three nodes of a cluster; also where workers are killed in the midst of it, the 
 corpus is divided otherwise; where a node of the cluster is lost, too. What is broken in one shard changes nothing in
 the others. The same holds for whatever is done with rows, and for what is made of the results.
 
-A worker that is killed: the others of a cluster go on, Daft's own runner gives the plan up; what then has no part, the
-same run plans again. A command that is killed: the next run does what has no part."""
+A worker that is killed ends its plan; what then has no part, the same run plans again. A command that is killed: the
+next run does what has no part."""
 
 from __future__ import annotations
 
@@ -176,7 +176,19 @@ def test_a_run_that_was_killed_goes_on_when_it_is_begun_again(
 
 def test_one_node_finds_the_same(alone: dict[str, bytes], corpus: Path, tmp_path: Path) -> None:
     with ray_environment() as environment:
-        run = Run(corpus, tmp_path, *WORDS, "--engine", "ray", environment=environment)
+        run = Run(corpus, tmp_path, *WORDS, "--engine", "ray", "--jobs", "2", environment=environment)
+        code, said = run.end()
+    assert code == 1, said
+    assert run.results() == alone
+
+
+def test_one_node_finds_the_same_where_all_its_workers_are_killed_time_and_again(
+    alone: dict[str, bytes], corpus: Path, tmp_path: Path
+) -> None:
+    with ray_environment() as environment:
+        run = Run(corpus, tmp_path, *WORDS, "--engine", "ray", "--jobs", "2", environment=environment)
+        for _ in range(3):
+            run.kill_workers(2)
         code, said = run.end()
     assert code == 1, said
     assert run.results() == alone
@@ -201,11 +213,12 @@ def test_three_nodes_find_the_same(three: Nodes, alone: dict[str, bytes], corpus
     assert run.results() == alone
 
 
-def test_three_nodes_find_the_same_where_two_workers_are_killed_at_once(
-    three: Nodes, alone: dict[str, bytes], corpus: Path, tmp_path: Path
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_three_nodes_find_the_same_where_workers_are_killed_at_once(
+    count: int, three: Nodes, alone: dict[str, bytes], corpus: Path, tmp_path: Path
 ) -> None:
     run = on(three, corpus, tmp_path)
-    run.kill_workers(2)
+    run.kill_workers(count)
     code, said = run.end()
     assert code == 1, said
     assert run.results() == alone
@@ -351,6 +364,14 @@ def test_one_node_does_the_same_and_reports_the_same(
         out = tmp_path / task
         made = {each.relative_to(out).as_posix(): each.read_bytes() for each in out.rglob("*") if each.is_file()}
         assert made == wanted[task]
+
+
+def test_nobody_asks_a_cluster_that_is_there_for_a_number_of_workers(corpus: Path, tmp_path: Path) -> None:
+    run = Run(corpus, tmp_path, "--engine", "ray", "--address", "127.0.0.1:1", "--jobs", "2")
+    assert run.end() == (
+        2,
+        "callwright: a Ray cluster that is there already has a worker for each of its processors: leave out `--jobs`\n",
+    )
 
 
 def test_an_address_where_nobody_is_is_told_at_once(corpus: Path, tmp_path: Path) -> None:

@@ -1,12 +1,14 @@
 """The engine: units handed to Daft, which does them in processes of this machine or on a Ray cluster.
 
 Owns: the plan, which runner carries it out, what is said where the engine is not installed. Must not know: what is done
-to a unit, how results are put together. Which worker does which unit when is for Daft and Ray. Where a worker dies, the
-others of a cluster go on and Daft's own runner ends the plan; either may leave units undone, and `run` makes another
-plan. Ray cannot begin a worker again whose first arguments Daft has let go, so a cluster without a worker left waits.
+to a unit, how results are put together. Which worker does which unit when is for Daft and Ray. Where a worker dies,
+either ends the plan or leaves units undone, and `run` makes another plan.
 
 The plan has a row for each unit. One function maps batches of them; its orders (tools and settings among them) travel
 with the plan, and what it compiles of them is kept for as long as its worker lives.
+
+On a cluster, workers are processes of the node's own that Daft begins, not actors of Ray: one that died would be taken
+for a node that died, and its work given to the next one for ever.
 """
 
 from __future__ import annotations
@@ -38,24 +40,30 @@ _PREFACE: Final = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes((0, 0, 0, 4, 0, 0,
 _SETTINGS: Final = 4
 #: Variables that tell Ray how often a cluster that has answered the knock is asked who it is.
 _PATIENCE: Final = {"RAY_NUM_REDIS_GET_RETRIES": "2"}
+#: What is said to whoever asks a cluster for some number of workers.
+_OWN: Final = "a Ray cluster that is there already has a worker for each of its processors: leave out `--jobs`"
 #: How Ray colours what it says.
 _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*+m")
-#: Variables that keep the engine quiet: progress is told by us, and nobody is told that it was used. And processes of
-#: this machine give memory back once it is free: Arrow's own allocators keep the room of the longest row.
+#: Variables that keep the engine quiet: progress is told by us, and nobody is told that it was used. And memory is
+#: given back once it is free: Arrow's own allocators keep the room of the longest row.
 _SET: Final = {
     "DAFT_PROGRESS_BAR": "0",
     "DAFT_ANALYTICS_ENABLED": "0",
     "DO_NOT_TRACK": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
+#: How many tasks of a cluster there are for each worker: a node with one processor begins a process for each task, and
+#: with fewer, some workers would wait for others in the end.
+_TASKS: Final = 4
 
 
 @dataclass(frozen=True, slots=True)
 class Engine:
-    """Where units are done: in `processes` of this machine, or by as many workers of a Ray cluster.
+    """Where units are done: in processes of this machine, or on a Ray cluster.
 
     `address` is that of the cluster; None means the one that this machine belongs to, or one of this machine alone.
-    `processes` is 0 for as many as there are processors.
+    `processes` is how many workers there are, 0 for as many as there are processors; a cluster that is there already
+    has its own number.
     """
 
     kind: Literal["local", "ray"] = "local"
@@ -74,13 +82,15 @@ def need(kind: str) -> None:
 class _Worker:
     """What a worker keeps from one unit to the next."""
 
-    def __init__(self, orders: Orders, parent: int) -> None:
+    def __init__(self, orders: Orders, sender: int) -> None:
         self.orders = orders
         self._judge: Any = None
-        if os.getppid() == parent and threading.current_thread() is threading.main_thread():
-            # An interrupt is for whoever sent the plan, and this process ends with that one.
+        # Here, too, for a cluster's workers do not have them; Arrow is loaded later.
+        _set_variables()
+        if os.getpid() != sender and threading.current_thread() is threading.main_thread():
+            # An interrupt is for whoever sent the plan, and this process ends with the one that began it.
             signal.signal(signal.SIGINT, signal.SIG_IGN)
-            threading.Thread(target=_end_with, args=(parent,), name="callwright-parent", daemon=True).start()
+            threading.Thread(target=_end_with, args=(os.getppid(),), name="callwright-parent", daemon=True).start()
 
     def do(self, said: str) -> str:
         """Do the unit or the join that is described, and describe what came of it."""
@@ -94,6 +104,11 @@ class _Worker:
         if self._judge is None:
             self._judge = task_of(self.orders.task).judge(self.orders)
         return json.dumps(do_unit(unit_of(described), self.orders, self._judge), ensure_ascii=False)
+
+
+def _set_variables() -> None:
+    for name, value in _SET.items():
+        os.environ.setdefault(name, value)
 
 
 def _end_with(parent: int) -> None:
@@ -110,37 +125,29 @@ def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Call
     """
     if not units:
         return
-    for name, value in _SET.items():
-        os.environ.setdefault(name, value)
-    import daft
-
-    workers = _start(engine)
-    plan = _plan(units, orders, workers, apart=engine.kind == "ray" or workers > 1, spread=engine.kind == "ray")
-    results = plan.iter_partitions()
-    try:
+    with carried_out(engine, ". What is done is kept: give the same command again to go on.") as workers:
+        plan = _plan(units, orders, workers, apart=engine.kind == "ray" or workers > 1, spread=engine.kind == "ray")
         # Closed at once where somebody interrupts: the engine's threads must be gone before the interpreter is.
-        with closing(results):
+        with closing(plan.iter_partitions()) as results:
             for _ in results:
                 done()
-    except (daft.exceptions.DaftCoreException, RuntimeError, OSError) as error:
-        raise CorpusError(
-            f"the engine gave up: {_first_line(error)}. What is done is kept: give the same command again to go on."
-        ) from error
 
 
 @contextmanager
-def carried_out(engine: Engine) -> Iterator[None]:
-    """Have an engine carry out the plans of what follows. Raises CorpusError where it is missing or gives up."""
+def carried_out(engine: Engine, remedy: str = "") -> Iterator[int]:
+    """Have an engine carry out the plans of what follows, and say how many workers it has.
+
+    Raises CorpusError where it is missing or gives up; `remedy` is what is said behind why.
+    """
     need(engine.kind)
-    for name, value in _SET.items():
-        os.environ.setdefault(name, value)
+    _set_variables()
     import daft
 
-    _start(engine)
+    workers = _start(engine)
     try:
-        yield
+        yield workers
     except (daft.exceptions.DaftCoreException, RuntimeError, OSError) as error:
-        raise CorpusError(f"the engine gave up: {_first_line(error)}") from error
+        raise CorpusError(f"the engine gave up: {_first_line(error)}{remedy}") from error
 
 
 def _start(engine: Engine) -> int:
@@ -150,6 +157,8 @@ def _start(engine: Engine) -> int:
     if engine.kind == "local":
         _choose("native", daft.set_runner_native)
         return engine.processes or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else [0])
+    if engine.address is not None and engine.processes:
+        raise CorpusError(_OWN)
     _knock(engine.address)
     if engine.address is not None:
         for name, value in _PATIENCE.items():
@@ -158,14 +167,22 @@ def _start(engine: Engine) -> int:
 
     try:
         if not ray.is_initialized():
-            ray.init(address=engine.address, log_to_driver=False, logging_level=logging.ERROR)
+            ray.init(
+                address=engine.address,
+                num_cpus=engine.processes or None,
+                log_to_driver=False,
+                logging_level=logging.ERROR,
+            )
     except Exception as error:
+        if engine.processes and isinstance(error, ValueError):
+            # This machine belongs to a cluster.
+            raise CorpusError(_OWN) from error
         # A node that does not come up in time is told by an exception without a class of its own.
         raise CorpusError(f"no Ray cluster answers at `{engine.address or 'auto'}`: {_why(error)}") from error
     # It takes the connection that is there.
     _choose("ray", daft.set_runner_ray)
     resources: dict[str, float] = ray.cluster_resources()  # type: ignore[no-untyped-call]
-    return engine.processes or max(int(resources.get("CPU", 1)), 1)
+    return max(int(resources.get("CPU", 1)), 1)
 
 
 def _knock(address: str | None) -> None:
@@ -218,12 +235,13 @@ def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: 
     """Return the frame whose rows are what came of the units."""
     import daft
 
-    @daft.cls(use_process=apart, max_concurrency=min(workers, len(units)))
+    # With a bound, a cluster had actors of Ray for it.
+    @daft.cls(use_process=apart, max_concurrency=None if spread else min(workers, len(units)))
     class Units:
         """Does units, one after another."""
 
-        def __init__(self, orders: Orders, parent: int) -> None:
-            self.worker = _Worker(orders, parent)
+        def __init__(self, orders: Orders, sender: int) -> None:
+            self.worker = _Worker(orders, sender)
 
         @daft.method.batch(return_dtype=daft.DataType.string(), batch_size=1)
         def do(self, units: daft.Series) -> list[str]:
@@ -232,9 +250,12 @@ def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: 
 
     # The heaviest first, so that no worker is left with one at the end; where results go does not depend on it.
     ordered = sorted(units, key=lambda unit: -unit.weight)
-    frame = daft.from_pydict({"unit": [json.dumps(unit.as_mapping()) for unit in ordered]})
-    if spread:
-        frame = frame.into_partitions(len(units))
+    tasks = min(len(units), _TASKS * workers if workers > 1 else 1) if spread else 1
+    # Tasks are pieces of what follows here: each gets about as much.
+    dealt = [unit for first in range(tasks) for unit in ordered[first::tasks]]
+    frame = daft.from_pydict({"unit": [json.dumps(unit.as_mapping()) for unit in dealt]})
+    if tasks > 1:
+        frame = frame.into_partitions(tasks)
     # Called with a column, a method of such a class gives a column.
     mapped: Any = Units(orders, os.getpid()).do
     return frame.select(mapped(frame["unit"]).alias("tally"))
