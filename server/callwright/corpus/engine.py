@@ -126,9 +126,13 @@ def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Call
     if not units:
         return
     with carried_out(engine, ". What is done is kept: give the same command again to go on.") as workers:
+        import daft
+
         plan = _plan(units, orders, workers, apart=engine.kind == "ray" or workers > 1, spread=engine.kind == "ray")
-        # Closed at once where somebody interrupts: the engine's threads must be gone before the interpreter is.
-        with closing(plan.iter_partitions()) as results:
+        # In whatever order they end: else units are dealt to the workers beforehand, and one waits while others have
+        # some left. And closed at once where somebody interrupts: the engine's threads must be gone before the
+        # interpreter is.
+        with daft.execution_config_ctx(maintain_order=False), closing(plan.iter_partitions()) as results:
             for _ in results:
                 done()
 
