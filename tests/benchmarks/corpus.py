@@ -5,17 +5,19 @@
 on a machine that does nothing else. Corpora are made (`corpora/make.py`): of one shape in lines, of all shapes in every
 format; without a fault, with a fault in every hundredth row, and in every row. Check and control are the same run of
 `callwright.corpus` over the same files: the control's task (`corpora/control`) does `json.loads` and finds nothing.
-They take turns, each in a process of its own with one worker, and the median of the ratios of their wall-clock times is
-given, what a corpus of one row takes subtracted from both: what the engine's worker takes of the processor is not told
-to whoever began it. `peak` is the most memory of one process that is told of.
+They take turns, each in a process of its own with one worker, and the median of the ratios of what their units take of
+the processor is given; what a worker loads once is not counted. `peak` is the most memory of one process that is told
+of.
 
 - rates: one worker; by the shapes, then by the formats
-- scaling: two workers beside one, and a loop that only counts, in as many processes
+- scaling: two workers beside one by the clock, what a corpus of one row takes subtracted, and a loop that only counts,
+  in as many processes
 - starts: a corpus of one row, from the command to the summary; with `--ray` on a Ray cluster of this machine, too
 - fixed: what each unit costs beside its rows, and each finding that is put in order at the end
 """
 
 import json
+import multiprocessing
 import os
 import statistics
 import subprocess
@@ -39,20 +41,24 @@ SERVER = str(Path(__file__).parents[2] / "server")
 CONTROL = Path(__file__).parent / "corpora" / "control"
 #: Which share of the rows is faulty.
 SHARES = {"clean": 0.0, "1 % faulty": 0.01, "100 % faulty": 1.0}
-#: A corpus in which every row is faulty is so much smaller.
-SMALLER = 20
+#: A corpus of all shapes is so much larger than one of a single shape, for what the first row of each kind takes; and
+#: one in which every row is faulty so much smaller than that.
+WIDER = 2
+SMALLER = 10
 #: How many times as large the corpus is that two workers share, and into how many units a small one is divided.
-LARGER = 20
+LARGER = 7
 UNITS = 1_000
 #: About how many findings are put in order to see what that takes.
 GATHERED = 400_000
 
 
 class Took(NamedTuple):
-    """Wall-clock seconds of the work and of its finish, and the most memory of one process in MB."""
+    """Wall-clock seconds of the work and of its finish, what units took of the processor, where that was asked for, and
+    the most memory of one process in MB."""
 
     wall: float
     finish: float
+    units: float
     peak: float
 
 
@@ -81,11 +87,17 @@ def work(task: str, data: str, out: str, workers: int, engine: str, unit: int) -
     sys.stdout.write(json.dumps({**told, "findings": summary.get("findings", 0)}) + "\n")
 
 
-def run(task: str, data: Path, workers: int = 1, engine: str = "local", unit: int = 0) -> tuple[Took, dict[str, Any]]:
+def run(
+    task: str, data: Path, workers: int = 1, engine: str = "local", unit: int = 0, *, timed: bool = False
+) -> tuple[Took, dict[str, Any]]:
     """Run a check or its control in a process of its own."""
-    with tempfile.TemporaryDirectory() as out:
+    with tempfile.TemporaryDirectory() as name:
+        out, seconds = f"{name}/out", Path(name, "seconds")
+        Path(out).mkdir()
         words = [sys.executable, __file__, "--work", task, str(data), out, str(workers), engine, str(unit)]
         environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(CONTROL), SERVER])}
+        if timed:
+            environment["CALLWRIGHT_UNIT_SECONDS"] = str(seconds)
         with (Path(out) / "errors").open("w+", encoding="utf-8") as errors:
             child = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True)
             said = child.stdout.read() if child.stdout is not None else ""
@@ -96,19 +108,26 @@ def run(task: str, data: Path, workers: int = 1, engine: str = "local", unit: in
                 raise SystemExit(f"{task} of {data} ended with {child.returncode}: {errors.read()[-400:].strip()}")
         told = json.loads(said)
         peak = usage.ru_maxrss / (1024 if sys.platform != "darwin" else 1 << 20)
-        return Took(told["seconds"], told["finish"], peak), told
+        units = sum(map(float, seconds.read_text().split())) if timed else 0.0
+        return Took(told["seconds"], told["finish"], units, peak), told
+
+
+def make_apart(folder: Path, size: int, **options: Any) -> None:
+    """Make a corpus in a process of its own: what this one has held would count as the peak of each that it begins."""
+    maker = multiprocessing.get_context("spawn").Process(target=make, args=(folder, size), kwargs=options)
+    maker.start()
+    maker.join()
+    if maker.exitcode:
+        raise SystemExit(f"no corpus was made: the process ended with {maker.exitcode}")
 
 
 class Rates:
-    """Measures corpora beside the control; what a corpus of one row takes is measured once."""
+    """Measures corpora beside the control."""
 
-    def __init__(self, folder: Path, nothing: Path, size: int, rounds: int) -> None:
+    def __init__(self, folder: Path, size: int, rounds: int) -> None:
         self._folder = folder
         self._size = size
         self._rounds = rounds
-        self._base = {
-            task: statistics.median(run(task, nothing)[0].wall for _ in range(3)) for task in ("decode", "check")
-        }
 
     def all(self) -> Iterator[dict[str, Any]]:
         """Yield the rates of each shape in lines, then of all shapes in each format."""
@@ -122,18 +141,18 @@ class Rates:
     def _rate(
         self, what: str, share: str, faulty: float, formats: tuple[str, ...], shapes: tuple[str, ...]
     ) -> dict[str, Any]:
-        size = self._size // SMALLER if faulty == 1.0 else self._size
+        size = self._size * (WIDER if len(shapes) > 1 else 1) // (SMALLER if faulty == 1.0 else 1)
         with tempfile.TemporaryDirectory(dir=self._folder) as made:
-            make(Path(made), size, faulty=faulty, formats=formats, shapes=shapes)
+            make_apart(Path(made), size, faulty=faulty, formats=formats, shapes=shapes)
             data = Path(made) / "data"
             turns: list[tuple[Took, Took]] = []
             told: dict[str, Any] = {}
             for _ in range(self._rounds):
-                control, _ = run("decode", data)
-                own, told = run("check", data)
+                control, _ = run("decode", data, timed=True)
+                own, told = run("check", data, timed=True)
                 turns.append((control, own))
-        controls = [control.wall - self._base["decode"] for control, _ in turns]
-        owns = [own.wall - self._base["check"] for _, own in turns]
+        controls = [control.units for control, _ in turns]
+        owns = [own.units for _, own in turns]
         return {
             "what": what,
             "share": share,
@@ -157,7 +176,7 @@ def scaling(folder: Path, size: int, rounds: int, engine: str) -> dict[str, Any]
     base = statistics.median(run("check", folder / "nothing" / "data", 1, engine)[0].wall for _ in range(2))
     corpus = folder / "large"
     if not corpus.exists():
-        make(corpus, size)
+        make_apart(corpus, size)
     once, twice, alone, beside = [], [], [], []
     for _ in range(rounds):
         once.append(run("check", corpus / "data", 1, engine)[0])
@@ -194,7 +213,7 @@ def fixed(folder: Path, rounds: int) -> dict[str, Any]:
     A small corpus in many units is held against the same in one; its findings, each many times, are put in order.
     """
     small = folder / "small"
-    make(small, 4_000_000, faulty=1.0, formats=("jsonl",), shapes=("anthropic",))
+    make_apart(small, 4_000_000, faulty=1.0, formats=("jsonl",), shapes=("anthropic",))
     size = sum(each.stat().st_size for each in (small / "data").iterdir())
     units = []
     for _ in range(rounds):
@@ -255,11 +274,11 @@ def main() -> None:
 
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        make(folder / "nothing", 1, faulty=0.0, formats=("jsonl",), shapes=("openai",))
+        make_apart(folder / "nothing", 1, faulty=0.0, formats=("jsonl",), shapes=("openai",))
         for engine in engines:
             row("starts", start(folder, rounds, engine))
             row("scaling", scaling(folder, megabytes * LARGER * 1_000_000, min(rounds, 2), engine))
-        for each in Rates(folder, folder / "nothing" / "data", megabytes * 1_000_000, rounds).all():
+        for each in Rates(folder, megabytes * 1_000_000, rounds).all():
             row("rates", each)
         # Last: what this process holds would count as the peak of each that it begins.
         row("fixed", fixed(folder, rounds))
