@@ -25,18 +25,30 @@ STEPS = sorted(path.stem for path in (DRIVERS / "screen" / "steps").glob("*.mjs"
 Results = dict[str, str | None]
 
 
+def reports(folder: Path) -> dict[str, str]:
+    """Write the pages that the commands make, and return the variables that name them."""
+    transcripts = ROOT / "tests" / "transcripts"
+    sources = [transcripts / "callwright-session" / "corpus", transcripts / "anthropic" / "corpus"]
+    files = [str(file) for source in sources for file in sorted(source.glob("*.json*"))]
+    checked, corpus = folder / "checked", ROOT / "tests" / "corpus" / "fixtures" / "*.parquet"
+    pages = {"REPORT": str(folder / "report.html"), "CORPUS_REPORT": str(folder / "corpus-report.html")}
+    commands = [
+        (["report", *files, "--output-file", pages["REPORT"], "--title", "Report"], 0),
+        (["corpus", "check", str(corpus), "--isolated", "--quiet", "--out", str(checked)], 1),
+        (["corpus", "report", str(checked), "-o", pages["CORPUS_REPORT"]], 0),
+    ]
+    for words, code in commands:
+        assert subprocess.run([sys.executable, "-m", "callwright", *words], timeout=120, check=False).returncode == code
+    return pages
+
+
 def drive(
     program: str, server: CodeServer, workspace: Path, selected: list[str], timeout: float, suite: str = "cases"
 ) -> Results:
     """Run a driver for the selected cases and return what it wrote: for each None, or what went wrong."""
     ARTIFACTS.mkdir(exist_ok=True)
     results = server.folder / f"{Path(program).stem}-{suite}.json"
-    shown = server.folder / "report.html"
-    transcripts = ROOT / "tests" / "transcripts"
-    sources = [transcripts / "callwright-session" / "corpus", transcripts / "anthropic" / "corpus"]
-    files = [str(file) for source in sources for file in sorted(source.glob("*.json*"))]
-    command = [sys.executable, "-m", "callwright", "report", *files, "--output-file", str(shown), "--title", "Report"]
-    subprocess.run(command, check=True, timeout=120)
+    shown = reports(server.folder)
     environment = os.environ | {
         "PORT": str(server.port),
         "WORKSPACE": str(workspace),
@@ -44,7 +56,7 @@ def drive(
         "RESULTS": str(results),
         "SELECTED": ",".join(selected),
         "SCREENSHOTS": str(ARTIFACTS),
-        "REPORT": str(shown),
+        **shown,
         "CHROMIUM": str(required("CHROMIUM")),
     }
     run = subprocess.run(

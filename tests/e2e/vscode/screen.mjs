@@ -2,7 +2,8 @@
  * The screen, with keyboard and mouse, as a person uses it: runs the steps of `screen/steps/`, one after another.
  *
  * Environment: PORT (of code-server), WORKSPACE (folder to open), SELECTED (names of steps, between commas), RESULTS (file to
- * write), SCREENSHOTS (folder), CHROMIUM, REPORT (a page that `callwright report` has written).
+ * write), SCREENSHOTS (folder), CHROMIUM, REPORT and CORPUS_REPORT (pages that `callwright report` and `callwright corpus
+ * report` have written).
  * A step exports a function that is given the screen and throws where something is not as it should be. Each starts with no
  * editor open and the files as they were; one that fails leaves a screenshot, and the next ones are still tried.
  */

@@ -25,6 +25,15 @@ export const THEMES = [
   ["vscode-high-contrast-light", "Light High Contrast"],
 ];
 
+/** Colour schemes of pages. @type {[string, Parameters<import("playwright-core").Page["emulateMedia"]>[0]][]} */
+const APPEARANCES = [
+  ["light", { colorScheme: "light" }],
+  ["dark", { colorScheme: "dark" }],
+  ["light-contrast", { colorScheme: "light", contrast: "more" }],
+  ["dark-contrast", { colorScheme: "dark", contrast: "more" }],
+  ["forced-colors", { forcedColors: "active" }],
+];
+
 /** A window of VS Code on a folder. */
 export class Screen {
   /** What files held before a step wrote them; undefined where they were not there. @type {Map<string, string | undefined>} */
@@ -304,6 +313,24 @@ export class Screen {
   /** The page of the preview: VS Code shows it in a frame in a frame; a second one is there while a page takes its place. */
   preview() {
     return this.page.frameLocator("iframe.webview.ready").frameLocator("iframe#active-frame");
+  }
+
+  /**
+   * Open a page that was written in every colour scheme, do something there, take a picture, and assert that axe finds
+   * nothing serious.
+   * @param {string} file @param {string} name @param {(page: import("playwright-core").Page) => Promise<void>} act
+   */
+  async checkPage(file, name, act) {
+    const page = await this.page.context().browser()?.newPage({ viewport: { width: 1100, height: 1400 } });
+    assert.ok(page);
+    for (const [scheme, media] of APPEARANCES) {
+      await page.emulateMedia(media);
+      await page.goto(`file://${file}`);
+      await act(page);
+      await page.screenshot({ path: path.join(required("SCREENSHOTS"), `${name}-${scheme}.png`) });
+      await this.checkAccessibility(page, `${name}, ${scheme}`);
+    }
+    await page.close();
   }
 
   /**
