@@ -46,7 +46,7 @@ SHARES = {"clean": 0.0, "1 % faulty": 0.01, "100 % faulty": 1.0}
 WIDER = 2
 SMALLER = 10
 #: How many times as large the corpus is that two workers share, and into how many units a small one is divided.
-LARGER = 7
+LARGER = 20
 UNITS = 1_000
 #: About how many findings are put in order to see what that takes.
 GATHERED = 400_000

@@ -407,7 +407,8 @@ def _corpus(figures: Figures) -> Table:
             )
             for row in figures["rates"]
         ),
-        "One worker, of what a wall clock says; MB are those of the rows as JSON, however they are stored.",
+        "One worker, by what its units take of the processor once all is loaded; MB are those of the rows as JSON,"
+        " however they are stored.",
     )
     yield from table(
         "Corpora: workers and engines",

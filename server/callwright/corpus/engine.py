@@ -98,12 +98,12 @@ class _Worker:
         from callwright.corpus.work import do_unit
 
         described = json.loads(said)
-        if "parts" in described:
-            join_rows(join_of(described), self.orders)
+        if "join" in described:
+            join_rows(join_of(described["join"]), self.orders)
             return ""
         if self._judge is None:
             self._judge = task_of(self.orders.task).judge(self.orders)
-        return json.dumps(do_unit(unit_of(described), self.orders, self._judge), ensure_ascii=False)
+        return json.dumps(do_unit(unit_of(described["unit"]), self.orders, self._judge), ensure_ascii=False)
 
 
 def _set_variables() -> None:
@@ -257,7 +257,8 @@ def _plan(units: Sequence[Unit | Join], orders: Orders, workers: int, *, apart: 
     tasks = min(len(units), _TASKS * workers if workers > 1 else 1) if spread else 1
     # Tasks are pieces of what follows here: each gets about as much.
     dealt = [unit for first in range(tasks) for unit in ordered[first::tasks]]
-    frame = daft.from_pydict({"unit": [json.dumps(unit.as_mapping()) for unit in dealt]})
+    kinds = ((each, "join" if isinstance(each, Join) else "unit") for each in dealt)
+    frame = daft.from_pydict({"unit": [json.dumps({kind: each.as_mapping()}) for each, kind in kinds]})
     if tasks > 1:
         frame = frame.into_partitions(tasks)
     # Called with a column, a method of such a class gives a column.

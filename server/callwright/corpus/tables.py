@@ -66,11 +66,7 @@ def schema_of(shard: Shard) -> pa.Schema | None:
         if shard.format == "parquet":
             return pq.read_schema(shard.path)
         with pa.OSFile(shard.path) as file:
-            try:
-                return pa.ipc.open_file(file).schema
-            except pa.ArrowInvalid:
-                file.seek(0)
-                return pa.ipc.open_stream(file).schema
+            return _opened(file).schema
     except (OSError, pa.ArrowException):
         return None
 
@@ -109,14 +105,23 @@ def _arrow(path: str, start: int, end: int) -> Iterator[pa.RecordBatch]:
 
     # Mapped, so that a batch costs memory only as far as it is looked at.
     with pa.memory_map(path) as file:
-        try:
-            reader = pa.ipc.open_file(file)
-        except pa.ArrowInvalid:
-            file.seek(0)
-            yield from pa.ipc.open_stream(file)
+        reader = _opened(file)
+        if isinstance(reader, pa.ipc.RecordBatchStreamReader):
+            yield from reader
             return
         for number in range(start, min(end, reader.num_record_batches)):
             yield reader.get_batch(number)
+
+
+def _opened(file: Any) -> Any:
+    """Return what reads the batches of a file of Arrow's, or of a stream."""
+    import pyarrow as pa
+
+    try:
+        return pa.ipc.open_file(file)
+    except pa.ArrowInvalid:
+        file.seek(0)
+        return pa.ipc.open_stream(file)
 
 
 class RowWriter:

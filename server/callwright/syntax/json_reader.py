@@ -1594,7 +1594,9 @@ class Reader:
         """Read text in which no value begins: pass what stands in front of a first brace, or take it all as no JSON."""
         text = self.text
         brace = _FIRST_BRACE.search(text, at, self._stop_at)
-        if brace is not None and brace.start() > at and not self.problems:
+        # Behind too much that is no JSON, reading would end in front of the brace.
+        near = brace is not None and (self.patience is None or brace.start() - self._last <= self.patience)
+        if brace is not None and near and brace.start() > at and not self.problems:
             end = brace.start()
             while text[end - 1].isspace():
                 end -= 1
