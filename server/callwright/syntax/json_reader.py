@@ -322,12 +322,15 @@ class Reader:
             end = text.find("*/", at + 2, self._stop_at)
             closed = end >= 0
             end = end + 2 if closed else self._stop_at
+            self._look(end + 2)
         else:
             closed = True
             end = min(
                 (found for found in (text.find(mark, at, self._stop_at) for mark in "\r\n") if found >= 0),
                 default=self._stop_at,
             )
+            # What ends the line decides what goes with the comment, and where the text ends, how far it goes.
+            self._look(end + 2)
             if end == self._stop_at:
                 # Brackets at the very end of a one-line call are the call's, not the comment's.
                 while end > at + 1 and text[end - 1] in " \t}]":
