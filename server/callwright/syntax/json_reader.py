@@ -1667,7 +1667,8 @@ class Reader:
             Span(place, place),
             {**counts, "truncated": self._stop_at >= self.limit, "dangling": not complete, **self._where(place)},
             tuple(edits),
-            complete,
+            # `{{{x}}` and another brace are the signs of a template.
+            complete and not (self.text.endswith("}}", 0, place) and self.text.startswith("{{{", frame.start)),
         )
         while len(self._stack) > 1:
             innermost = self._stack[-1]

@@ -707,6 +707,8 @@ class Recovery:
                 frame.element.children[-1] = found
                 self._pos = found.end
                 return
+            # What was read into it is read again, as its text.
+            child.children.clear()
         schema = self._schema(frame, child.name)
         named_text = len(self._frames) == 1 and child.name in self.hints.text_parameters
         if not named_text and kind_of(schema) == "structure" and len(self._frames) < MAX_DEPTH - 1:
