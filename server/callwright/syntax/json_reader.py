@@ -196,6 +196,7 @@ class Reader:
         self.root: JsonNode | None = None
         self.end = start
         self.reach = start
+        self._half_template = False
         self._begin = start
         self._at = start
         self._stop_at = self._next_stop(start)
@@ -420,6 +421,7 @@ class Reader:
     def _open(self, kind: JsonKind, at: int) -> _Frame:
         node = JsonNode(kind, Span(at, at), {} if kind == "object" else [])
         frame = _Frame(kind, at, node, _State.KEY if kind == "object" else _State.VALUE)
+        self._half_template = self._half_template or self.text.startswith("{{{", at, self.limit)
         self._stack.append(frame)
         return frame
 
@@ -1633,6 +1635,9 @@ class Reader:
             last = self.problems[-1]
             kept.append(Problem("too-many-problems", Span(last.span.start, last.span.end), {"more": more + 1}))
             self.problems = kept
+        if self._half_template:
+            # `{{{x}}` and another brace are the signs of a template: what is mended may be no object any more.
+            self.problems = [replace(problem, certain=False) for problem in self.problems]
         self.problems.sort(key=lambda problem: problem.span)
         self.problems = [_with_room(problem, self.problems) for problem in self.problems]
         self._look(at + 1)
@@ -1667,8 +1672,7 @@ class Reader:
             Span(place, place),
             {**counts, "truncated": self._stop_at >= self.limit, "dangling": not complete, **self._where(place)},
             tuple(edits),
-            # `{{{x}}` and another brace are the signs of a template.
-            complete and not (self.text.endswith("}}", 0, place) and self.text.startswith("{{{", frame.start)),
+            complete,
         )
         while len(self._stack) > 1:
             innermost = self._stack[-1]
