@@ -32,7 +32,8 @@ def target(data: bytes) -> None:
         mended = apply_edits(text, [edit for problem in read.problems for edit in problem.repair])
         again = read_json(mended, stop=stop)
         assert again.problems == [], (again.problems, mended)
-        assert repr(again.value) == repr(read.value), (read.value, again.value, mended)
+        # Of keys that stand twice the first goes, so the other members may stand in front of it then.
+        assert repr(_ordered(again.value)) == repr(_ordered(read.value)), (read.value, again.value, mended)
     if stop is None and not open_ended:
         assert_agrees(text, read)
 
@@ -64,6 +65,13 @@ def assert_agrees(text: str, read: JsonRead) -> None:
     # What is JSON and at fault all the same: half a pair, a number that no other parser holds.
     kinds = {problem.kind for problem in read.problems}
     assert kinds <= {"lone-surrogate", "bad-number", "non-finite-number"}, kinds
+
+
+def _ordered(value: Any) -> Any:
+    """Return a value with the members of all objects in the order of their names."""
+    if isinstance(value, dict):
+        return {name: _ordered(value[name]) for name in sorted(value)}
+    return [_ordered(each) for each in value] if isinstance(value, list) else value
 
 
 def _refuse(word: str) -> Any:
