@@ -309,6 +309,23 @@ def test_three_nodes_do_the_same_where_the_command_and_then_a_worker_is_killed(
     assert again.results() == wanted[task]
 
 
+@pytest.mark.parametrize("engine", ["local", "ray"])
+def test_a_shard_that_kills_whoever_reads_it_holds_up_no_other(
+    engine: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
+) -> None:
+    words = ("--jobs", "2", "--engine", engine)
+    with ray_environment() as environment:
+        deadly = {**environment, "PYTHONPATH": str(Path(__file__).with_name("deadly")), "DEADLY_SHARD": "-openai.jsonl"}
+        run = Run(small, tmp_path, *words, task="stats", environment=deadly)
+        code, said = run.end()
+        assert code == 2
+        assert said.startswith("callwright: a part of `data/000-openai.jsonl` ended every worker that was at it: the ")
+        assert len(run.done()) == len(list((small / "data").iterdir())) - 1
+        again = Run(small, tmp_path, *words, task="stats", environment=environment)
+        assert again.end() == (0, "")
+    assert again.results() == wanted["stats"]
+
+
 def test_three_nodes_do_the_same_where_one_of_them_is_lost(
     three: Nodes, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
 ) -> None:

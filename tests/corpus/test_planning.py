@@ -12,6 +12,7 @@ from callwright.corpus.engine import Engine
 from callwright.corpus.failure import CorpusError
 from callwright.corpus.joining import Join, join_rows
 from callwright.corpus.judging import RowJudge
+from callwright.corpus.parts import Part
 from callwright.corpus.shards import Shard
 from callwright.corpus.units import MOST, Orders, Unit, divide
 from callwright.corpus.work import do_unit
@@ -45,6 +46,28 @@ class Broken(Losing):
         super().__call__([unit for unit in units if isinstance(unit, Unit)], given, engine, done)
 
 
+class Deadly:
+    """An engine whose workers die of some units, while others of them are at work: as many as there are workers."""
+
+    def __init__(self, deadly: set[int], workers: int) -> None:
+        self.plans: list[list[int]] = []
+        self._deadly = deadly
+        self._workers = workers
+
+    def __call__(self, units: Sequence[Unit | Join], given: Orders, _: Engine, __: Callable[[], None]) -> None:
+        own = [unit for unit in units if isinstance(unit, Unit)]
+        self.plans.append([unit.index for unit in own])
+        judge = RowJudge(given)
+        for start in range(0, len(own), self._workers):
+            at_work = own[start : start + self._workers]
+            if any(unit.index in self._deadly for unit in at_work):
+                for unit in at_work:
+                    Part(unit, given)
+                raise CorpusError("a worker died")
+            for unit in at_work:
+                do_unit(unit, given, judge)
+
+
 def corpus(tmp_path: Path) -> tuple[str, Orders]:
     path = tmp_path / "a.jsonl"
     path.write_bytes(lines_of([chat(LOST)] * 70))
@@ -74,6 +97,35 @@ def test_a_plan_that_gets_nothing_done_is_the_last(
     with pytest.raises(CorpusError, match=said):
         run.carry_out([path], given, Engine())
     assert engine.plans == [7]
+
+
+@pytest.mark.parametrize(
+    ("deadly", "plans", "said"),
+    [
+        # The first two are at work when a worker dies; then all others are done, then both again, then each alone.
+        ({0}, [[0, 1, 2, 3, 4, 5, 6], [2, 3, 4, 5, 6], [0, 1], [0], [1]], "a part of `.*a.jsonl` ended"),
+        ({3}, [[0, 1, 2, 3, 4, 5, 6], [4, 5, 6], [2, 3], [2], [3]], "a part of `.*a.jsonl` ended"),
+        (
+            {0, 5},
+            [[0, 1, 2, 3, 4, 5, 6], [2, 3, 4, 5, 6], [6], [0, 1, 4, 5], [0, 1], [0], [1], [4], [5]],
+            "2 parts, of `.*a.jsonl` and others, ended",
+        ),
+    ],
+)
+def test_a_unit_that_ends_whoever_does_it_holds_up_no_other(
+    deadly: set[int], plans: list[list[int]], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, given = corpus(tmp_path)
+    engine = Deadly(deadly, 2)
+    monkeypatch.setattr(run, "run_plan", engine)
+    with pytest.raises(CorpusError, match=f"^{said} every worker that was at it: a worker died$"):
+        run.carry_out([path], given, Engine())
+    assert engine.plans == plans
+    # The next run has nothing but these to do.
+    again = Deadly(set(), 2)
+    monkeypatch.setattr(run, "run_plan", again)
+    assert run.carry_out([path], given, Engine())["rows"] == 70
+    assert again.plans == [sorted(deadly)]
 
 
 def test_rows_of_a_shard_are_put_together_by_the_engine_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -52,6 +52,9 @@ _SET: Final = {
     "DO_NOT_TRACK": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
+#: Where Daft says what it raises, too, and what hears it where nobody else does.
+_LOG: Final = "daft_local_execution"
+_NOBODY: Final = logging.NullHandler()
 #: How many tasks of a cluster there are for each worker: a node with one processor begins a process for each task, and
 #: with fewer, some workers would wait for others in the end.
 _TASKS: Final = 4
@@ -145,6 +148,7 @@ def carried_out(engine: Engine, remedy: str = "") -> Iterator[int]:
     """
     need(engine.kind)
     _set_variables()
+    logging.getLogger(_LOG).addHandler(_NOBODY)
     import daft
 
     workers = _start(engine)

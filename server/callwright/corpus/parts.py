@@ -155,10 +155,19 @@ def is_done(unit: Unit, orders: Orders) -> bool:
 
 def names_there(orders: Orders) -> set[str]:
     """Return the names of all that is done, of units and of joins."""
+    return {name for name in _names(orders) if _UNFINISHED not in name}
+
+
+def names_begun(orders: Orders) -> set[str]:
+    """Return the names of all that somebody has begun and not ended, as whoever is killed leaves it."""
+    return {name.partition(_UNFINISHED)[0] for name in _names(orders) if _UNFINISHED in name}
+
+
+def _names(orders: Orders) -> list[str]:
     try:
-        return {name for name in os.listdir(Path(orders.out, FOLDER)) if _UNFINISHED not in name}  # noqa: PTH208
+        return os.listdir(Path(orders.out, FOLDER))  # noqa: PTH208 - names alone are wanted
     except FileNotFoundError:
-        return set()
+        return []
 
 
 def tally_of(unit: Unit, orders: Orders) -> dict[str, Any]:

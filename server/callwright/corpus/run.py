@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -18,7 +19,7 @@ from callwright.corpus.engine import run as run_plan
 from callwright.corpus.failure import CorpusError
 from callwright.corpus.finish import finish
 from callwright.corpus.joining import joins_of
-from callwright.corpus.parts import names_there, sweep
+from callwright.corpus.parts import names_begun, names_there, sweep
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import task_of
 from callwright.corpus.units import Unit, divide
@@ -77,22 +78,42 @@ def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine
     """Have the engine do units or joins; raises CorpusError where it does not.
 
     With a worker that dies, an engine may lose what was waiting for it, with or without a word. What is not done then
-    is planned again, as the next run would, as long as each plan gets something done: what kills whoever does it must
-    not be tried for ever.
+    is planned again, as the next run would. What was begun and not ended comes behind all else, and where that gets
+    nothing done, in smaller and smaller plans: what ends whoever does it is found in the end, and holds up no other.
     """
+    suspected: set[str] = set()
+    most = len(waiting)
+    guilty: list[tuple[_Job, CorpusError | None]] = []
     while waiting:
-        before, failure = waiting, None
+        calm = {name: job for name, job in waiting.items() if name not in suspected}
+        planned, failure = calm or dict(islice(waiting.items(), most)), None
         try:
-            run_plan(list(before.values()), orders, engine, look)
+            run_plan(list(planned.values()), orders, engine, look)
         except CorpusError as error:
             failure = error
-        waiting = _left(before, orders)
-        if len(waiting) == len(before):
-            first = next(iter(waiting.values()))
+        left = _left(planned, orders)
+        waiting = {name: job for name, job in waiting.items() if name not in planned or name in left}
+        suspected |= names_begun(orders) & left.keys()
+        if len(left) < len(planned) or (calm and not suspected.isdisjoint(left)):
+            continue
+        if calm:
+            first = next(iter(left.values()))
             raise failure or CorpusError(
-                f"{len(before):,} units were not done, `{first.source}` among them: workers must see the shards and the"
+                f"{len(left):,} units were not done, `{first.source}` among them: workers must see the shards and the"
                 f" folder `{orders.out}` under the same paths as this machine. Give the same command again to go on."
             )
+        most = max(len(planned) // 2, 1)
+        if len(planned) == 1:
+            guilty += [(waiting.pop(name), failure) for name in planned]
+    if guilty:
+        job, failure = guilty[0]
+        what = (
+            f"a part of `{job.source}`" if len(guilty) == 1 else f"{len(guilty):,} parts, of `{job.source}` and others,"
+        )
+        why = (
+            failure or "the engine gave up without a word. What is done is kept: give the same command again to go on."
+        )
+        raise CorpusError(f"{what} ended every worker that was at it: {why}")
 
 
 class _Watch:

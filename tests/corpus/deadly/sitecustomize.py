@@ -1,0 +1,20 @@
+"""Kills every process that begins a unit of the shard named by `DEADLY_SHARD`, as a system does that lacks memory."""
+
+import os
+import signal
+from typing import Any
+
+import callwright.corpus.work as work
+from callwright.corpus.parts import Part
+
+_do_unit = work.do_unit
+
+
+def _do(unit: Any, orders: Any, judge: Any) -> Any:
+    if unit.source.endswith(os.environ["DEADLY_SHARD"]):
+        Part(unit, orders)
+        os.kill(os.getpid(), signal.SIGKILL)
+    return _do_unit(unit, orders, judge)
+
+
+setattr(work, "do_unit", _do)  # noqa: B010 - it is exported as it is
