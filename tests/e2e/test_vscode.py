@@ -9,7 +9,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,8 +26,9 @@ STEPS = sorted(path.stem for path in (DRIVERS / "screen" / "steps").glob("*.mjs"
 Results = dict[str, str | None]
 
 
-def reports(folder: Path) -> dict[str, str]:
-    """Write the pages that the commands make, and return the variables that name them."""
+@cache
+def reports(folder: Path) -> Mapping[str, str]:
+    """Write the pages that the commands make, once, and return the variables that name them."""
     transcripts = ROOT / "tests" / "transcripts"
     sources = [transcripts / "callwright-session" / "corpus", transcripts / "anthropic" / "corpus"]
     files = [str(file) for source in sources for file in sorted(source.glob("*.json*"))]
