@@ -82,6 +82,7 @@ SETTINGS = """{
   "workbench.startupEditor": "none",
   "workbench.colorTheme": "Default Dark Modern",
   "workbench.tips.enabled": false,
+  "workbench.quickOpen.closeOnFocusLost": false,
   "workbench.reduceMotion": "on",
   "workbench.secondarySideBar.defaultVisibility": "hidden",
   "editor.fontFamily": "'DejaVu Sans Mono'",

@@ -70,9 +70,17 @@ export class Screen {
     await this.clear();
   }
 
+  /** Close the list that is open, if there is one: it stays open where it has lost the focus. */
+  async #closeList() {
+    await this.page.keyboard.press("Escape");
+    if (await this.input.isVisible()) {
+      await this.input.press("Escape");
+    }
+  }
+
   /** Close all editors, and what lies above them. */
   async clear() {
-    await this.page.keyboard.press("Escape");
+    await this.#closeList();
     await this.setTheme("Dark Modern");
     const refuse = this.page.locator(".monaco-dialog-box .monaco-button").filter({ hasText: "Don't Save" });
     const empty = this.page.locator(".editor-group-container.empty");
@@ -143,8 +151,8 @@ export class Screen {
   }
 
   /**
-   * Open a list with keys, say what is sought in it, and take it once its row is there. The list is opened again where it
-   * closes before: the page of a preview that comes up just then takes the focus away from it.
+   * Open a list with keys, say what is sought in it, and take it once its row is there. The keys are pressed again where the
+   * list does not come up: the page of a preview that is shown just then takes the focus, and the keys with it.
    * @param {() => Promise<void>} open @param {string} sought @param {import("playwright-core").Locator} row
    */
   async #take(open, sought, row) {
@@ -159,10 +167,11 @@ export class Screen {
         if (again === 1) {
           throw error;
         }
-        await this.page.keyboard.press("Escape");
+        await this.#closeList();
       }
     }
-    await this.page.keyboard.press("Enter");
+    // Into the list, whatever has taken the focus since.
+    await this.input.press("Enter");
   }
 
   /** Open a file in an editor. @param {string} relative */
