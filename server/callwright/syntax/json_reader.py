@@ -11,6 +11,7 @@ a part turns out faulty is charged against an allowance, so that the sum stays l
 import itertools
 import math
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import replace
 from enum import Enum, auto
@@ -45,7 +46,7 @@ _ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
 _ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
 #: A template's expression where a value or a member could stand: `{{ path }}`, `{{{ path }}}`, `${path}`.
 _EXPRESSION: Final = re.compile(
-    r"\{\{\{[ \t]*+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}\}|\{\{-?[ \t]*+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}"
+    r"\{\{\{[ \t]{0,30}+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}\}|\{\{-?[ \t]{0,30}+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}"
     r"|\$\{[A-Za-z_][^{}\"':\r\n]{0,200}+\}"
 )
 _KEY_AHEAD: Final = re.compile(
@@ -196,7 +197,6 @@ class Reader:
         self.root: JsonNode | None = None
         self.end = start
         self.reach = start
-        self._half_template = False
         self._begin = start
         self._at = start
         self._stop_at = self._next_stop(start)
@@ -319,23 +319,23 @@ class Reader:
 
     def _skip_comment(self, at: int) -> int:
         text = self.text
-        if text.startswith("/*", at, self.limit):
+        block = text.startswith("/*", at, self.limit)
+        closed = True
+        if block:
             end = text.find("*/", at + 2, self._stop_at)
             closed = end >= 0
             end = end + 2 if closed else self._stop_at
-            self._look(end + 2)
         else:
-            closed = True
             end = min(
                 (found for found in (text.find(mark, at, self._stop_at) for mark in "\r\n") if found >= 0),
                 default=self._stop_at,
             )
-            # What ends the line decides what goes with the comment, and where the text ends, how far it goes.
-            self._look(end + 2)
-            if end == self._stop_at:
-                # Brackets at the very end of a one-line call are the call's, not the comment's.
-                while end > at + 1 and text[end - 1] in " \t}]":
-                    end -= 1
+        # What ends the line decides what goes with the comment, and where the text ends, how far it goes.
+        self._look(end + 2)
+        if not block and end == self._stop_at:
+            # Brackets at the very end of a one-line call are the call's, not the comment's.
+            while end > at + 1 and text[end - 1] in " \t}]":
+                end -= 1
         # A quote or bracket in it may be the value's around that lost its own.
         plain = closed and _PLAIN_COMMENT.fullmatch(text, at, end) is not None
         edits = _without_comment(text, at, end, self._begin, self.limit)
@@ -421,7 +421,6 @@ class Reader:
     def _open(self, kind: JsonKind, at: int) -> _Frame:
         node = JsonNode(kind, Span(at, at), {} if kind == "object" else [])
         frame = _Frame(kind, at, node, _State.KEY if kind == "object" else _State.VALUE)
-        self._half_template = self._half_template or self.text.startswith("{{{", at, self.limit)
         self._stack.append(frame)
         return frame
 
@@ -1635,8 +1634,8 @@ class Reader:
             last = self.problems[-1]
             kept.append(Problem("too-many-problems", Span(last.span.start, last.span.end), {"more": more + 1}))
             self.problems = kept
-        if self._half_template:
-            # `{{{x}}` and another brace are the signs of a template: what is mended may be no object any more.
+        if _yields_expression(self.text, self._begin, self._stop_at, self.problems):
+            # What is mended would be no object any more.
             self.problems = [replace(problem, certain=False) for problem in self.problems]
         self.problems.sort(key=lambda problem: problem.span)
         self.problems = [_with_room(problem, self.problems) for problem in self.problems]
@@ -1694,6 +1693,22 @@ _FENCE_MARK: Final = re.compile(r"```\w*+")
 _FIRST_BRACE: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
 
 
+#: Longer than any expression that is recognised, with its braces.
+_LONGEST_EXPRESSION: Final = 240
+#: The kinds whose certain repair takes out or puts in what stands between values, and may so bring braces together.
+_BETWEEN_VALUES: Final = frozenset(
+    {
+        "comment",
+        "extra-closers",
+        "extra-comma",
+        "mismatched-bracket",
+        "missing-closers",
+        "trailing-comma",
+        "unexpected-text",
+    }
+)
+
+
 def _shorten(text: str, limit: int = 60) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
@@ -1743,6 +1758,47 @@ def _without_comment(text: str, at: int, end: int, begin: int, limit: int) -> li
     if line_ends:
         return [delete(start, end)]
     return [Edit(Span(at, end), "")]
+
+
+def _yields_expression(text: str, start: int, stop: int, problems: Iterable[Problem]) -> bool:
+    """Tell whether the certain repairs together make a template's expression that was none: `{{{x}}` with a brace more.
+
+    Asked of the characters around each repair that lies between the values; `text[start:stop]` is what was read.
+    """
+    edits = sorted(
+        edit
+        for problem in problems
+        if problem.certain and problem.kind in _BETWEEN_VALUES
+        for edit in problem.repair
+        if edit.span.end <= stop
+    )
+    mended = ""
+    seams: list[int] = []
+    done = start
+    for edit in edits:
+        if edit.span.start < done and seams:
+            continue
+        if edit.span.start - done > 2 * _LONGEST_EXPRESSION:
+            mended += text[done : done + _LONGEST_EXPRESSION]
+            if _crosses(mended, seams):
+                return True
+            mended, seams = "", []
+            done = edit.span.start - _LONGEST_EXPRESSION
+        mended += text[done : edit.span.start]
+        seams.append(len(mended))
+        mended += edit.text
+        seams.append(len(mended))
+        done = edit.span.end
+    return _crosses(mended + text[done : min(done + _LONGEST_EXPRESSION, stop)], seams)
+
+
+def _crosses(mended: str, seams: list[int]) -> bool:
+    """Tell whether an expression lies on both sides of a seam; `seams` ascend."""
+    if not seams:
+        return False
+    return any(
+        bisect_right(seams, found.start()) < bisect_left(seams, found.end()) for found in _EXPRESSION.finditer(mended)
+    )
 
 
 def _with_room(problem: Problem, every: Iterable[Problem]) -> Problem:
