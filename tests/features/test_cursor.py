@@ -12,6 +12,8 @@ from callwright.analysis.cursor import BEFORE, BEHIND, Place, Role, place_at, pl
 from callwright.analysis.cursor_places import end_of
 from callwright.analysis.settings import Settings
 from callwright.linter import open_snapshot
+from callwright.text.span import Span
+from callwright.text.templated import Templated
 from callwright.tools.registry import ToolRegistry
 
 TOOLS = ToolRegistry.of(
@@ -241,3 +243,42 @@ def test_calls_of_a_template_that_are_passed_over_change_no_place(monkeypatch: p
     with_them = [place_at_spot(snapshot, spot) for spot in spots if spot is not None]
     monkeypatch.setattr(cursor, "_sound_calls", lambda _snapshot, _spot: [])
     assert with_them == [place_at_spot(snapshot, spot) for spot in spots if spot is not None]
+
+
+def test_of_a_template_that_is_one_block_only_the_calls_around_the_cursor_are_placed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = "{% raw %}\n" + '<stop>{}</stop>\n\n<edit>{"path": "a.py", "edits": []}</edit>\n\n' * 5_000
+    snapshot = open_snapshot(text, path="a.jinja", registry=TOOLS, settings=Settings())
+    assert len(snapshot.blocks) == 1
+    placed = 0
+    raw_span = Templated.raw_span
+
+    def counting(self: Templated, span: Span) -> Span:
+        nonlocal placed
+        placed += 1
+        return raw_span(self, span)
+
+    offset = text.index("a.py", len(text) // 2) + 2
+    spot = spot_at(snapshot, offset)
+    assert spot is not None
+    monkeypatch.setattr(Templated, "raw_span", counting)
+    place = place_at_spot(snapshot, spot)
+    assert (place.role, place.tool) == (Role.VALUE, "edit")
+    assert 0 < placed < 2_000
+
+
+@pytest.mark.parametrize(
+    ("opening", "content", "far"),
+    [
+        ("~~~~", "## A step\n\n<stop>{}</stop>\n\n", False),
+        ("```json", '{"a": [\n1,\n2,\n', True),
+        ("```python", '{"a": [\n1,\n2,\n', False),
+    ],
+)
+def test_a_fence_is_gone_back_through_where_json_may_be_typed_in_it(opening: str, content: str, far: bool) -> None:
+    text = f"Words.\n\n{opening}\n{content * (60_000 // len(content))}"
+    snapshot = open_snapshot(text, path="a.md", registry=TOOLS, settings=Settings())
+    spot = spot_at(snapshot, len(text))
+    assert spot is not None
+    assert (spot.offset > 50_000) is far

@@ -19,7 +19,7 @@ from callwright.analysis.snapshot import shifted
 from callwright.calls.json_objects import LANGUAGES
 from callwright.hosts.base import HostContext, RecordHost
 from callwright.syntax.prose import line_start
-from callwright.text.projection import Identity, JsonString
+from callwright.text.projection import Identity, JsonString, SegmentProjection
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ BEFORE: Final = 128 * 1024
 _LOOK_BACK: Final = 12 * 1024
 #: How far back at most where no block begins: in a line without end, or a template that is one block.
 _FAR: Final = 32 * 1024
+#: How far behind the opening line of a fence is looked for what stands in it.
+_LOOK_INTO: Final = 256
 #: How many calls beside those that begin where somebody asks are looked at: a list of calls is one place.
 _SOME: Final = 16
 #: What somebody says in a line of a transcript, and how long such a line may be.
@@ -113,22 +115,21 @@ def _sound_calls(snapshot: Snapshot, spot: Spot) -> list[Span]:
 def _calls_between(block: Block, low: int, high: int) -> Iterator[tuple[Span, ReadPassage, FoundCall]]:
     """Yield the calls of a block that begin between two places in it, with some around them, each with where it stands.
 
-    In a line without end there are very many others.
+    In a line without end, or a template that is one block, there are very many others.
     """
     for read in block.passages:
         calls, projection = read.calls, read.passage.projection
         if read.passage.calls is not None:
             continue
-        if isinstance(projection, Identity):
-            first = bisect_left(calls, low - projection.start, key=_begins)
-            last = bisect_right(calls, high - projection.start, key=_begins)
+        if isinstance(projection, Identity | SegmentProjection):
+
+            def begins(found: FoundCall, projection: Identity | SegmentProjection = projection) -> int:
+                return projection.to_raw(found.call.place.start)
+
+            first, last = bisect_left(calls, low, key=begins), bisect_right(calls, high, key=begins)
             calls = calls[max(0, first - _SOME) : last + _SOME]
         for found in calls:
             yield projection.raw_span(found.call.place), read, found
-
-
-def _begins(found: FoundCall) -> int:
-    return found.call.place.start
 
 
 def dialect_near(snapshot: Snapshot, offset: int) -> str | None:
@@ -196,6 +197,8 @@ def _beginning(snapshot: Snapshot, offset: int) -> tuple[int, FenceState | None]
     while first > 0 and _opens_json(blocks[first].state.fences) and offset - start < BEFORE:
         first -= 1
         start = blocks.start(first)
+    if first < index and not _holds_json(snapshot, first):
+        first, start = index, blocks.start(index)
     begin = max(start, offset - (BEFORE if first < index else _FAR))
     fences = blocks[first].state.fences
     return begin, fences[-1] if fences and begin == start else None
@@ -203,6 +206,23 @@ def _beginning(snapshot: Snapshot, offset: int) -> tuple[int, FenceState | None]
 
 def _opens_json(fences: Sequence[FenceState]) -> bool:
     return bool(fences) and fences[-1].language in LANGUAGES
+
+
+def _holds_json(snapshot: Snapshot, number: int) -> bool:
+    """Tell whether the fence that is open behind a block opens in it, and JSON may stand in the fence.
+
+    What stands in a fence that opens farther above, or with other text, is no call as a whole.
+    """
+    blocks, document = snapshot.blocks, snapshot.document
+    open_now = len(blocks[number].state.fences)
+    opened, content = len(blocks[number + 1].state.fences), None
+    for place, depth in blocks[number].fenced:
+        if open_now < depth == opened:
+            content = blocks.start(number) + place
+        open_now = depth
+    if content is None:
+        return False
+    return document.slice(content, min(len(document), content + _LOOK_INTO)).lstrip()[:1] in ("", "{", "[")
 
 
 def _string_at(snapshot: Snapshot, offset: int) -> Spot | None:

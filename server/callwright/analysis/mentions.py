@@ -19,6 +19,7 @@ from callwright.text.keeping import once_for_each
 if TYPE_CHECKING:
     from callwright.analysis.block_runs import Run
     from callwright.analysis.snapshot import Block, Snapshot
+    from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
 
 #: What stands in each demand for a notation; a fence's language is none.
@@ -140,11 +141,12 @@ def _in_block(snapshot: Snapshot, block: Block, start: int) -> Mentions:
     known = _names(snapshot.registry)
     inside = tuple(name for name in known.all if name in text)
     if inside:
-        calls = sorted(
-            read.passage.projection.raw_span(found.call.frame or found.call.span)
-            for read in block.passages
-            for found in read.calls
-        )
+        calls: list[Span] = []
+        for read in block.passages:
+            for found in read.calls:
+                breathe()
+                calls.append(read.passage.projection.raw_span(found.call.frame or found.call.span))
+        calls.sort()
         number = end = 0
         for named in _pattern(tuple(name for name in inside if name in known.own)).finditer(text):
             breathe()
@@ -199,16 +201,19 @@ def _names_notation(text: str) -> bool:
     # Faster by far than a pattern that begins with any of many letters.
     small = text.lower()
     for word in _SAYING:
+        breathe()
         if word in small:
             return True
     for word in _FORMATS:
         at = small.find(word)
         while at >= 0:
+            breathe()
             if at < 3 or not small.startswith(_OPENERS, at - 3):
                 return True
             at = small.find(word, at + 1)
     at = small.find(_WRITE)
     while at >= 0:
+        breathe()
         if small.startswith(_WHAT, at + len(_WRITE)):
             return True
         at = small.find(_WRITE, at + 1)

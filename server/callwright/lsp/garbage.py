@@ -4,7 +4,8 @@ Owns: `Garbage`, and what is given back to the system. Must not know: what makes
 
 A long document is millions of objects, and a collection of all of them takes many times what a slice may. So what has
 outlived a few small collections is taken out of the collector's sight, and is looked at again only once no long
-document is open, or when twice as much has come together as was left the last time: some of it may be garbage.
+document is open, or when twice as much has come together as was left the last time: some of it may be garbage. The
+latter waits for a quiet moment, in which nobody waits for anything, but not for ever.
 
 What a long document took is free once it is closed, but it lies between what is still held, and the C library keeps it
 for later, often more than the process needs otherwise. So it is told to give that back.
@@ -14,6 +15,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any, Final
@@ -24,6 +26,8 @@ _YOUNG: Final = 4
 _OFTEN: Final = 50
 #: So many objects may come together however few were left, some tens of megabytes.
 _FEW: Final = 300_000
+#: How long a quiet moment is waited for, in seconds.
+_PATIENCE: Final = 60.0
 #: How many things that were dropped are let go of at once.
 _AT_ONCE: Final = 16
 
@@ -36,6 +40,13 @@ class Garbage:
         self._left = 0
         self._dropped: list[Any] = []
         self._rests = False
+        #: Since when everything should be looked at.
+        self._due: float | None = None
+
+    @property
+    def overdue(self) -> bool:
+        """Whether everything should be looked at once nothing has been asked for a while."""
+        return self._due is not None
 
     @property
     def pending(self) -> bool:
@@ -53,7 +64,7 @@ class Garbage:
         elif self._rests:
             self._rests = False
             if self._hidden:
-                self._look_at_all()
+                self.look_at_all()
             give_back()
 
     def after_slice(self) -> None:
@@ -63,19 +74,25 @@ class Garbage:
         gc.collect(0)
         gc.freeze()
         self._hidden += 1
-        if self._hidden % _OFTEN == 0 and gc.get_freeze_count() > 2 * self._left + _FEW:
-            self._look_at_all()
+        if self._hidden % _OFTEN != 0 or gc.get_freeze_count() <= 2 * self._left + _FEW:
+            return
+        now = time.monotonic()
+        self._due = self._due or now
+        if now - self._due > _PATIENCE:
+            self.look_at_all()
 
-    def rest(self) -> None:
-        """Have everything looked at, now that no long document is open: once what was dropped is gone."""
-        self._rests = True
-
-    def _look_at_all(self) -> None:
+    def look_at_all(self) -> None:
+        """Collect what is garbage of everything there is: it takes as long as there is much."""
         gc.unfreeze()
         gc.collect()
         gc.freeze()
         self._hidden = 0
         self._left = gc.get_freeze_count()
+        self._due = None
+
+    def rest(self) -> None:
+        """Have everything looked at, now that no long document is open: once what was dropped is gone."""
+        self._rests = True
 
 
 def give_back() -> None:

@@ -100,6 +100,8 @@ SOON: Final = (
 )
 #: Under which name a client is told that the first load goes on.
 LOADING: Final = "callwright-loading"
+#: How long nothing must have been asked for a moment to be quiet, in seconds.
+QUIET: Final = 1.0
 #: How often a client is told how far a search is, in seconds.
 TELL: Final = 0.2
 #: Which files a client tells of when it makes, moves or removes them: a folder may hold a tool file, too.
@@ -244,7 +246,11 @@ class Server:
             return max(0.0, self._backlog_until - time.monotonic())
         if self._due or self._jobs or self._slow or self._garbage.pending:
             return 0
-        return None if self._warm or not self._initialized else 0.05
+        if not self._initialized:
+            return None
+        if not self._warm:
+            return 0.05
+        return QUIET if self._garbage.overdue else None
 
     def _idle(self) -> None:
         """Do one piece of the work that no message is waiting for."""
@@ -259,6 +265,8 @@ class Server:
         elif not self._warm:
             self._warm = True
             threading.Thread(target=self._import, name="callwright-imports", daemon=True).start()
+        elif self._garbage.overdue:
+            self._garbage.look_at_all()
 
     def _turn_about(self) -> None:
         """Do one step of a request that takes several, or one slice of what is done for a document, by turns."""

@@ -19,6 +19,7 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from callwright.templates.base import Tag, TagKind, Template
+from callwright.text.budget import breathe
 from callwright.text.span import Span
 from callwright.text.templated import Cut, Templated, decode_cuts
 
@@ -121,6 +122,8 @@ class Layout:
     tags: Sequence[Tag]
     root: _Branch
     count: int
+    #: Kept by hand: nothing may give way to other work inside of a `cached_property`.
+    _breaks: list[int] | None = None
 
     @property
     def plain(self) -> bool:
@@ -151,12 +154,18 @@ class Layout:
             reach = max(reach, tag.end)
         return reach
 
-    @cached_property
+    @property
     def breaks(self) -> list[int]:
         """The places behind blank lines outside all blocks and tags, in order."""
+        if self._breaks is None:
+            self._breaks = self._find_breaks()
+        return self._breaks
+
+    def _find_breaks(self) -> list[int]:
         found: list[int] = []
         items, at = self.root.items, 0
         for blank in _BLANK.finditer(self.raw, self.start):
+            breathe()
             while at < len(items) and items[at].end < blank.start():
                 at += 1
             if at == len(items) or items[at].start >= blank.end():
@@ -254,6 +263,7 @@ def layout_of(text: str, template: Template, start: int = 0) -> Layout:
     deep: list[str] = []
     count = 0
     for tag in tags:
+        breathe()
         if tag.kind is TagKind.UNFINISHED:
             continue
         if tag.kind is TagKind.OPEN and len(open_) < DEEPEST:
