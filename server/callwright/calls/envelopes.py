@@ -247,8 +247,10 @@ def _values(
         if scan.read is None and scan.end < limit and not envelope.closer and ";" not in text[after:at]:
             return reads, problems
         if not envelope.array and envelope.closer:
-            data = _missing(envelope, after, False, envelope.closer)
-            edit = Edit(Span(after, at), f"\n{envelope.closer}\n{envelope.opener}\n")
+            data = {**_missing(envelope, after, False, envelope.closer), "again": envelope.opener}
+            # The markers stand on lines of their own where the first one does.
+            gap = "" if text[begin - 1 : begin] not in ("\n", "\r") else "\n"
+            edit = Edit(Span(after, at), f"{gap}{envelope.closer}\n{envelope.opener}{envelope.between}{gap}")
             problems.append(Problem("unclosed-tag", Span(at, at + 1), data, (edit,), certain=True))
 
 

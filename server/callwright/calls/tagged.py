@@ -187,6 +187,18 @@ class TaggedReader:
             self._name(head, self.grammar.parameter_form, self.known.__contains__)
         return head if head is not None and head.name is not None else None
 
+    def faulty_head(self, at: int) -> Head | None:
+        """Return what was meant for a parameter's opening marker at `at`; it has no name where its value is missing."""
+        if self.grammar.faulty is None or not self.text.startswith(self.grammar.parameter_opener, at):
+            return None
+        head, looked = self.grammar.faulty(self.text, at)
+        self.looked(looked)
+        return head
+
+    def _any_head(self, at: int) -> Head | None:
+        """Return the parameter's opening marker at `at`, or what was meant for one."""
+        return self.parameter_head(at) or self.faulty_head(at)
+
     def read(self, start: int) -> Reading | None:
         """Read what begins at `start`."""
         section = self.grammar.section_at(self.text, start)
@@ -333,6 +345,12 @@ class TaggedReader:
                 return self._done(head, parameters, problems, place, end, True)
             found = self.parameter_head(place) if text.startswith(grammar.parameter_opener, place) else None
             if found is None:
+                found = self.faulty_head(place)
+            if found is not None and found.name is None:
+                problems += found.problems
+                at = found.end
+                continue
+            if found is None:
                 following = self._beyond_text(place, problems)
                 if following is None:
                     return self._unclosed(head, parameters, problems, at, place)
@@ -376,7 +394,9 @@ class TaggedReader:
         if at >= len(text) or text.startswith(grammar.call_closer, at):
             return True
         if text.startswith(grammar.parameter_opener, at) and (
-            self.parameter_head(at) is not None or _NAMELESS.match(text, at + len(grammar.parameter_opener)) is not None
+            self.parameter_head(at) is not None
+            or _NAMELESS.match(text, at + len(grammar.parameter_opener)) is not None
+            or self.faulty_head(at) is not None
         ):
             return True
         elision = _ELISION.match(text, at)
@@ -414,7 +434,7 @@ class TaggedReader:
                 return None
             self.looked(match.end())
             kind = match.lastgroup
-            if kind == "close" or (kind == "parameter" and self.parameter_head(match.start()) is not None):
+            if kind == "close" or (kind == "parameter" and self._any_head(match.start()) is not None):
                 break
             if kind in ("shut", "section") or (kind == "call" and self._names_call(match.start())):
                 return None
@@ -805,7 +825,7 @@ class TaggedReader:
             return None
         kind = match.lastgroup
         if kind == "parameter":
-            head = self.parameter_head(place)
+            head = self._any_head(place)
             if head is None:
                 return _Follow("end") if self._half_head(place) else None
             return _Follow("parameter", head.name)

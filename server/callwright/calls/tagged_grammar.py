@@ -15,7 +15,7 @@ from callwright.calls.tagged_write import TaggedNotation
 from callwright.calls.tags import skip_space
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
-from callwright.text.span import Edit, Span, insert
+from callwright.text.span import Edit, Span, delete, insert
 
 #: An opening marker that is never closed ends within so many characters, or it is none.
 LONGEST_HEAD: Final = 1000
@@ -223,6 +223,57 @@ def key_head(opener: str, closer: str, value_opener: str, kind: tuple[str, str] 
     return read
 
 
+def faulty_key(
+    opener: str,
+    closer: str,
+    value_opener: str,
+    value_closer: str,
+    ends: Sequence[str],
+    kind: tuple[str, str] | None = None,
+) -> HeadReader:
+    """Return the reader of what was meant for a marker as `key_head` reads it: the name's end is another marker, the
+    value's opening marker is missing, or the value is, and one of `ends` or the next name follows.
+
+    Where the value is missing, the head has no name: there is no parameter, but a problem.
+    """
+    key = re.compile(rf"{re.escape(opener)}\s*+(?P<name>[\w.\-]++)\s*+(?P<close></?+[\w.:|\-]++>)\s*+")
+    typed = re.compile(rf"(?P<said>{re.escape(kind[0])}[^<>\r\n]*+{re.escape(kind[1])})\s*+") if kind else None
+    bare = re.compile(rf"[^<]*+(?P<closer>{re.escape(value_closer)})?+")
+    longest = max(map(len, (opener, value_opener, *ends)))
+
+    def read(text: str, start: int) -> tuple[Head | None, int]:
+        limit = min(len(text), start + LONGEST_HEAD)
+        match = key.match(text, start, limit)
+        if match is None:
+            return None, limit
+        name, span, at = match["name"], Span(*match.span("name")), match.end()
+        if match["close"] != closer:
+            if not text.startswith(value_opener, at) or match["close"] in (value_opener, value_closer):
+                return None, limit
+            wrong = Span(*match.span("close"))
+            data: dict[str, Any] = {"expected": closer.strip("</>"), "found": wrong.of(text).strip("</>")}
+            data |= {"open": Span(start, start + len(opener)), "swallows": (), "marker": closer}
+            problem = Problem("mismatched-tag", wrong, data, (Edit(wrong, closer),), certain=True)
+            return Head(start, at + len(value_opener), name, span, problems=(problem,)), limit
+        whole = Span(start, match.end("close"))
+        if typed is not None and (said := typed.match(text, at, limit)) is not None:
+            whole, at = Span(start, said.end("said")), said.end()
+        if text.startswith((opener, *ends), at):
+            problem = Problem(
+                "missing-value", whole, {"key": name, "markers": (value_opener, value_closer)}, (delete(*whole),)
+            )
+            return Head(start, whole.end, None, span, problems=(problem,)), max(limit, at + longest)
+        value = bare.match(text, at, limit)
+        if value is None or not value["closer"] or value.start("closer") == at:
+            return None, limit
+        data = {"name": opener.strip("<>"), "names": (), "insert_at": at, "marker": value_opener}
+        data["place"] = "in front of the value"
+        problem = Problem("unclosed-tag", whole, data, (insert(at, value_opener),), certain=True)
+        return Head(start, at, name, span, problems=(problem,)), limit
+
+    return read
+
+
 def half_key(
     opener: str, closer: str, value_opener: str, kind: tuple[str, str] | None = None
 ) -> Callable[[str, int], bool]:
@@ -263,7 +314,7 @@ class Grammar:
     `call_form` and `parameter_form` are how the opening markers are written, with `{name}` and, where there are types,
     `{type}`; `between` stands between two markers, `open_gap` and `close_gap` between a value and its markers.
     `escaped` says that names are written with entities. `half` tells whether a text ends inside a parameter's opening
-    marker, where that is more than one tag.
+    marker, and `faulty` reads what was meant for one, where that is more than one tag.
     """
 
     name: str
@@ -292,6 +343,7 @@ class Grammar:
     close_gap: str = ""
     escaped: bool = False
     half: Callable[[str, int], bool] | None = None
+    faulty: HeadReader | None = None
     tokens: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from callwright.calls.model import TextStyle
-from callwright.calls.tagged_grammar import Grammar, half_key, key_head, plain_head
+from callwright.calls.tagged_grammar import Grammar, faulty_key, half_key, key_head, plain_head
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
@@ -23,6 +23,7 @@ GRAMMAR: Final = Grammar(
     call_form="<tool_call>{name}",
     parameter_form="<arg_key>{name}</arg_key>\n<arg_value>",
     half=half_key("<arg_key>", "</arg_key>", "<arg_value>"),
+    faulty=faulty_key("<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", ("</tool_call>",)),
 )
 
 

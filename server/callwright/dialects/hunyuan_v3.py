@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from callwright.calls.model import TextStyle
-from callwright.calls.tagged_grammar import Grammar, half_key, key_head, parted_head
+from callwright.calls.tagged_grammar import Grammar, faulty_key, half_key, key_head, parted_head
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 
@@ -32,6 +32,7 @@ def _grammar(suffix: str) -> Grammar:
         wraps=True,
         outside="vLLM and SGLang read no call where no section is opened",
         half=half_key(key, key_end, value),
+        faulty=faulty_key(key, key_end, value, value_end, (call_end,)),
     )
 
 

@@ -12,7 +12,7 @@ from callwright.calls.envelopes import Envelope, Form, json_place, read_envelope
 from callwright.calls.model import TextStyle, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.tagged import close_section_too, read_tagged
-from callwright.calls.tagged_grammar import Grammar, half_key, key_head, plain_head
+from callwright.calls.tagged_grammar import Grammar, faulty_key, half_key, key_head, plain_head
 from callwright.calls.tags import skip_space
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
@@ -49,6 +49,7 @@ PLAIN: Final = Grammar(
     wraps=True,
     outside=OUTSIDE,
     half=half_key(*_KEY),
+    faulty=faulty_key(*_KEY[:3], "</ifm|arg_value>", (_CALL_END,), _KEY[3]),
 )
 TYPED: Final = replace(
     PLAIN,

@@ -1,7 +1,7 @@
-"""Rule TC219: a member of an object lacks its value or its key.
+"""Rule TC219: a member of an object lacks its value or its key, or a parameter's key its value.
 
-Owns: the words and the fix for what the JSON reader calls `missing-value`, `missing-key`. Must not know: how it is
-found.
+Owns: the words and the fix for what readers call `missing-value`, and the JSON reader `missing-key`. Must not know: how
+it is found.
 """
 
 from collections.abc import Iterator
@@ -39,5 +39,11 @@ class MissingValue(Rule):
             yield self.diagnostic(subject.problem.span, message)
             return
         message = f"The key {quoted(subject.problem.data['key'])} has no value."
+        markers = subject.problem.data.get("markers")
+        if markers:
+            message += f" Write one between `{markers[0]}` and `{markers[1]}`, or leave the key out."
         span = without_value(subject.text, subject.problem.span)
-        yield self.diagnostic(span, message, repair_fix(subject, "Remove the key"))
+        found = self.diagnostic(span, message, repair_fix(subject, "Remove the key"))
+        if markers:
+            found.error_type = ErrorType.MALFORMED_XML
+        yield found

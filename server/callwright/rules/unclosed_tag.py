@@ -40,6 +40,14 @@ class UnclosedTag(Rule):
         """Word the problem that the reader met."""
         data = subject.problem.data
         marker = data.get("marker")
+        if data.get("again"):
+            opener = data["again"]
+            message = (
+                f"`{opener}` holds one call, and this is a second one. Write `{opener}` and `{marker}` around each."
+            )
+            title = f"Write `{opener}` and `{marker}` around each call"
+            yield self.diagnostic(subject.problem.span, message, repair_fix(subject, title))
+            return
         if marker:
             reason = ": the text ends inside the call" if data.get("by_truncation") else ""
             where = data.get("place") or f"where the {'value' if data.get('value') else 'call'} ends"
