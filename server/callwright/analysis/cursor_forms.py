@@ -27,6 +27,8 @@ _OTHER: Final = "otherkey"
 _BRACKET: Final = re.compile(r"[\[{]")
 #: Where a word or a marker begins.
 _BOUNDARY: Final = re.compile(r"(?<=[\s>\])}|])(?=[^\s>\])}|])|(?<=\S)(?=[\s<\[{(\"'])")
+#: What a marker begins with that is no word of its own and holds brackets.
+_PREFIX: Final = re.compile(r"\]<\S{1,40}?\[(?=<)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,8 +187,10 @@ def _steps(value: Any, wanted: dict[str, str]) -> tuple[str | int, ...] | None:
 
 def starts(literal: str) -> list[str]:
     """Return a literal and what remains of it from each place on at which one of its words or markers begins."""
-    cuts = [0, *(match.start() for match in _BOUNDARY.finditer(literal)), *_line_starts(literal)]
-    return [literal[cut:] for cut in sorted(set(cuts)) if literal[cut:]]
+    cuts = {0, *(match.start() for match in _BOUNDARY.finditer(literal)), *_line_starts(literal)}
+    for prefix in _PREFIX.finditer(literal):
+        cuts.difference_update(range(prefix.start() + 1, prefix.end() + 1))
+    return [literal[cut:] for cut in sorted(cuts) if literal[cut:]]
 
 
 def _line_starts(literal: str) -> list[int]:
