@@ -17,7 +17,8 @@ from typing import Any, Final
 
 from callwright.syntax.json import JsonRead
 from callwright.syntax.json_fast import MAX_DEPTH, NotCleanError, scan_clean
-from callwright.syntax.json_nodes import JsonKind, JsonMember, JsonNode, JsonPath, clean_node
+from callwright.syntax.json_nodes import JsonKind, JsonMember, JsonNode, clean_node
+from callwright.syntax.json_paths import open_paths
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.json_strings import control_name
 from callwright.syntax.problem import Problem
@@ -1461,7 +1462,7 @@ class PythonReader:
             self._fault()
             root, notation = self._bind(frame)
         self._stack.pop()
-        wild, elided = _paths(root, marked=self._marked or self._deep)
+        wild, elided = open_paths(root) if self._marked or self._deep else ([], [])
         read = JsonRead(root, end, min(end + 1, self.limit), frame.problems, wild, elided, notation)
         self.calls.append(CallDraft(frame.name, frame.name_span, end, closed, read))
         if self._stack:
@@ -1617,29 +1618,3 @@ def _control_edit(text: str, offset: int) -> Edit:
     if text.startswith("\r\n", offset):
         return Edit(Span(offset, offset + 2), "\\n")
     return Edit(Span(offset, offset + 1), "\\x00" if text[offset] == "\0" else "\\n")
-
-
-def _paths(root: JsonNode, *, marked: bool) -> tuple[list[JsonPath], list[JsonPath]]:
-    """Return the paths of values that fit anything, and of objects and arrays that may hold more."""
-    wild: list[JsonPath] = []
-    elided: list[JsonPath] = []
-    if not marked:
-        return wild, elided
-    waiting: list[tuple[JsonNode, JsonPath]] = [(root, ())]
-    while waiting:
-        node, path = waiting.pop()
-        if node.elided:
-            elided.append(path)
-        if (
-            node.kind in ("hole", "elision", "missing")
-            or (node.elided and not node.children)
-            or (node.kind == "string" and HOLE in node.value)
-        ):
-            wild.append(path)
-        if node.is_clean:
-            continue
-        if node.kind == "object":
-            waiting += [(member.value, (*path, member.key)) for member in node.members]
-        elif node.kind == "array":
-            waiting += [(item, (*path, index)) for index, item in enumerate(node.items)]
-    return wild, elided
