@@ -1,9 +1,10 @@
 """The rule `unknown-tool`."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class UnknownTool(Rule):
 
         def fixes() -> Iterator[Fix]:
             if near is not None:
-                yield Fix(f"Rename to `{near}`", tuple(Edit(span, near) for span in call.name_spans))
+                # Arguments that the nearest tool refuses may be those of another one.
+                safe = Applicability.SAFE if _takes(subject, near) else Applicability.UNSAFE
+                yield Fix(f"Rename to `{near}`", tuple(Edit(span, near) for span in call.name_spans), safe)
 
         if near is not None:
             message = f"`{call.tool}` is not a tool; did you mean `{near}`?"
@@ -55,3 +58,12 @@ class UnknownTool(Rule):
         # A registry that does not claim to know every tool can only suspect a slip.
         severity = self.severity if closed else Severity.INFO
         yield self.diagnostic(call.tool_span, message, fixes, severity=severity)
+
+
+def _takes(binding: "Binding", tool: str) -> bool:
+    """Tell whether a tool takes a call's arguments."""
+    from callwright.analysis.binding import bind
+
+    call = replace(binding.call, tool=tool)
+    meant = bind(call, binding.text, binding.registry, binding.settings, fence=binding.fence, peers=binding.peers)
+    return meant.fits
