@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -67,6 +67,8 @@ _CLOSING = re.compile(r"</([A-Za-z_][\w.:\-]*+)[ \t]*+>")
 #: The commonest code span: one back-tick on each side, on one line.
 _CODE_SPAN = re.compile(r"(?<!`)`[^`\r\n]++`(?!`)")
 _QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"')
+#: The same as far as it is not closed.
+_OPEN_QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+')
 # A class first, and then the line feed of a CRLF: again for the speed of the search.
 _SAFE_IN_PROSE = re.compile(r"[\r\n](?:(?<=\r)\n)?+[ \t]*+[\r\n](?:(?<=\r)\n)?+")
 _SAFE_IN_FENCE = re.compile(r"[\r\n](?:(?<=\r)\n)?+")
@@ -588,9 +590,39 @@ class Walk:
         places.append(int(problem.data.get("insert_at", -1)))
         return any(place >= 0 and end - place <= _LONGEST_GAP and not self.text[place:end].strip() for place in places)
 
+    def _doubt_quotes(self, at: int, reading: Reading) -> None:
+        """Have a repair be a guess which ends the string that the quote in front of a call begins.
+
+        Behind quotes with backslashes it would make the call the content of that string, of which less is left.
+        """
+        opened = _OPEN_QUOTED.match(self.text, at - 1, reading.end)
+        escaped = self.text.find('\\"', at, opened.end()) if opened is not None else -1
+        if opened is None or escaped < 0:
+            return
+        behind, end = escaped + 1, opened.end()
+        for call in reading.calls:
+            call.problems = [
+                replace(problem, certain=False)
+                if problem.certain and behind <= self._first_quote(problem) <= end
+                else problem
+                for problem in call.problems
+            ]
+
+    def _first_quote(self, problem: Problem) -> int:
+        """Return where the repair of a problem first leaves a quote without a backslash, -1 where nowhere."""
+        text = self.text
+        places = (
+            span.start
+            for span, new in problem.repair
+            if '"' in new or (not new and span.of(text) == "\\" and text.startswith('"', span.end))
+        )
+        return min(places, default=-1)
+
     def _take(self, at: int, reading: Reading) -> int:
         fence = self.fences[-1] if self.fences else None
         out = self.out
+        if self.text.startswith('"<', at - 1):
+            self._doubt_quotes(at, reading)
         out.calls += [FoundCall(call, fence) for call in reading.calls]
         out.problems += reading.problems
         end = max(reading.end, at + 1)
