@@ -1552,6 +1552,8 @@ class Reader:
             braces = brackets = 0
             text = self.text
             at, bound = self._begin, self._stop_at
+            # Reading may end before, where too much of the text is no JSON.
+            self._look(bound)
             for found in _STRINGS_AND_BRACKETS.finditer(text, at, bound):
                 char = text[found.start()]
                 braces += (char == "}") - (char == "{")
