@@ -128,6 +128,47 @@ def test_a_tool_file_counts_as_it_is_typed_while_it_can_be_read(talk: Conversati
     assert talk.diagnostics(prompt) == []
 
 
+def test_a_tool_file_that_is_saved_half_typed_counts_as_it_was(talk: Conversation, root: Path) -> None:
+    talk.initialize(root=root)
+    place = root / "tools" / "probe.json"
+    prompt, tools = (root / "a.prompt").as_uri(), place.as_uri()
+    calls = "Words.\n\n<launch_probe><target>a</target></launch_probe>\n"
+    talk.open(prompt, calls)
+    assert codes(talk.diagnostics(prompt)) == []
+    talk.open(tools, json.dumps({"tools": [TOOL]}), language="json")
+    text = json.dumps({"tools": [{**TOOL, "name": "launch_probes"}]})
+
+    def type_in(typed: str, version: int) -> None:
+        document = {"uri": tools, "version": version}
+        talk.notify("textDocument/didChange", {"textDocument": document, "contentChanges": [{"text": typed}]})
+
+    type_in(text, 2)
+    (before,) = talk.diagnostics(prompt)
+    assert before["code"] == "TC301"
+    type_in(text[:-3], 3)
+    place.write_text(text[:-3])
+    talk.notify("textDocument/didSave", {"textDocument": {"uri": tools}})
+    (item,) = talk.diagnostics(prompt)
+    assert item == before
+
+
+def test_where_a_tool_is_defined_is_told_anew_when_that_moves(talk: Conversation, root: Path) -> None:
+    talk.initialize(root=root)
+    place = root / "tools" / "probe.json"
+    prompt, tools = (root / "a.prompt").as_uri(), place.as_uri()
+    talk.open(prompt, CALL)
+    (item,) = talk.diagnostics(prompt)
+    (related,) = item["relatedInformation"]
+    line = related["location"]["range"]["start"]["line"]
+    talk.open(tools, place.read_text(), language="json")
+    top = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+    change = {"textDocument": {"uri": tools, "version": 2}, "contentChanges": [{"range": top, "text": "\n\n"}]}
+    talk.notify("textDocument/didChange", change)
+    (item,) = talk.diagnostics(prompt)
+    (related,) = item["relatedInformation"]
+    assert related["location"]["range"]["start"]["line"] == line + 2
+
+
 def test_without_watched_files_a_change_is_seen_when_something_is_saved(talk: Conversation, root: Path) -> None:
     talk.initialize(root=root)
     uri = (root / "a.prompt").as_uri()

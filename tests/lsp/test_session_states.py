@@ -206,7 +206,6 @@ class Sessions(RuleBasedStateMachine):
     def other_settings(self, value: Any) -> None:
         self.settings = value
         self.server.notify("workspace/didChangeConfiguration", {"settings": {"callwright": value}})
-        self.reloaded()
 
     @rule(text=st.sampled_from(CONFIGURATIONS))
     def another_configuration(self, text: str) -> None:
@@ -220,12 +219,6 @@ class Sessions(RuleBasedStateMachine):
         (self.root / name).write_text(text, "utf-8")
         change = {"uri": self.uri(name), "type": 2}
         self.server.notify("workspace/didChangeWatchedFiles", {"changes": [change]})
-        self.reloaded()
-
-    def reloaded(self) -> None:
-        """Projects were read anew: of what is typed, only what can be read counts."""
-        if "tools.json" in self.documents and self.documents["tools.json"].text not in TOOLS:
-            self.typed = None
 
     @rule(text=st.sampled_from([*TOOLS, *UNFINISHED]))
     def other_tools_as_they_are_typed(self, text: str) -> None:

@@ -21,7 +21,7 @@ import threading
 import time
 import traceback
 from collections import deque
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -180,6 +180,8 @@ class Server:
         self._due: dict[str, float] = {}
         self._backlog: list[Message] | None = None
         self._backlog_until = 0.0
+        #: Documents that are looked at again for where it is defined what their findings are held against.
+        self._again: set[str] = set()
         self._published: set[str] = set()
         self._of_projects: dict[str, list[dict[str, Any]]] = {}
         self._told: set[str] = set()
@@ -959,6 +961,7 @@ class Server:
         """Forget a document, and take back what was said about it."""
         document = self._session.close(uri)
         self._due.pop(uri, None)
+        self._again.discard(uri)
         self._abandon(uri)
         if document is None:
             raise InvalidParamsError(f"{uri} is not open")
@@ -967,6 +970,8 @@ class Server:
         if document.taken:
             # What was not saved is gone, and the file counts again.
             self._reload()
+        else:
+            self._tools_may_have_moved(document)
         self._due_projects()
         self._release_waiting()
         if document.snapshot is not None:
@@ -1063,6 +1068,7 @@ class Server:
     def _touch(self, document: OpenDocument) -> None:
         """Note that a document's diagnostics are to be published, once there is time."""
         self._abandon(document.uri)
+        self._again.discard(document.uri)
         self._due.setdefault(document.uri, time.monotonic())
 
     def _due_projects(self) -> None:
@@ -1123,7 +1129,12 @@ class Server:
     def _checked(self, document: OpenDocument, items: list[dict[str, Any]]) -> None:
         """Push what was found in a document to a client that does not fetch it, and tell how things stand."""
         told_before = document.deadline.met()
-        if not self._pulls:
+        before, document.elsewhere = document.elsewhere, _places_elsewhere(document.uri, items)
+        if document.uri in self._again:
+            self._again.discard(document.uri)
+            if document.elsewhere != before:
+                self._send_diagnostics(document.uri, items, document.version)
+        elif not self._pulls:
             self._send_diagnostics(document.uri, items, document.version)
         elif told_before and document.uri in self._published:
             # The client has fetched it, or is about to.
@@ -1134,10 +1145,21 @@ class Server:
                 self._touch(other)
             self._due_projects()
             self._refresh()
+        else:
+            self._tools_may_have_moved(document)
         status = self._session.status(document)
         if status != document.shown:
             document.shown = status
             self._connection.notify(STATUS, status)
+
+    def _tools_may_have_moved(self, document: OpenDocument) -> None:
+        """Publish again, of a tool file that was changed, what says where in it a tool is defined."""
+        if self._pulls or not self._session.is_tool_file(document):
+            return
+        for other in self._session.documents.values():
+            if other is not document and other.findings and other.uri not in {*self._slow, *self._due}:
+                self._touch(other)
+                self._again.add(other.uri)
 
     def _send_diagnostics(self, uri: str, items: list[dict[str, Any]], version: int | None) -> None:
         if not items:
@@ -1237,6 +1259,16 @@ def _shown(feature: Feature, result: Any, edge: wire.DocumentEdge) -> Any:
     """Return a feature's result as it is sent."""
     to_json = getattr(feature, "to_json", None)
     return feature.to_lsp(result, edge) if to_json is None else Encoded(to_json(result, edge))
+
+
+def _places_elsewhere(uri: str, items: Sequence[Mapping[str, Any]]) -> list[tuple[int, Any]]:
+    """Return what findings say of places in other documents, each with the number of the finding."""
+    return [
+        (number, related)
+        for number, item in enumerate(items)
+        for related in item.get("relatedInformation", ())
+        if related["location"]["uri"] != uri
+    ]
 
 
 def _announce(capabilities: dict[str, Any], path: list[str], options: Mapping[str, Any]) -> None:

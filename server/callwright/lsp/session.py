@@ -41,8 +41,10 @@ class OpenDocument:
 
     `snapshot` is None where nothing is diagnosed in it; the text is kept all the same, since a configuration may come
     to name the file. `out_of_step` says why the text here is not the editor's any more, None while it is. `findings` is
-    how many there were when it was checked last, `shown` the status that the editor was sent last. `taken` tells that
-    projects have their tools from this text, not from the file. `memory` belongs to the features.
+    how many there were when it was checked last, `shown` the status that the editor was sent last. `elsewhere` is what
+    its findings said of places in other documents. `readable` has the tools of a tool file as its text was when it
+    could be read last, `taken` tells that projects have their tools from there, not from the file. `memory` belongs to
+    the features.
 
     `cell` tells that it is a cell of a notebook; its path is then the notebook's.
 
@@ -63,6 +65,8 @@ class OpenDocument:
     findings: int = 0
     shown: dict[str, Any] | None = None
     taken: bool = False
+    readable: ToolRegistry | None = None
+    elsewhere: Sequence[Any] = ()
     cell: bool = False
     memory: dict[str, Any] = field(default_factory=dict)
     progress: Progress | None = None
@@ -314,6 +318,8 @@ class Session:
         loaded = self._projects.get(key)
         if loaded is None:
             loaded = self._projects[key] = self._load(place, root, folder)
+            for document in self.documents.values():
+                self._give_tools(document, loaded)
             for file in (*loaded.project.tool_files, *loaded.project.extended):
                 self._owners.setdefault(str(file), loaded)
         # Tool files and configurations that others build on may lie outside the folder of the project they are of.
@@ -360,7 +366,6 @@ class Session:
         A text that is not in its language is left alone: it is in the middle of an edit, and every call of a tool that
         is missing for that moment would flash.
         """
-        from callwright.config import with_file
         from callwright.linter import tools_of
         from callwright.tools.formats.base import INVALID
 
@@ -371,23 +376,43 @@ class Session:
         typed = tools_of(snapshot) if "diagnostics" in snapshot.blocks[0].cache else None
         if typed is None or any(problem.kind == INVALID for problem in typed.problems):
             return False
-        tools, changed = typed.registry, False
-        for loaded in {id(each): each for each in self._projects.values()}.values():
-            if loaded.project.is_tool_file(path) and not _same(tools, loaded.project.tools_in(Path(path))):
-                loaded.project = with_file(loaded.project, Path(path), tools)
-                loaded._findings = None  # noqa: SLF001 - it belongs to the session
-                document.taken = changed = True
-        if changed:
+        document.readable = typed.registry
+        changed = [self._give_tools(document, loaded) for loaded in self.known_projects()]
+        if any(changed):
             self._read_anew()
-        return changed
+        return any(changed)
+
+    @staticmethod
+    def _give_tools(document: OpenDocument, loaded: LoadedProject) -> bool:
+        """Let a project have the tools of a document, as they could be read last; return whether it had others."""
+        tools, path = document.readable, document.path
+        if tools is None or path is None or not loaded.project.is_tool_file(path):
+            return False
+        if _same(tools, loaded.project.tools_in(Path(path))):
+            return False
+        from callwright.config import with_file
+
+        loaded.project = with_file(loaded.project, Path(path), tools)
+        loaded._findings = None  # noqa: SLF001 - it belongs to the session
+        document.taken = True
+        return True
+
+    def is_tool_file(self, document: OpenDocument) -> bool:
+        """Tell whether a project has tools from this file."""
+        path = document.path
+        return path is not None and any(loaded.project.is_tool_file(path) for loaded in self.known_projects())
 
     def reload(self) -> None:
-        """Read every project anew, and every document under what it says now."""
+        """Read every project anew, and every document under what it says now.
+
+        Of a tool file that is open counts what is typed, or what was when it could be read last.
+        """
         self._projects.clear()
         self._owners.clear()
         for document in self.documents.values():
-            document.loaded = self.project_of(document.path)
             document.taken = False
+        for document in self.documents.values():
+            document.loaded = self.project_of(document.path)
         self._read_anew()
 
     def _read_anew(self) -> None:
