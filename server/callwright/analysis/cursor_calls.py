@@ -74,22 +74,31 @@ def call_place(
 
 
 @cache
-def _openers() -> tuple[re.Pattern[str], dict[str, tuple[str, ...]]]:
-    """Return the pattern of what begins a call, and the dialects of each opener."""
+def _openers() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, tuple[str, ...]]]:
+    """Return the pattern of what begins a call, or ends the line before it, the same for where a text begins, and the
+    dialects of each opener."""
     found: dict[str, dict[str, None]] = {}
     for opener, name in sorted(dialect_openers(), key=lambda pair: pair[1]):
         if name not in WALKED:
             found.setdefault(opener, {})[name] = None
     words = sorted((opener for opener in found if len(opener) > 1), key=len, reverse=True)
-    lines = "".join(re.escape(opener) for opener in found if len(opener) == 1)
-    pattern = re.compile("|".join([*map(re.escape, words), rf"{LINE_START}[ \t>]*+[{lines}]"]), re.MULTILINE)
-    return pattern, {opener: tuple(names) for opener, names in found.items()}
+    begins = "|".join(map(re.escape, words))
+    line = rf"[ \t>]*+[{''.join(re.escape(opener) for opener in found if len(opener) == 1)}]"
+    # Each alternative begins with one character, so that the search stops at no other.
+    pattern = re.compile("|".join([begins, *(rf"{end}(?!{begins}){line}" for end in (r"\n", r"\r"))]))
+    first = re.compile(rf"{begins}|{LINE_START}{line}", re.MULTILINE)
+    return pattern, first, {opener: tuple(names) for opener, names in found.items()}
 
 
 def _openers_before(text: str, begin: int, offset: int) -> list[tuple[int, str]]:
     """Return what may begin a call before the cursor, the nearest first."""
-    pattern, _ = _openers()
-    found = [(match.start(), match[0]) for match in pattern.finditer(text, begin, offset)][-_OPENERS:]
+    pattern, first, _ = _openers()
+    at_once = first.match(text, begin, offset)
+    found = [(begin, at_once[0])] if at_once is not None else []
+    for match in pattern.finditer(text, at_once.end() if at_once is not None else begin, offset):
+        lead = match[0][0] in "\r\n"
+        found.append((match.start() + lead, match[0][lead:]))
+    found = found[-_OPENERS:]
     leads = [len(opener) - len(opener.lstrip(" \t>")) if len(opener.strip(" \t>")) == 1 else 0 for _, opener in found]
     return [(start + lead, opener[lead:]) for (start, opener), lead in zip(found, leads, strict=True)][::-1]
 
@@ -155,7 +164,7 @@ def _holds(
 
 def _dialects_at(text: str, start: int, opener: str, wanted: tuple[str | None, str | None]) -> tuple[list[str], bool]:
     """Return the dialects whose opener stands at a place, those that are wanted first, and whether one is wanted."""
-    _, owners = _openers()
+    owners = _openers()[2]
     names = dict.fromkeys(
         name for other, own in owners.items() if text.startswith(other, start) and len(other) >= 1 for name in own
     )

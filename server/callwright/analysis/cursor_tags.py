@@ -55,12 +55,31 @@ _TOKEN = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
+#: Where a token has its first sign: what else it begins with is the beginning of a line.
+_SIGN = re.compile(r"[<`~{]")
 _REST_OF_TAG = re.compile(r"""(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>""")
 _NAME_ON = re.compile(rf"{_N}*+")
 _TAG = re.compile(rf"<(/?)([^\W\d]{_N}*+)[^<>]*+>|<!\[CDATA\[|<!--")
 _LINE_OPENER = re.compile(rf"{LINE_START}[ \t]*+<([^\W\d]{_N}*+)", re.MULTILINE)
 _BRACKET = re.compile(r"\s*+([\[{])")
 _WORD = re.compile(r"\s*+([^<\s]++)")
+
+
+def _next_token(text: str, at: int) -> re.Match[str] | None:
+    """Return what `_TOKEN` finds first at or behind `at`, many times faster than a search for all it may begin with."""
+    line = seen = at
+    while (sign := _SIGN.search(text, seen)) is not None:
+        place = sign.start()
+        if text[place] != "<":
+            line_end = max(text.rfind("\n", seen, place), text.rfind("\r", seen, place))
+            line = line if line_end < 0 else line_end + 1
+            token = _TOKEN.match(text, line)
+            if token is not None:
+                return token
+        if text[place] in "<`":
+            return _TOKEN.match(text, place)
+        seen = place + 1
+    return None
 
 
 class _Kind(enum.Enum):
@@ -141,7 +160,7 @@ class TagWalk:
         """Return what stands at the cursor."""
         text, cursor, at = self.text, self.cursor, 0
         while at < cursor or (at == cursor and cursor < len(text)):
-            token = _TOKEN.search(text, at)
+            token = _next_token(text, at)
             if token is None or token.start() >= cursor:
                 break
             behind = self._behind_sound(at, token.end())

@@ -36,7 +36,7 @@ _OFTEN: Final = 3
 #: many of them would be to read all that follows each.
 _FAR: Final = 16
 
-#: Those that were woken, the latest last.
+#: Those that were read or woken, the latest last.
 _awake: deque[RestingBlock] = deque()
 
 
@@ -79,6 +79,9 @@ class RestingBlock(Block):
         self._stop_after = stop_after
         self._to_end = to_end
         self._woken = 0
+        # Whoever asks for a block that was just read asks at once: for what stands where somebody types.
+        self.passages = block.passages
+        self._stay_awake()
 
     def __getattr__(self, name: str) -> Sequence[ReadPassage]:
         """Read the block where its passages are asked for."""
@@ -89,10 +92,14 @@ class RestingBlock(Block):
         self.passages = passages = read.passages
         self._woken += 1
         if self._woken < _OFTEN:
-            _awake.append(self)
-            if len(_awake) > _AWAKE:
-                _awake.popleft().rest()
+            self._stay_awake()
         return passages
+
+    def _stay_awake(self) -> None:
+        """Rest no sooner than many others have been woken."""
+        _awake.append(self)
+        if len(_awake) > _AWAKE:
+            _awake.popleft().rest()
 
     def rest(self) -> None:
         """Let go of what was read, if anything is there."""
