@@ -6,7 +6,7 @@ Owns: `Binding`, the choice among tools of one name, and what a sketch is excuse
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.sketch import is_placeholder_text
 from callwright.syntax.problem import Problem
 from callwright.text.holes import has_hole
-from callwright.text.span import Span
+from callwright.text.span import Span, delete
 from callwright.tools.names import nearest
 from callwright.tools.parameters import subschema
 
@@ -48,7 +48,8 @@ class _Attempt:
 
     @property
     def faults(self) -> int:
-        return len(self.errors) + len(self.unknown) + len(self.coerced.repeated) + len(self.coerced.texts)
+        coerced = self.coerced
+        return len(self.errors) + len(self.unknown) + len(coerced.repeated) + len(coerced.texts) + len(coerced.beside)
 
 
 @dataclass
@@ -205,6 +206,7 @@ def bind(
         peers=peers or (call,),
     )
     binding.problems = [_markup_problem(path, element) for path, element in best.coerced.texts]
+    binding.problems += [problem for element in best.coerced.beside for problem in _text_between(element)]
     return binding
 
 
@@ -301,6 +303,15 @@ def _value_at(path: Sequence[str | int], coerced: Coerced) -> Any:
     except (KeyError, IndexError, TypeError):
         return None
     return value
+
+
+def _text_between(element: XmlElement) -> Iterator[Problem]:
+    """Yield the problem of each text that stands between the entries of an array, and is none of them."""
+    for span in element.stray_text():
+        text = span.of(element.source)
+        data = {"name": element.name, "text": text, "entry": element.elements[0].name}
+        # A comma or semicolon alone separates entries in another notation, and says nothing here.
+        yield Problem("text-between-parameters", span, data, (delete(*span),), certain=text in (",", ";"))
 
 
 def _markup_problem(path: Path, element: XmlElement) -> Problem:

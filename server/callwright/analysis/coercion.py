@@ -50,14 +50,16 @@ class Coerced:
     """The arguments as plain values, and what a binding must know of how they were written.
 
     `wild` lists paths that fit any schema, `elided` those that may lack members. `texts` lists elements that hold
-    markup where the schema says text. `repeated` lists names written again where one value is wanted: the path, the
-    first element, the later one. `placed` holds places, once they are known: ask for `places`.
+    markup where the schema says text, `beside` arrays with text between their entries. `repeated` lists names written
+    again where one value is wanted: the path, the first element, the later one. `placed` holds places, once they are
+    known: ask for `places`.
     """
 
     value: Any = None
     wild: set[Path] = field(default_factory=set)
     elided: set[Path] = field(default_factory=set)
     texts: list[tuple[Path, XmlElement]] = field(default_factory=list)
+    beside: list[XmlElement] = field(default_factory=list)
     repeated: list[tuple[Path, XmlElement, XmlElement]] = field(default_factory=list)
     #: The element whose members are the arguments, while nobody has asked for a place.
     late: MarkupValue | None = None
@@ -245,6 +247,8 @@ class _Coercer:
             entries = self.entries(element.elements, schema, path)
             if _is_elision(element):
                 self.out.elided.add(path)
+            elif element.stray_text():
+                self.out.beside.append(element)
             return entries
         stray = element.stray_text()
         if stray and not _is_elision(element):

@@ -1,4 +1,4 @@
-"""Rule TC107: text stands between the parameters of a call.
+"""Rule TC107: text stands between the parameters of a call, or between the entries of an array.
 
 Owns: the words and the fix for what the XML reader calls `text-between-parameters`. Must not know: how it is found.
 """
@@ -36,6 +36,9 @@ class TextBetweenParameters(Rule):
             what = quoted(text) if text.startswith("<") else "This text"
             message = f"{what} is no part of a `<tool_call>` and reaches no tool."
             remedy = "Remove it, or put it into `<arguments>`."
+        elif "entry" in subject.problem.data:
+            message = f"Text between the entries of `{name}` reaches no tool."
+            remedy = f"Remove it, or put it into `<{subject.problem.data['entry']}>`."
         else:
             tool = subject.call.tool if subject.call is not None and name == "arguments" else None
             message = f"Text between the parameters of `{tool or name}` reaches no tool."
