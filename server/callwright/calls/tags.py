@@ -347,13 +347,9 @@ def json_section(text: str, at: int, context: ReadContext) -> Span | None:
     opener = _JSON_SECTION.match(text, at)
     if opener is None:
         return None
-    in_vain = context.memo.get("]]>", len(text))
-    end = text.find("]]>", opener.end(), in_vain)
+    end = next_literal(text, opener.end(), "]]>", context)
     if end < 0:
-        context.memo["]]>"] = min(at, in_vain)
-        context.look(len(text))
         return None
-    context.look(end + 3)
     return Span(at + len("<![CDATA["), end)
 
 
@@ -552,10 +548,12 @@ def next_literal(text: str, at: int, literal: str, context: ReadContext, before:
 
     With `before`, nowhere in front of that place: what stands behind it is nothing that the reading depends on.
     """
-    since, found = context.memo.get(literal, -1), context.memo.get(literal + ">", -1)
+    # No other literal and nothing else that is remembered has these names.
+    from_there, there = f"literal from {literal}", f"literal at {literal}"
+    since, found = context.memo.get(from_there, -1), context.memo.get(there, -1)
     if since < 0 or at < since or (0 <= found < at):
         found = text.find(literal, at)
-        context.memo[literal], context.memo[literal + ">"] = at, found
+        context.memo[from_there], context.memo[there] = at, found
     limit = len(text) if before is None else min(before + len(literal), len(text))
     if before is not None and found >= before:
         found = -1
