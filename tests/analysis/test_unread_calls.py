@@ -35,6 +35,30 @@ LOST = [
     ("directive", 'TOOL_CALL: read_file\nINPUT:\n```json\n{"path": "a"}\n```'),
     ("xml-json", '<read_file>{"path": "a"}</ read_file>'),
     ("xml-children", "<git_status></GIT_STATUS>"),
+    ("fenced-json", '```json\n{"": "read_file", "arguments": {"path": "a"}}\n```'),
+    ("json", '{"tool_calls": [{"": "read_file", "arguments": {"path": "a"}}]}'),
+    ("xlam", '[{"name:" "read_file", "arguments": {"path": "a"}}]'),
+    ("xlam", '[{"name": ""read_file", "arguments": {"path": "a"}}]'),
+    ("minicpm", '<function name=read_file""><param name="path">a</param></function>'),
+    (
+        "minimax-m3",
+        (
+            ']<]minimax[>[<tool_call>]<]minimax[>[<invoke nmae="read_file">]<]minimax[>[<path>a]<]minimax[>[</path>'
+            "]<]minimax[>[</invoke>]<]minimax[>[</tool_call>"
+        ),
+    ),
+    (
+        "kimi-k3",
+        (
+            '<|open|>tools<|sep|><|open|>call tool=="read_file" index="1"<|sep|><|open|>argument key="path" type="string"'
+            "<|sep|>a<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"
+        ),
+    ),
+    ("react", 'Action read_file\nAction Input: {"path": "a"}'),
+    ("react", "Acton: git_status\nAction Input: {}"),
+    ("directive", 'TOOL_CALL read_file\nINPUT: {"path": "a"}'),
+    ("yaml", "tool_calls:\n  - toolname: read_file\n    arguments:\n      path: a\n"),
+    ("yaml", "tool_calls:\n  - tool_name git_status\n    arguments: {}\n"),
 ]
 
 TALK = [
@@ -47,6 +71,8 @@ TALK = [
     ("hermes", '{"name": "read_file", "path": "a", "result": "text"}'),
     ("fenced-json", '```json\n{"a": 1}\n```'),
     ("xml-children", "The tool <read_file> is nice."),
+    ("react", "What follows is for read_file\nAction Input: a path."),
+    ("invoke", "Begin <invoke with read_file in it, and {braces} later."),
 ]
 
 

@@ -499,7 +499,7 @@ def written_call(dialect: str, name: str) -> str:
     """Return a call of a tool of this name with one parameter, as a dialect writes it; empty where it cannot."""
     notation = find_dialect(dialect)
     written = notation.render(name, {"path": "a"}, None, RenderStyle()) if notation is not None else ""
-    return "" if isinstance(written, Refusal) or "]<]" in written else written
+    return "" if isinstance(written, Refusal) else written
 
 
 def marks_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:

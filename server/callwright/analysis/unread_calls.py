@@ -15,6 +15,7 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.analysis.stray_marks import STRONG, gaps_of, may_hold_marks
@@ -64,7 +65,8 @@ _SPACE: Final = 20
 _PREFIX: Final = 120
 #: A key's quote and colon before a name, or a quote whose colon is lost.
 _VALUE_BEFORE: Final = re.compile(
-    r"(?:[\w \-]\\?[\"'”`]{0,2}\s{0,20}(?:[:=,;]|=>|->)|\w\\?[\"'”])\s{0,20}\\?[\"'“`]?\Z"
+    r"(?:[\w \-]\\?[\"'”`]{0,2}\s{0,20}(?:[:=,;]|=>|->)"
+    r"|[{,]\s{0,9}\"\"\s{0,9}:|\w:?\\?[\"'”])\s{0,20}\\?[\"'“`]{0,2}\Z"
 )
 _ATTRIBUTE: Final = re.compile(r"(?:tool|name|function)\s{0,9}=\s{0,9}[\"']\Z")
 _KEY_BEFORE: Final = re.compile(r"[{\[,]\s{0,40}\\?[\"'“`]?\Z")
@@ -262,6 +264,7 @@ class _Search:
                 or self._behind_prefix(at, name, gap)
                 or self._with_arguments(at, name, gap)
                 or self._in_tag(at, name, gap)
+                or self._above_label(at, name, gap)
             )
             if lost is not None and not _within(at, self.quiet):
                 found.append(lost)
@@ -348,6 +351,14 @@ class _Search:
         if match is None or (match[1].lower() != name.lower() and self.registry.near(match[1]) != name):
             return None
         return Lost(Span(at - 1, match.end()), *self._said(name))
+
+    def _above_label(self, at: int, name: str, gap: tuple[int, int]) -> Lost | None:
+        """Return the loss of a call of which what leads to the name is damaged, and the label of arguments is not."""
+        label = _second_label(self.settings.dialect)
+        line = last_line(self.text, gap[0], at)
+        if label is None or at - line > _LEADING or label.match(self.text, at + len(name), gap[1]) is None:
+            return None
+        return Lost(Span(line, at + len(name)), *self._said(name))
 
     def _said(self, name: str) -> tuple[str, str]:
         dialect = self.settings.dialect
@@ -558,13 +569,32 @@ def _prefixes(dialect: str | None) -> tuple[re.Pattern[str], ...]:
         lead = written[:at].rstrip(" ").splitlines()[-1] if at > 0 and written[:at].strip() else ""
         if lead != "[" and (len(re.sub(r"[\s\"'\[{]", "", lead)) < 3 or lead.lstrip("[")[:1] == "{"):
             continue
-        parts = [re.escape(part).replace('"', "[\"']") for part in lead.split()]
+        words = lead.split()
+        if len(words) > 1 and words[-1][-2:] == '="':
+            # Where the name is an attribute, the attribute may be damaged.
+            found[
+                r"[ \t]{1,9}".join(map(re.escape, words[:-1])) + r"[ \t]{1,9}[^<>\n=\"']{0,30}[=\"'][^<>\n]{0,30}\Z"
+            ] = None
+            continue
+        parts = [re.escape(part).replace('"', "[\"']") for part in words]
         more = r"[ \t]{1,9}(?:[^<>\n]{0,60}[ \t])?" if lead[0] == "<" else r"[ \t]{1,9}"
         if lead == "[":
             found[r"\[(?:[\w.]{1,40}\([^()\n]{0,200}\),\s{0,9})?\Z"] = None
         else:
             found[more.join(parts) + r"\s{0,20}\Z"] = None
     return tuple(map(re.compile, found))
+
+
+@lru_cache(maxsize=64)
+def _second_label(dialect: str | None) -> re.Pattern[str] | None:
+    """Return the pattern of the label that a notation writes below a tool's name, None where it writes none."""
+    lines = _sample(dialect).splitlines() if dialect is not None else []
+    below = next((line for above, line in pairwise(lines) if _SAMPLE_NAME in above), "")
+    label, colon, rest = below.strip().partition(":")
+    if not colon or not label.replace(" ", "").isalpha() or rest.strip()[:1] not in ("", "{"):
+        return None
+    begins = r"\s{0,20}+\{" if rest else ""
+    return re.compile(rf"[ \t]{{0,9}}+{NEWLINE}[ \t]{{0,40}}+{re.escape(label)}[ \t]{{0,9}}+:{begins}")
 
 
 @lru_cache(maxsize=64)
