@@ -50,13 +50,16 @@ LOST = [
     (
         "kimi-k3",
         (
-            '<|open|>tools<|sep|><|open|>call tool=="read_file" index="1"<|sep|><|open|>argument key="path" type="string"'
-            "<|sep|>a<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>"
+            '<|open|>tools<|sep|><|open|>call tool=="read_file" index="1"<|sep|><|open|>argument key="path" '
+            'type="string"<|sep|>a<|close|>argument<|sep|><|close|>call<|sep|><|close|>tools<|sep|>'
         ),
     ),
     ("react", 'Action read_file\nAction Input: {"path": "a"}'),
     ("react", "Acton: git_status\nAction Input: {}"),
     ("directive", 'TOOL_CALL read_file\nINPUT: {"path": "a"}'),
+    ("xml-children", "<readfile><path>a</path></read_file>"),
+    ("xml-children", "<path>a</path></read_file>"),
+    ("xml-children", "<gitstatus></git_status>"),
     ("yaml", "tool_calls:\n  - toolname: read_file\n    arguments:\n      path: a\n"),
     ("yaml", "tool_calls:\n  - tool_name git_status\n    arguments: {}\n"),
 ]
@@ -71,6 +74,7 @@ TALK = [
     ("hermes", '{"name": "read_file", "path": "a", "result": "text"}'),
     ("fenced-json", '```json\n{"a": 1}\n```'),
     ("xml-children", "The tool <read_file> is nice."),
+    ("xml-children", "It ends with <path> and </read_file>."),
     ("react", "What follows is for read_file\nAction Input: a path."),
     ("invoke", "Begin <invoke with read_file in it, and {braces} later."),
 ]

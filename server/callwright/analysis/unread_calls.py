@@ -98,6 +98,8 @@ _NAMED_MARK: Final = re.compile(
 )
 _SUFFIX: Final = re.compile(r":[\w\-]{1,40}>\Z")
 _TAG_AGAIN: Final = re.compile(r"\s{0,20}(?:<\s?[\\/]?|/)\s?([\w.\-]{1,80})\s{0,9}/?>")
+#: The tag right in front of one that closes a tool's: what closed its last parameter, or what was to open it.
+_TAG_BEFORE: Final = re.compile(r"<(/)?([\w.\-]{1,80})>\s{0,20}\Z")
 #: What may stand between a mark and the call that it belongs to: a bracket, the first line of a fence.
 _LEAD: Final = re.compile(rf"[\s\[>]*(?:```[a-z]*[ \t]*{NEWLINE}\s*)?\Z")
 _LEADING: Final = 40
@@ -342,6 +344,14 @@ class _Search:
                 and any(first[1] in each.parameters for each in self.registry.get(name))
             ):
                 return Lost(Span(at - 2, at + len(name)), *self._said(name))
+        if text[max(0, at - 2) : at] == "</" and text.startswith(">", at + len(name)):
+            before = _TAG_BEFORE.search(text, max(gap[0], at - 2 - _SHORTLY), at - 2)
+            if before is not None and (
+                any(before[2] in tool.parameters for tool in self.registry.get(name))
+                if before[1]
+                else self.registry.near(before[2]) == name
+            ):
+                return Lost(Span(before.start(), at + len(name) + 1), *self._said(name))
         if text[at - 1 : at] != "<" or text[at + len(name) : at + len(name) + 1] != ">":
             return None
         match = _TAG_AGAIN.match(text, at + len(name) + 1, gap[1])
