@@ -62,7 +62,7 @@ _ITEM_AHEAD: Final = re.compile(
     r"|(?:-?[0-9][\w.+-]*+|true|false|null|True|False|None)[ \t\r\n]*+[,\]]"
 )
 _STRING_AHEAD: Final = re.compile(r"\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,}]")
-_KEY_GOES_ON: Final = re.compile(r"[^\",:{}\[\]\n\\]{1,80}+\"[ \t]*+:")
+_KEY_GOES_ON: Final = re.compile(r"(?:[^\",:{}\[\]\n\\]|\\[^\"\r\n]){1,80}+\"[ \t]*+:")
 _OPEN_KEY: Final = re.compile(r"[\"'“”]([\w$.-]{1,80}+)[ \t]*+:")
 _BARE_KEY: Final = re.compile(rf"([\w$.\-{HOLE}]++)[ \t\r\n]*+(?=:|=)")
 _FIRST_LINE: Final = re.compile(r"[^\"\\\r\n]*+(?:\\[^\r\n][^\"\\\r\n]*+)*+(?=[\r\n])")
@@ -834,8 +834,9 @@ class Reader:
     def _follow_key(self, end: int, at: int, char: str) -> _Follow:
         if char == ":" or char == HOLE or _ASSIGN.match(self.text, at, self.limit):
             return _Follow.YES
-        if char not in ",}]" and _KEY_GOES_ON.match(self.text, end, self.limit):
-            self._look(end + 100)
+        goes_on = _KEY_GOES_ON.match(self.text, end, self.limit) if char not in ",}]" else None
+        if goes_on is not None:
+            self._look(max(end + 100, goes_on.end()))
             return _Follow.NO
         return _Follow.WEAK
 
