@@ -20,7 +20,7 @@ from typing import Any, Final, Literal, NamedTuple
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tagged_grammar import LONGEST_HEAD, Grammar, Head
+from callwright.calls.tagged_grammar import LONGEST_HEAD, Grammar, Head, ends_as_marker
 from callwright.calls.tagged_types import typed_arguments, types_of
 from callwright.calls.tags import next_literal, own_problems, skip_space
 from callwright.syntax.json import JsonRead, read_json
@@ -764,6 +764,8 @@ class TaggedReader:
         gap = self.grammar.close_gap if text.startswith(("\n", "\r"), head.end) else ""
         repair = (insert(content_end, gap + closer),)
         certain = self._shows_end(head, content_end, end)
+        if not self.grammar.markup and ends_as_marker(text[start:content_end]):
+            certain = False
         problems.append(Problem("unclosed-tag", opening, data, repair, certain=certain))
         return Parameter(head, Span(head.end, content_end), content_end, False)
 

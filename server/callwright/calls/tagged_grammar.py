@@ -59,6 +59,11 @@ class Head:
 HeadReader: TypeAlias = Callable[[str, int], tuple[Head | None, int]]
 
 
+def ends_as_marker(text: str) -> bool:
+    """Tell whether text ends as a marker does: where a closing marker is missing, it may stand there, damaged."""
+    return text[-LONGEST_HEAD:].rstrip()[-1:] in (">", "[", "|")
+
+
 def unescape(text: str) -> str:
     """Return text of an attribute with XML's five entities decoded."""
     return _ENTITY.sub(lambda match: _CHARACTERS[match[1]], text) if "&" in text else text

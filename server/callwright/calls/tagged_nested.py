@@ -15,7 +15,7 @@ from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, 
 from callwright.calls.render import ITEM, json_text
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged import TaggedElement, close_section_too
-from callwright.calls.tagged_grammar import Head, attribute_head
+from callwright.calls.tagged_grammar import Head, attribute_head, ends_as_marker
 from callwright.calls.tags import next_literal, skip_space
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlText
@@ -342,7 +342,9 @@ class _Call:
             "value": True,
         }
         opening = Span(element.start, element.open_end)
-        self.problems.append(Problem("unclosed-tag", opening, data, (insert(at, closer),), certain=not truncated))
+        last = element.children[-1] if element.children else None
+        certain = not truncated and not (isinstance(last, XmlText) and ends_as_marker(last.value))
+        self.problems.append(Problem("unclosed-tag", opening, data, (insert(at, closer),), certain=certain))
         self._finish(element)
 
     def _finish(self, element: NestedElement) -> None:
