@@ -61,9 +61,13 @@ class UnknownTool(Rule):
 
 
 def _takes(binding: "Binding", tool: str) -> bool:
-    """Tell whether a tool takes a call's arguments."""
+    """Tell whether a tool takes a call's arguments, and would do so for all that is known of how they are read."""
     from callwright.analysis.binding import bind
+    from callwright.calls.model import MarkupValue
 
+    if isinstance(binding.call.arguments, MarkupValue) and not all(each.certain for each in binding.call.problems):
+        # Where elements are at fault, it is by the tool's parameters that they are read.
+        return False
     call = replace(binding.call, tool=tool)
     meant = bind(call, binding.text, binding.registry, binding.settings, fence=binding.fence, peers=binding.peers)
     return meant.fits
