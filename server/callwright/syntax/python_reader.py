@@ -1074,7 +1074,8 @@ class PythonReader:
         node = self._string_node(Span(start, start + len(written)), written)
         self._report("not-a-literal", start, start + len(written), text=written)
         frame.last = node
-        if last is None:
+        if last is None or (frame.kind == "call" and frame.key == "**"):
+            # What is unpacked is no value of an argument; its members stay those of the call.
             return
         if frame.kind == "call" and frame.key is None:
             if frame.positional:
