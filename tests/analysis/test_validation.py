@@ -277,6 +277,23 @@ def test_a_plainly_valid_call_imports_no_library(monkeypatch: pytest.MonkeyPatch
     assert validate(SCHEMA, {"path": "a", "line": 3, "mode": "r", "filter": "x"}) == []
 
 
+@pytest.mark.parametrize(
+    ("pattern", "value", "said"),
+    [
+        ("^file://", "file:///a", True),
+        ("^file://", "/a", None),
+        ("^file://", 7, True),
+        ("file://", "file:///a", None),
+        ("^a.c", "abc", None),
+        ("^a$", "a", None),
+        ("^é", "é", None),
+        (7, "a", None),
+    ],
+)
+def test_a_pattern_that_says_what_a_text_begins_with_needs_no_library(pattern: Any, value: Any, said: bool) -> None:
+    assert plainly_valid({"pattern": pattern}, value) is said
+
+
 # Differential tests: the fast library, the slow one and the plain jsonschema say the same.
 
 scalars = st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from([0.5, 1.0, "", "a", "b", "é"])

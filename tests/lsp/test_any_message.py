@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -75,3 +76,25 @@ def test_every_request_is_answered_once(messages: list[tuple[str, Any, bool]]) -
         assert not [message for message in talk.kept if "id" in message and "method" not in message]
         # What fails for a reason of its own, and not for what the message is, is said in these words.
         assert not [message for message in talk.kept if " failed: " in str(message.get("params"))]
+
+
+@pytest.mark.parametrize(
+    "places",
+    [
+        {"position": []},
+        {"position": {"line": None, "character": 0}},
+        {"range": {"start": {"line": 0, "character": 0}}},
+        {"range": "all"},
+        {"positions": 7},
+        {"positions": [7]},
+        {"ranges": {"start": 1}},
+        {"ranges": [None]},
+    ],
+    ids=str,
+)
+def test_places_that_are_none_are_refused_in_requests_of_our_own(places: dict[str, Any]) -> None:
+    with conversation() as talk:
+        talk.initialize()
+        talk.open(URI, "<read_file><path>a</path></read_file>\n")
+        answer = talk.answer(talk.begin("callwright/preview", {"textDocument": {"uri": URI}, **places}))
+        assert answer["error"]["code"] == -32602, answer

@@ -8,8 +8,10 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped] # it ships no types
 import pytest
 
+from callwright.analysis import validation
 from callwright.analysis.validation import validate
 from callwright.config import known_dialects
+from callwright.text.keeping import Kept
 from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import facets
 from callwright.tools.schema_check import check_schema
@@ -155,6 +157,8 @@ def test_the_shipped_registry_does_not_claim_to_know_every_tool() -> None:
 def test_shipped_tools_and_their_examples_need_no_validator(monkeypatch: pytest.MonkeyPatch) -> None:
     for library in ("jsonschema", "jsonschema_rs"):
         monkeypatch.setitem(sys.modules, library, None)
+    # Nothing that another test has had compiled.
+    monkeypatch.setattr(validation, "_cache", Kept(1, 1))
     for tool in TOOLS:
         for example in tool.examples:
             assert validate(tool.input_schema, example) == []

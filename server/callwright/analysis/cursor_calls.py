@@ -94,11 +94,11 @@ def _openers_before(text: str, begin: int, offset: int) -> list[tuple[int, str]]
     """Return what may begin a call before the cursor, the nearest first."""
     pattern, first, _ = _openers()
     at_once = first.match(text, begin, offset)
-    found = [(begin, at_once[0])] if at_once is not None else []
-    for match in pattern.finditer(text, at_once.end() if at_once is not None else begin, offset):
-        lead = match[0][0] in "\r\n"
-        found.append((match.start() + lead, match[0][lead:]))
-    found = found[-_OPENERS:]
+    later = [*pattern.finditer(text, at_once.end() if at_once is not None else begin, offset)]
+    matches = [at_once, *later] if at_once is not None else later
+    found = [
+        (match.end() - len(opener), opener) for match in matches[-_OPENERS:] if (opener := match[0].lstrip("\r\n"))
+    ]
     leads = [len(opener) - len(opener.lstrip(" \t>")) if len(opener.strip(" \t>")) == 1 else 0 for _, opener in found]
     return [(start + lead, opener[lead:]) for (start, opener), lead in zip(found, leads, strict=True)][::-1]
 

@@ -55,8 +55,13 @@ _TOKEN = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
-#: Where a token has its first sign: what else it begins with is the beginning of a line.
-_SIGN = re.compile(r"[<`~{]")
+#: Where a token begins, or the line ends before it. Each alternative begins with one character and none is a group, so
+#: that the search stops at no other.
+_BEFORE_TOKEN = re.compile(
+    "|".join(
+        ("<", "`", *(rf"{end}(?=[ \t>]*+(?:\{{|(?:[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:```|~~~)))" for end in "\r\n"))
+    )
+)
 _REST_OF_TAG = re.compile(r"""(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>""")
 _NAME_ON = re.compile(rf"{_N}*+")
 _TAG = re.compile(rf"<(/?)([^\W\d]{_N}*+)[^<>]*+>|<!\[CDATA\[|<!--")
@@ -67,19 +72,14 @@ _WORD = re.compile(r"\s*+([^<\s]++)")
 
 def _next_token(text: str, at: int) -> re.Match[str] | None:
     """Return what `_TOKEN` finds first at or behind `at`, many times faster than a search for all it may begin with."""
-    line = seen = at
-    while (sign := _SIGN.search(text, seen)) is not None:
-        place = sign.start()
-        if text[place] != "<":
-            line_end = max(text.rfind("\n", seen, place), text.rfind("\r", seen, place))
-            line = line if line_end < 0 else line_end + 1
-            token = _TOKEN.match(text, line)
-            if token is not None:
-                return token
-        if text[place] in "<`":
-            return _TOKEN.match(text, place)
-        seen = place + 1
-    return None
+    if at == 0 or text[at - 1] in "\r\n":
+        token = _TOKEN.match(text, at)
+        if token is not None:
+            return token
+    before = _BEFORE_TOKEN.search(text, at)
+    if before is None:
+        return None
+    return _TOKEN.match(text, before.start() + (before[0] in "\r\n"))
 
 
 class _Kind(enum.Enum):

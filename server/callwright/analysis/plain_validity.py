@@ -5,6 +5,7 @@ Owns: `plainly_valid`. Must not know: libraries, errors; it never says that some
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, Final, Literal, TypeAlias
 
@@ -14,7 +15,9 @@ _CHECKED = frozenset({"type", "properties", "required", "enum", "items", "additi
 _LIMITS = frozenset({"minimum", "maximum", "minLength", "maxLength", "minItems", "maxItems"})
 #: Keywords that allow or forbid nothing by themselves; `format` is not asserted anywhere.
 _SAID = frozenset({"description", "title", "default", "examples", "deprecated", "readOnly", "writeOnly", "$comment"})
-_KNOWN = _CHECKED | _LIMITS | _SAID | {"format", "$defs", "definitions", "$schema"}
+_KNOWN = _CHECKED | _LIMITS | _SAID | {"format", "pattern", "$defs", "definitions", "$schema"}
+#: A pattern that says what a text begins with, and means the same in every flavour of them.
+_BEGINNING = re.compile(r"\^[A-Za-z0-9_:/ -]*+")
 #: Drafts in which the keywords above mean the same.
 _DRAFTS = frozenset(
     {
@@ -153,6 +156,8 @@ def _fits(schema: Any, value: Any) -> bool:
         return False
     if not _LIMITS.isdisjoint(schema) and not _within(schema, value):
         return False
+    if "pattern" in schema and isinstance(value, str) and not _begins(schema["pattern"], value):
+        return False
     if isinstance(value, dict):
         return _object_fits(schema, value)
     if isinstance(value, list | tuple):
@@ -179,6 +184,11 @@ def _is(value: Any, name: Any) -> bool:
             return False
         return isinstance(value, int) or (name == "number" and isinstance(value, float) and value - value == 0)
     return isinstance(name, str) and isinstance(value, _TYPES.get(name, ()))
+
+
+def _begins(pattern: str, value: str) -> bool:
+    """Tell whether a text begins as a pattern says that says no more than that."""
+    return _BEGINNING.fullmatch(pattern) is not None and value.startswith(pattern[1:])
 
 
 def _within(schema: Mapping[str, Any], value: Any) -> bool:

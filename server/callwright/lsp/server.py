@@ -1328,22 +1328,35 @@ def _span_of(document: OpenDocument, params: Any, encoding: PositionEncoding) ->
         offset = wire.from_lsp_position(document.text, _plain(position), encoding)
         return Span(offset, offset)
     if asked is not None:
-        return wire.from_lsp_range(document.text, {"start": _plain(asked.start), "end": _plain(asked.end)}, encoding)
+        return wire.from_lsp_range(document.text, _plain_range(asked), encoding)
     return Span(0, len(document.text))
 
 
 def _offsets_of(document: OpenDocument, params: Any, encoding: PositionEncoding) -> tuple[int, ...]:
     """Return the positions of a request that is about several."""
-    positions = getattr(params, "positions", None) or ()
-    return tuple(wire.from_lsp_position(document.text, _plain(each), encoding) for each in positions)
+    return tuple(
+        wire.from_lsp_position(document.text, _plain(each), encoding) for each in _several(params, "positions")
+    )
 
 
 def _spans_of(document: OpenDocument, params: Any, encoding: PositionEncoding) -> tuple[Span, ...]:
     """Return the ranges of a request that is about several."""
-    ranges = getattr(params, "ranges", None) or ()
-    plain = ({"start": _plain(each.start), "end": _plain(each.end)} for each in ranges)
-    return tuple(wire.from_lsp_range(document.text, each, encoding) for each in plain)
+    return tuple(
+        wire.from_lsp_range(document.text, _plain_range(each), encoding) for each in _several(params, "ranges")
+    )
 
 
-def _plain(position: Any) -> dict[str, int]:
-    return {"line": position.line, "character": position.character}
+def _several(params: Any, key: str) -> Sequence[Any]:
+    found = getattr(params, key, None) or ()
+    if not isinstance(found, list | tuple):
+        raise InvalidParamsError(f"`{key}` must be a list")
+    return found
+
+
+def _plain_range(asked: Any) -> dict[str, Any]:
+    return {key: _plain(getattr(asked, key, None)) for key in ("start", "end")}
+
+
+def _plain(position: Any) -> dict[str, Any]:
+    """Return a position as plain data; of a request of our own nobody has looked at what it holds."""
+    return {key: getattr(position, key, None) for key in ("line", "character")}

@@ -258,6 +258,11 @@ class Schemas:
             parts = [self._constrained(parts[0], inner)]
         if null is not None:
             parts.append(null)
+        # Two types of one schema, as `list` and `tuple` are, are one variant; `true` and 1 are equal, and are two.
+        different: dict[str, Part] = {}
+        for part in parts:
+            different.setdefault(repr(part.value), part)
+        parts = list(different.values())
         whole = parts[0] if len(parts) == 1 else record(span, {"anyOf": sequence(span, parts)})
         return _with(whole, outer)
 
