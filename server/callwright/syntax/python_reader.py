@@ -303,7 +303,11 @@ class PythonReader:
         if at > self._stop_at:
             self._stop_at = self._next_stop(at)
         found = _SPACE.match(self.text, at, self._stop_at)
-        return found.end() if found is not None else at
+        end = found.end() if found is not None else at
+        if end > at or self.text.startswith("\\", end, self._stop_at):
+            # Whatever is made of it: more is space where a comment goes on, or a line end stands behind a backslash.
+            self._look(end + 3)
+        return end
 
     def _next_stop(self, at: int) -> int:
         if self.stop is None:
