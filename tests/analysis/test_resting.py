@@ -36,6 +36,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(snapshots, "WINDOW", 600)
     monkeypatch.setattr(resting, "_AWAKE", 4)
     monkeypatch.setattr(resting, "_latest", None)
+    resting._awake.clear()
     yield
     resting._awake.clear()
 
