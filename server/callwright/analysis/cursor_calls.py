@@ -96,11 +96,10 @@ def _openers_before(text: str, begin: int, offset: int) -> list[tuple[int, str]]
     at_once = first.match(text, begin, offset)
     later = [*pattern.finditer(text, at_once.end() if at_once is not None else begin, offset)]
     matches = [at_once, *later] if at_once is not None else later
-    found = [
-        (match.end() - len(opener), opener) for match in matches[-_OPENERS:] if (opener := match[0].lstrip("\r\n"))
-    ]
-    leads = [len(opener) - len(opener.lstrip(" \t>")) if len(opener.strip(" \t>")) == 1 else 0 for _, opener in found]
-    return [(start + lead, opener[lead:]) for (start, opener), lead in zip(found, leads, strict=True)][::-1]
+    found = [(match.end(), match[0].lstrip("\r\n")) for match in matches[-_OPENERS:]]
+    # A bracket is found with what stands before it on its line.
+    bare = [(end, opener.strip(" \t>") if len(opener.strip(" \t>")) == 1 else opener) for end, opener in found]
+    return [(end - len(opener), opener) for end, opener in reversed(bare)]
 
 
 def _open_bracket(text: str, begin: int, offset: int) -> tuple[int, str] | None:

@@ -44,24 +44,23 @@ NAME_ELEMENT: Final = "tool_name"
 ARGUMENTS_ELEMENT: Final = "arguments"
 
 _N: Final = NAME_CHARACTER
+#: What makes a fence, and a brace that JSON may begin with, of the beginning of a line.
+_FENCE: Final = r"[ \t>]*+(?:[-*+][ \t]|\d{1,9}[.)][ \t])*+(?:```|~~~)"
+_BRACE: Final = r"[ \t>]*+\{"
 _TOKEN = re.compile(
     rf"""
     (?P<cdata><!\[CDATA\[)
     | (?P<comment><!--)
     | (?P<tag></?(?:[^\W\d]{_N}*+|{HOLE}{_N}*+)?)
-    | (?P<fence>{LINE_START}[ \t>]*+(?:[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:```|~~~))
-    | (?P<brace>{LINE_START}[ \t>]*+\{{)
+    | (?P<fence>{LINE_START}{_FENCE})
+    | (?P<brace>{LINE_START}{_BRACE})
     | (?P<ticks>`++)
     """,
     re.MULTILINE | re.VERBOSE,
 )
 #: Where a token begins, or the line ends before it. Each alternative begins with one character and none is a group, so
 #: that the search stops at no other.
-_BEFORE_TOKEN = re.compile(
-    "|".join(
-        ("<", "`", *(rf"{end}(?=[ \t>]*+(?:\{{|(?:[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:```|~~~)))" for end in "\r\n"))
-    )
-)
+_BEFORE_TOKEN = re.compile("|".join(("<", "`", *(rf"{end}(?={_FENCE}|{_BRACE})" for end in "\r\n"))))
 _REST_OF_TAG = re.compile(r"""(?:[^<>"']++|"[^"<>]*+"|'[^'<>]*+')*+>""")
 _NAME_ON = re.compile(rf"{_N}*+")
 _TAG = re.compile(rf"<(/?)([^\W\d]{_N}*+)[^<>]*+>|<!\[CDATA\[|<!--")

@@ -1154,10 +1154,13 @@ class Server:
 
     def _tools_may_have_moved(self, document: OpenDocument) -> None:
         """Publish again, of a tool file that was changed, what says where in it a tool is defined."""
-        if self._pulls or not self._session.is_tool_file(document):
+        if self._pulls:
             return
-        for other in self._session.documents.values():
-            if other is not document and other.findings and other.uri not in {*self._slow, *self._due}:
+        others = [each for each in self._session.documents.values() if each is not document and each.findings]
+        if not others or not self._session.is_tool_file(document):
+            return
+        for other in others:
+            if other.uri not in self._slow and other.uri not in self._due:
                 self._touch(other)
                 self._again.add(other.uri)
 
