@@ -5,14 +5,16 @@ room means, how the index is written (server/docs/generate.py does it).
 
 A room is a folder in which every module is one dialect, rule, host, feature or tool source, but for `base` and
 `catalogue`. An entry is plain data with the module's full name under `module`. Where the index is missing, or does not
-list the modules that the folder holds, the room is asked instead: a module that was just added works at once.
+list the modules that the folder holds, the room's own `catalogue.describe` is asked instead: a module that was just
+added works at once.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, Final, TypeAlias
 
@@ -31,11 +33,13 @@ def module_names(room: str) -> list[str]:
     return [f"callwright.{room.replace('/', '.')}.{stem}" for stem in stems if stem not in _OTHERS]
 
 
-def entries(room: str, describe: Callable[[], Sequence[Entry]]) -> Sequence[Entry]:
-    """Return the entries of a room, from the index where it can be trusted, else by `describe`, which loads modules."""
+@cache
+def entries(room: str) -> Sequence[Entry]:
+    """Return the entries of a room, from the index where it can be trusted, else from the room, which loads modules."""
     known = _index().get(room)
     if known is None or {str(entry["module"]) for entry in known} != set(module_names(room)):
-        return describe()
+        described: Sequence[Entry] = import_module(f"callwright.{room.replace('/', '.')}.catalogue").describe()
+        return described
     return known
 
 

@@ -7,7 +7,7 @@ settings were written, what any rule says.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -157,7 +157,7 @@ def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Spa
         names.setdefault(code, []).append(name)
 
     def is_off(code: str) -> bool:
-        return _is_off((code, names[code][-1]), settings)
+        return settings.is_off(code, names[code][-1])
 
     kept, problems = settle(snapshot, found, suppressions, Codes(codes, is_off), subjects)
     more = [each for problem in problems for each in _word(problem, None, "", snapshot.registry, settings)]
@@ -623,44 +623,14 @@ def _word(
 
 def _settled(diagnostic: Diagnostic, rule: Rule, settings: Settings) -> Iterator[Diagnostic]:
     """Yield a finding as the settings want it: switched off, with another severity, or as it is."""
-    names = (rule.code, rule.name)
-    if _is_off(names, settings):
+    if settings.is_off(rule.code, rule.name):
         return
-    wanted = _wanted_severity(names, settings.severity) if settings.severity else None
+    wanted = settings.severity_of(rule.code, rule.name) if settings.severity else None
     if wanted is not None:
         diagnostic.severity = Severity(wanted)
     elif settings.strict and diagnostic.severity is Severity.WARNING:
         diagnostic.severity = Severity.ERROR
     yield diagnostic
-
-
-def _is_off(names: tuple[str, str], settings: Settings) -> bool:
-    """Tell whether the settings leave out a rule of this code and name."""
-    if settings.select and not _listed(names, settings.select):
-        return True
-    if settings.ignore and _listed(names, settings.ignore):
-        return True
-    return bool(settings.severity) and _wanted_severity(names, settings.severity) == "off"
-
-
-def _wanted_severity(names: tuple[str, str], severity: Mapping[str, str]) -> str | None:
-    """Return the severity that settings give a rule: by its code or name, else by the longest beginning of its code.
-
-    Of a code and a name, what was said later counts.
-    """
-    wanted = next((severity[entry] for entry in reversed([*severity]) if entry in names), None)
-    if wanted is None:
-        beginnings = [entry for entry in severity if entry == "ALL" or names[0].startswith(entry)]
-        wanted = (
-            severity[max(beginnings, key=lambda entry: -1 if entry == "ALL" else len(entry))] if beginnings else None
-        )
-    return wanted
-
-
-def _listed(names: tuple[str, str], entries: Iterable[str]) -> bool:
-    """Tell whether a rule is among codes, code prefixes and names."""
-    code, name = names
-    return any(entry == name or entry == "ALL" or (entry[:1] == "T" and code.startswith(entry)) for entry in entries)
 
 
 def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:

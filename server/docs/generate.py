@@ -77,13 +77,11 @@ GROUPS: Final[Mapping[str, tuple[str, str]]] = {
 _SUBJECTS: Final = {
     Scope.SYNTAX: "the text of a call",
     Scope.CALL: "a call together with its tool",
-    Scope.PASSAGE: "a passage",
     Scope.CONVERSATION: "a conversation",
     Scope.DOCUMENT: "a document",
     Scope.TOOLS: "a tool file",
     Scope.CONFIG: "a configuration file",
     Scope.CORPUS: "a row of a corpus",
-    Scope.WORKSPACE: "a workspace",
 }
 #: The tools that a dialect's page calls: plain values and a list, a text full of markup, nothing at all.
 _SHOWN: Final = ("debug_launch", "write_file", "git_status")

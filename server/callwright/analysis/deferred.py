@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from callwright.analysis.fast_paths import IN_TEXTS, may_answer
 from callwright.analysis.quick import QuickVerdict
 from callwright.analysis.reader import START
 from callwright.analysis.sessions import settings_of
@@ -127,6 +128,8 @@ def outlook(text: str, registry: ToolRegistry, settings: Settings) -> Outlook | 
 
     Parts in doubt are items of a list. Which faults there are is told of a text that is faultless but for them.
     """
+    if not may_answer(settings, IN_TEXTS):
+        return None
     verdict = _verdict(registry, settings)
     try:
         if text.startswith("["):

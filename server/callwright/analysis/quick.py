@@ -16,6 +16,7 @@ from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.analysis.fast_paths import IN_TEXTS, may_answer
 from callwright.analysis.quick_frames import Frames
 from callwright.analysis.quick_lines import LineReader, UnsureError, fast_json, flat_objects, strict_reader
 from callwright.analysis.quick_results import CALM, look_at_result, may_tell_failure
@@ -84,6 +85,7 @@ class QuickVerdict:
 
     def __init__(self, registry: ToolRegistry, settings: Settings, *, within: bool = False) -> None:
         self._settings = settings
+        self._may_answer = may_answer(settings, IN_TEXTS)
         self._codec = fast_json()
         self._value_of = strict_reader(self._codec)
         self._lines = LineReader(self._codec)
@@ -108,6 +110,8 @@ class QuickVerdict:
 
     def judge(self, line: bytes) -> bool | Doubt:
         """Return True where there is surely nothing to say about a line, and a doubt where it is about one turn."""
+        if not self._may_answer:
+            return False
         if self._judges and line.startswith(b"{"):
             try:
                 doubtful = self._judge(line)

@@ -44,6 +44,32 @@ class Settings:
     taken: tuple[str, ...] = ()
     bounds: "Bounds | None" = None
 
+    def is_off(self, code: str, name: str) -> bool:
+        """Return whether a rule of this code and name is left out."""
+        if self.select and not _is_listed(code, name, self.select):
+            return True
+        if self.ignore and _is_listed(code, name, self.ignore):
+            return True
+        return bool(self.severity) and self.severity_of(code, name) == "off"
+
+    def severity_of(self, code: str, name: str) -> str | None:
+        """Return the severity that is given to a rule, None where it keeps its own.
+
+        It is given by the rule's code or name, else by the longest beginning of its code. Of a code and a name, the
+        later entry counts.
+        """
+        wanted = next((self.severity[entry] for entry in reversed([*self.severity]) if entry in (code, name)), None)
+        if wanted is None:
+            beginnings = [entry for entry in self.severity if entry == "ALL" or code.startswith(entry)]
+            longest = max(beginnings, key=lambda entry: -1 if entry == "ALL" else len(entry), default=None)
+            wanted = self.severity[longest] if longest is not None else None
+        return wanted
+
+
+def _is_listed(code: str, name: str, entries: tuple[str, ...]) -> bool:
+    """Return whether a rule is among codes, code prefixes and names."""
+    return any(entry in (name, "ALL") or (entry[:1] == "T" and code.startswith(entry)) for entry in entries)
+
 
 DEFAULT = Settings()
 

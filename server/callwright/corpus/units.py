@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright import __version__
 from callwright.corpus.shards import Shard
+from callwright.rules.catalogue import rule_names
 
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
@@ -58,6 +59,7 @@ class Orders:
         """Work out what is asked for with every unit."""
         said = (
             __version__,
+            sorted(rule_names()),
             self.registry.tools,
             self.registry.closed,
             self.settings,

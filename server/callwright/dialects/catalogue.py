@@ -27,7 +27,7 @@ def _load(module: str) -> Dialect:
 @cache
 def _modules() -> dict[str, str]:
     """Return the module of each dialect, in the order of the dialects' names."""
-    return {str(entry["name"]): str(entry["module"]) for entry in entries(ROOM, describe)}
+    return {str(entry["name"]): str(entry["module"]) for entry in entries(ROOM)}
 
 
 @cache
@@ -39,7 +39,7 @@ def dialect_names() -> tuple[str, ...]:
 @cache
 def dialect_openers() -> tuple[tuple[str, str], ...]:
     """Return each opener with the name of its dialect, in the order in which they are asked, without loading one."""
-    found = [(str(opener), str(entry["name"])) for entry in entries(ROOM, describe) for opener in entry["openers"]]
+    found = [(str(opener), str(entry["name"])) for entry in entries(ROOM) for opener in entry["openers"]]
     return tuple(sorted(found, key=lambda pair: (-len(pair[0]), pair[1])))
 
 

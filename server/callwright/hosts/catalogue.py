@@ -45,7 +45,7 @@ def _load(module: str) -> Host:
 
 @cache
 def _entries() -> tuple[Entry, ...]:
-    return tuple(sorted(entries(ROOM, describe), key=lambda entry: str(entry["name"])))
+    return tuple(sorted(entries(ROOM), key=lambda entry: str(entry["name"])))
 
 
 @cache

@@ -5,6 +5,7 @@ Owns: the words for what the XML reader calls `ambiguous-closer`. Must not know:
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity, SyntaxSubject, repair_fix
 from callwright.rules.support.damage import with_torn_marker
 
@@ -30,6 +31,7 @@ class AmbiguousCloser(Rule):
     code = "TC112"
     name = "ambiguous-closer"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_XML
     problems = ("ambiguous-closer",)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.syntax.json_views import JsonView
@@ -43,6 +44,7 @@ class ArgumentEncoding(Rule):
     code = "TC709"
     name = "argument-encoding"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # plain arguments are written as the shape has them
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.validation import validate
 from callwright.calls.model import JsonValue
 from callwright.calls.render import json_text
@@ -36,6 +37,7 @@ class ArgumentsNotObject(Rule):
     code = "TC308"
     name = "arguments-not-object"
     scope = Scope.CALL
+    fast_path = FastPath.PLAIN  # plain arguments are an object
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.text.span import Span
@@ -37,6 +38,7 @@ class AssistantFirst(Rule):
     code = "TC708"
     name = "assistant-first"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # a plain conversation does not begin with an assistant
     severity = Severity.WARNING
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -65,12 +66,10 @@ class Scope(enum.Enum):
 
     SYNTAX = "syntax"
     CALL = "call"
-    PASSAGE = "passage"
     CONVERSATION = "conversation"
     DOCUMENT = "document"
     TOOLS = "tools"
     CONFIG = "config"
-    WORKSPACE = "workspace"
     CORPUS = "corpus"
 
 
@@ -174,12 +173,15 @@ class Rule:
 
     A rule of scope SYNTAX lists the problem kinds it words in `problems` and is given a `SyntaxSubject`; a rule of
     scope CALL is given a `callwright.analysis.binding.Binding`; with `needs_whole_call` it is not asked about calls
-    that are cut off or so broken that what is missing cannot be told, with `needs_faults` only about calls whose
-    arguments do not fit their tool. A rule of scope CONVERSATION is given a
+    that are cut off or so broken that what is missing cannot be told. A rule of scope CONVERSATION is given a
     `callwright.analysis.conversation.Conversation`. A rule of scope TOOLS that lists no `problems` is given a
     `ToolSubject` for each definition in a tool file, a rule of scope DOCUMENT the
     `callwright.analysis.snapshot.Snapshot` of a text that is no transcript; what it finds must not depend on how the
     text is cut into blocks.
+
+    `fast_path` says whether a fast path may call a text clean without asking the rule, and why: see `FastPath`. A rule
+    that does not set it is always asked, and while it is on no fast path runs. One with `FastPath.NEEDS_FAULT` is not
+    asked about calls that were read without a problem and whose arguments fit their tool.
     """
 
     code: ClassVar[str]
@@ -189,7 +191,7 @@ class Rule:
     error_type: ClassVar[ErrorType | None] = None
     problems: ClassVar[tuple[str, ...]] = ()
     needs_whole_call: ClassVar[bool] = False
-    needs_faults: ClassVar[bool] = False
+    fast_path: ClassVar[FastPath] = FastPath.UNSAFE
 
     def check(self, subject: Any) -> Iterator[Diagnostic]:
         """Yield what this rule finds in `subject`."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.transcripts.support.profiles import Wants
@@ -45,6 +46,7 @@ class CallWithoutResult(Rule):
     code = "TC701"
     name = "call-without-result"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # plain calls are answered, or the last message
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

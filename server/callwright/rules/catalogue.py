@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.index import Entry, entries, module_names
 from callwright.rules.base import Rule, Scope
 
@@ -17,18 +18,20 @@ ROOM = "rules"
 def describe() -> Sequence[Entry]:
     """Return what every rule says of itself, by loading them all."""
     rules = [(module, _load(module)) for module in module_names(ROOM)]
-    return [
-        {
-            "code": rule.code,
-            "name": rule.name,
-            "module": module,
-            "scope": rule.scope.value,
-            "severity": rule.severity.value,
-            "problems": [*rule.problems],
-            **({"needs_faults": True} if rule.needs_faults else {}),
-        }
-        for module, rule in sorted(rules, key=lambda entry: entry[1].code)
-    ]
+    return [entry_of(rule, module) for module, rule in sorted(rules, key=lambda entry: entry[1].code)]
+
+
+def entry_of(rule: Rule, module: str) -> Entry:
+    """Return what a rule says of itself; `module` is where it is defined."""
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "module": module,
+        "scope": rule.scope.value,
+        "severity": rule.severity.value,
+        "problems": [*rule.problems],
+        "fast_path": rule.fast_path.value,
+    }
 
 
 @cache
@@ -41,7 +44,7 @@ def _load(name: str) -> Rule:
 
 @cache
 def _entries() -> tuple[Entry, ...]:
-    return tuple(sorted(entries(ROOM, describe), key=lambda entry: str(entry["code"])))
+    return tuple(sorted(entries(ROOM), key=lambda entry: str(entry["code"])))
 
 
 @cache
@@ -71,8 +74,8 @@ def rules_of(scope: Scope) -> tuple[Rule, ...]:
 @cache
 def rules_of_sound_calls() -> tuple[Rule, ...]:
     """Return the rules that have something to say of calls that fit their tool; no other is loaded."""
-    wanted = (one for one in _entries() if one["scope"] == Scope.CALL.value and not one.get("needs_faults"))
-    return tuple(_load(entry["module"]) for entry in wanted)
+    wanted = (one for one in _entries() if one["scope"] == Scope.CALL.value)
+    return tuple(_load(entry["module"]) for entry in wanted if entry["fast_path"] != FastPath.NEEDS_FAULT)
 
 
 @cache

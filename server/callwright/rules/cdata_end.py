@@ -5,6 +5,7 @@ Owns: the words and the fix for what the XML reader calls `cdata-end`. Must not 
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 
 
@@ -25,6 +26,7 @@ class CdataEnd(Rule):
     code = "TC105"
     name = "cdata-end"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("cdata-end",)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
 
 
@@ -21,6 +22,7 @@ class ConfigExtend(Rule):
     code = "TC605"
     name = "config-extend"
     scope = Scope.CONFIG
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.ERROR
     problems = ("config-extend",)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
 
 
@@ -21,6 +22,7 @@ class ConfigUnknownKey(Rule):
     code = "TC602"
     name = "config-unknown-key"
     scope = Scope.CONFIG
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.ERROR
     problems = ("config-unknown-key",)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.text.span import Span
@@ -39,6 +40,7 @@ class ConsecutiveAssistant(Rule):
     code = "TC706"
     name = "consecutive-assistant"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # plain assistants do not speak twice in a row
     severity = Severity.WARNING
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

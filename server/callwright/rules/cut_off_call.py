@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 
@@ -33,6 +34,7 @@ class CutOffCall(Rule):
     code = "TC710"
     name = "cut-off-call"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # a plain reply does not say that it was cut off
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.mentions import mentions_in, names_notation
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 
@@ -39,6 +40,7 @@ class DemandedFormatDiffers(Rule):
     code = "TC816"
     name = "demanded-format-differs"
     scope = Scope.DOCUMENT
+    fast_path = FastPath.PLAIN  # prompts demand a format, conversations are not looked at
     severity = Severity.WARNING
     error_type = ErrorType.NO_CALLS
 

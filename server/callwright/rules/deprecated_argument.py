@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.validation import validate
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 
@@ -46,6 +47,7 @@ class DeprecatedArgument(Rule):
     code = "TC531"
     name = "deprecated-argument"
     scope = Scope.CALL
+    fast_path = FastPath.PLAIN  # a deprecated argument is not plain
     severity = Severity.WARNING
 
     def check(self, subject: "Binding") -> Iterator[Diagnostic]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.validation import validate
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit
@@ -38,6 +39,7 @@ class DeprecatedTool(Rule):
     code = "TC530"
     name = "deprecated-tool"
     scope = Scope.CALL
+    fast_path = FastPath.PLAIN  # the call of a deprecated tool is not plain
     severity = Severity.WARNING
 
     def check(self, subject: "Binding") -> Iterator[Diagnostic]:

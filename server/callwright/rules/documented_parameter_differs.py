@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit, Span
@@ -42,6 +43,7 @@ class DocumentedParameterDiffers(Rule):
     code = "TC811"
     name = "documented-parameter-differs"
     scope = Scope.DOCUMENT
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import insert
@@ -41,6 +42,7 @@ class DocumentedParameterMissing(Rule):
     code = "TC812"
     name = "documented-parameter-missing"
     scope = Scope.DOCUMENT
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 
@@ -40,6 +41,7 @@ class DocumentedParameterUnknown(Rule):
     code = "TC810"
     name = "documented-parameter-unknown"
     scope = Scope.DOCUMENT
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:

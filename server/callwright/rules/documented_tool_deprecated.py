@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 
@@ -34,6 +35,7 @@ class DocumentedToolDeprecated(Rule):
     code = "TC814"
     name = "documented-tool-deprecated"
     scope = Scope.DOCUMENT
+    fast_path = FastPath.PLAIN  # prompts document tools, conversations are not looked at
     severity = Severity.WARNING
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:

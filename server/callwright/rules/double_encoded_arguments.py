@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.calls.render import json_text
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit
@@ -32,6 +33,7 @@ class DoubleEncodedArguments(Rule):
     code = "TC309"
     name = "double-encoded-arguments"
     scope = Scope.CALL
+    fast_path = FastPath.PLAIN  # a plain value that is an object is no text
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from callwright.analysis.editing import remove_element
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ class DuplicateArgument(Rule):
     code = "TC307"
     name = "duplicate-argument"
     scope = Scope.CALL
-    needs_faults = True
+    fast_path = FastPath.NEEDS_FAULT  # the binding has a problem for it
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 from callwright.transcripts.support.profiles import Wants
@@ -41,6 +42,7 @@ class DuplicateId(Rule):
     code = "TC703"
     name = "duplicate-id"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # plain ids are used once
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

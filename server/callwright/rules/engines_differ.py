@@ -5,6 +5,7 @@ Owns: the words for what readers call `engines-differ`. Must not know: how it is
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
 
 
@@ -35,6 +36,7 @@ class EnginesDiffer(Rule):
     code = "TC402"
     name = "engines-differ"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.INFO
     problems = ("engines-differ",)
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 
@@ -62,6 +63,7 @@ class IgnoredError(Rule):
     code = "TC712"
     name = "ignored-error"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # a result that reports a failure is not plain
     severity = Severity.INFO
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

@@ -6,6 +6,7 @@ found.
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 
 
@@ -26,6 +27,7 @@ class InvalidCharacter(Rule):
     code = "TC111"
     name = "invalid-character"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("bad-character", "markup-too-deep")
 

@@ -6,6 +6,7 @@ found.
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import with_backslashes
 from callwright.text.words import quoted
@@ -28,6 +29,7 @@ class InvalidEscape(Rule):
     code = "TC214"
     name = "invalid-escape"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("bad-escape", "escaped-quotes")
 

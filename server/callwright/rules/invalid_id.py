@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.syntax.json_views import JsonView
@@ -42,6 +43,7 @@ class InvalidId(Rule):
     code = "TC704"
     name = "invalid-id"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # plain ids match the pattern of the provider
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

@@ -6,6 +6,7 @@ Owns: the words and the fix for what the JSON reader calls `unexpected-text`, `n
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import behind_opener, with_space
 from callwright.syntax.problem import Problem
@@ -29,6 +30,7 @@ class InvalidJson(Rule):
     code = "TC220"
     name = "invalid-json"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = (
         "unexpected-text",

@@ -5,6 +5,7 @@ Owns: the words and the fix for what the JSON reader calls `bad-number`. Must no
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.text.words import quoted
 
@@ -26,6 +27,7 @@ class InvalidNumber(Rule):
     code = "TC217"
     name = "invalid-number"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("bad-number",)
 

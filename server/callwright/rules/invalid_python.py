@@ -6,6 +6,7 @@ Owns: the words and the fix for what the reader of Python calls names `positiona
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.syntax.problem import Problem
 from callwright.text.words import quoted
@@ -35,6 +36,7 @@ class InvalidPython(Rule):
     code = "TC221"
     name = "invalid-python"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("positional-argument", "argument-unpacking", "not-a-literal", "missing-equals")
 

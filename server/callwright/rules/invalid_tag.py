@@ -7,6 +7,7 @@ Owns: the words and the fixes for what the XML reader calls `broken-attribute`, 
 from collections.abc import Iterator
 from typing import Any
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 
 _ATTRIBUTE = {
@@ -53,6 +54,7 @@ class InvalidTag(Rule):
     code = "TC109"
     name = "invalid-tag"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("broken-attribute", "truncated-tag", "doctype", "attribute-argument", "comment-dashes")
 

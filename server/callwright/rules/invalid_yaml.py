@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 
 
@@ -28,6 +29,7 @@ class InvalidYaml(Rule):
     code = "TC223"
     name = "invalid-yaml"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("invalid-yaml",)
 

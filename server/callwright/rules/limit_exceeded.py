@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from callwright.analysis.excesses import excesses
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ class LimitExceeded(Rule):
     code = "TC715"
     name = "limit-exceeded"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # a plain recording keeps within its limits
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

@@ -5,6 +5,7 @@ Owns: the words and the fix for what the JSON reader calls `lone-surrogate`. Mus
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity, SyntaxSubject, repair_fix
 from callwright.text.words import quoted
 
@@ -26,6 +27,7 @@ class LoneSurrogate(Rule):
     code = "TC218"
     name = "lone-surrogate"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_JSON
     problems = ("lone-surrogate",)

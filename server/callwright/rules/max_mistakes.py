@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from callwright.analysis.attempts import attempts
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ class MaxMistakes(Rule):
     code = "TC714"
     name = "max-mistakes"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # a plain conversation has no failure, or one
     severity = Severity.WARNING
     error_type = ErrorType.MAX_MISTAKES
 

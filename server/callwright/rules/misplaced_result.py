@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.transcripts.support.profiles import Wants
@@ -43,6 +44,7 @@ class MisplacedResult(Rule):
     code = "TC705"
     name = "misplaced-result"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # plain results follow their calls, in their order
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

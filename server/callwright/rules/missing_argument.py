@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.editing import insert_arguments
+from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import MarkupValue
 from callwright.calls.teach import example_value
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
@@ -32,7 +33,7 @@ class MissingArgument(Rule):
     code = "TC302"
     name = "missing-argument"
     scope = Scope.CALL
-    needs_faults = True
+    fast_path = FastPath.NEEDS_FAULT  # an argument that is missing never fits
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.validation import validate
 from callwright.calls.protocol import RenderStyle
 from callwright.calls.render import json_text, xml_children
@@ -39,6 +40,7 @@ class MissingArguments(Rule):
     code = "TC311"
     name = "missing-arguments"
     scope = Scope.CALL
+    fast_path = FastPath.PLAIN  # a plain call has arguments
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

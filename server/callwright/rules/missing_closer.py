@@ -5,6 +5,7 @@ Owns: the words and the fix for what the JSON reader calls `missing-closers`. Mu
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import among_closers
 from callwright.text.words import counted, quoted
@@ -27,6 +28,7 @@ class MissingCloser(Rule):
     code = "TC202"
     name = "missing-closer"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("missing-closers",)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit
 
@@ -34,6 +35,7 @@ class MissingToolName(Rule):
     code = "TC310"
     name = "missing-tool-name"
     scope = Scope.CALL
+    fast_path = FastPath.PLAIN  # a plain call has a name
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

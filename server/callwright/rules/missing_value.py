@@ -6,6 +6,7 @@ it is found.
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import without_value
 from callwright.text.words import quoted
@@ -28,6 +29,7 @@ class MissingValue(Rule):
     code = "TC219"
     name = "missing-value"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("missing-value", "missing-key")
 

@@ -5,6 +5,7 @@ Owns: the words and the fix for what the JSON reader calls `non-finite-number`. 
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import JsonValue, Path
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.syntax.json import JsonNode
@@ -29,6 +30,7 @@ class NonFiniteNumber(Rule):
     code = "TC216"
     name = "non-finite-number"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("non-finite-number",)
 

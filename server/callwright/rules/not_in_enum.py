@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.editing import replace_value
+from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.tools.names import nearest
@@ -33,7 +34,7 @@ class NotInEnum(Rule):
     code = "TC305"
     name = "not-in-enum"
     scope = Scope.CALL
-    needs_faults = True
+    fast_path = FastPath.NEEDS_FAULT  # another value never fits
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

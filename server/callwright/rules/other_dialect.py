@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import NATIVE
 from callwright.calls.protocol import Refusal
 from callwright.dialects.catalogue import find_dialect
@@ -40,6 +41,7 @@ class OtherDialect(Rule):
     code = "TC401"
     name = "other-dialect"
     scope = Scope.CALL
+    fast_path = FastPath.PLAIN  # no fast path reads calls in texts where a dialect is named
     severity = Severity.ERROR
     error_type = ErrorType.NO_CALLS
 

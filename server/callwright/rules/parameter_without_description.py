@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.tool_schemas import SchemaPart, facets_of, parts_of
 from callwright.rules.support.tool_words import is_placeholder, quoted
@@ -44,6 +45,7 @@ class ParameterWithoutDescription(Rule):
     code = "TC509"
     name = "parameter-without-description"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # each plain parameter has a description
     severity = Severity.INFO
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

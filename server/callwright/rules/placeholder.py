@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 
@@ -32,6 +33,7 @@ class Placeholder(Rule):
     code = "TC312"
     name = "placeholder"
     scope = Scope.CALL
+    fast_path = FastPath.PLAIN  # no fast path runs where a placeholder is a fault
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 

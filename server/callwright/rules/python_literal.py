@@ -6,6 +6,7 @@ found.
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.text.words import quoted
 
@@ -27,6 +28,7 @@ class PythonLiteral(Rule):
     code = "TC211"
     name = "python-literal"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("python-literal",)
 

@@ -5,6 +5,7 @@ Owns: the words and the fix for what the JSON reader calls `raw-newline`. Must n
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.text.words import counted
 
@@ -27,6 +28,7 @@ class RawNewline(Rule):
     code = "TC206"
     name = "raw-newline"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("raw-newline",)
 

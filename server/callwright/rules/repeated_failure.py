@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from callwright.analysis.attempts import attempts
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 from callwright.text.span import Span
@@ -51,6 +52,7 @@ class RepeatedFailure(Rule):
     code = "TC713"
     name = "repeated-failure"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # a result that reports a failure is not plain
     severity = Severity.INFO
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

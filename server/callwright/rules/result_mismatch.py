@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.editing import insert_arguments, rename_argument, replace_value
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.results import BoundResult, faulty_result
 from callwright.calls.teach import example_value
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
@@ -70,6 +71,7 @@ class ResultMismatch(Rule):
     code = "TC711"
     name = "result-mismatch"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # the result of a tool that declares its output is not plain
     severity = Severity.WARNING
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.syntax.json_views import JsonView
@@ -43,6 +44,7 @@ class ResultWithoutCall(Rule):
     code = "TC702"
     name = "result-without-call"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # plain results follow their calls
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

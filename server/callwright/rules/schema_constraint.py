@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.support.damage import Related, place_of_missing
@@ -33,7 +34,7 @@ class SchemaConstraint(Rule):
     code = "TC306"
     name = "schema-constraint"
     scope = Scope.CALL
-    needs_faults = True
+    fast_path = FastPath.NEEDS_FAULT  # a value outside of a constraint never fits
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

@@ -6,6 +6,7 @@ found.
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 
 
@@ -26,6 +27,7 @@ class SingleQuotes(Rule):
     code = "TC209"
     name = "single-quotes"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("single-quotes", "triple-quotes")
 

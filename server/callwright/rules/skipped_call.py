@@ -5,6 +5,7 @@ Owns: the words for what readers of calls name `skipped-call`. Must not know: ho
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 
 
@@ -25,6 +26,7 @@ class SkippedCall(Rule):
     code = "TC114"
     name = "skipped-call"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("skipped-call",)
 

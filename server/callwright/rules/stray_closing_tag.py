@@ -5,6 +5,7 @@ Owns: the words and the fix for what the XML reader calls `stray-closing-tag`. M
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 
 
@@ -24,6 +25,7 @@ class StrayClosingTag(Rule):
     code = "TC103"
     name = "stray-closing-tag"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("stray-closing-tag",)
 

@@ -5,6 +5,7 @@ Owns: the words and the fix for a `mismatched-tag` behind which parameters follo
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 
 
@@ -26,6 +27,7 @@ class SwallowedParameter(Rule):
     code = "TC106"
     name = "swallowed-parameter"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("mismatched-tag",)
 

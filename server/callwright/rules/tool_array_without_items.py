@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, parts_of, says, type_names
@@ -48,6 +49,7 @@ class ToolArrayWithoutItems(Rule):
     code = "TC510"
     name = "tool-array-without-items"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a plain array has `items`
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.tool_schemas import parts_of
 from callwright.tools.patterns import read_pattern
@@ -47,6 +48,7 @@ class ToolCostlyPattern(Rule):
     code = "TC521"
     name = "tool-costly-pattern"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a plain schema has no pattern
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.tool_words import quoted
 from callwright.tools.model import ToolSchema
@@ -54,6 +55,7 @@ class ToolDefinedElsewhere(Rule):
     code = "TC518"
     name = "tool-defined-elsewhere"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a name that another file defines is not plain
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

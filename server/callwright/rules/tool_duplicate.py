@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
 
 
@@ -27,6 +28,7 @@ class ToolDuplicate(Rule):
     code = "TC505"
     name = "tool-duplicate"
     scope = Scope.TOOLS
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     problems = ("tool-duplicate",)
 

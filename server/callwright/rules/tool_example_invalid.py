@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.validation import validate
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import rename_key, replace_value, value_at
@@ -69,6 +70,7 @@ class ToolExampleInvalid(Rule):
     code = "TC514"
     name = "tool-example-invalid"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a plain definition has no examples
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

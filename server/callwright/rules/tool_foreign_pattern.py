@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import replace_value
 from callwright.rules.support.tool_schemas import parts_of
@@ -43,6 +44,7 @@ class ToolForeignPattern(Rule):
     code = "TC522"
     name = "tool-foreign-pattern"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a plain schema has no pattern
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

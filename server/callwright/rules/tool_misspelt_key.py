@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.validation import validate
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import rename_key, value_at
@@ -166,6 +167,7 @@ class ToolMisspeltKey(Rule):
     code = "TC516"
     name = "tool-misspelt-key"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # plain definitions have known keys alone
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import rename_key, replace_value
 from callwright.rules.support.tool_words import quoted, with_edits
@@ -64,6 +65,7 @@ class ToolNameRefused(Rule):
     code = "TC506"
     name = "tool-name-refused"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a plain name is one that every provider takes
     severity = Severity.ERROR
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.tool_words import quoted
 from callwright.text.span import Span
@@ -39,6 +40,7 @@ class ToolNamesClash(Rule):
     code = "TC507"
     name = "tool-names-clash"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # names that differ in case or dashes alone are not plain
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import is_refused, misfits
@@ -40,6 +41,7 @@ class ToolOutputNotObject(Rule):
     code = "TC519"
     name = "tool-output-not-object"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a plain definition has no output schema
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

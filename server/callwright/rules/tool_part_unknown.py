@@ -5,6 +5,7 @@ Owns: the words for what the reader of Python sources calls `tool-part-unknown`.
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
 
 
@@ -37,6 +38,7 @@ class ToolPartUnknown(Rule):
     code = "TC540"
     name = "tool-part-unknown"
     scope = Scope.TOOLS
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.INFO
     problems = ("tool-part-unknown",)
 

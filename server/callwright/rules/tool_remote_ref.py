@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
 
 
@@ -28,6 +29,7 @@ class ToolRemoteRef(Rule):
     code = "TC504"
     name = "tool-remote-ref"
     scope = Scope.TOOLS
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.ERROR
     problems = ("tool-remote-ref",)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, contradictions, parts_of
@@ -46,6 +47,7 @@ class ToolSchemaImpossible(Rule):
     code = "TC512"
     name = "tool-schema-impossible"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a plain schema has one limit at most
     severity = Severity.ERROR
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

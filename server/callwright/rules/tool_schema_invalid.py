@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, file_finding
 from callwright.rules.support.schema_words import TYPE_WORDS
 from callwright.syntax.json import read_json
@@ -51,6 +52,7 @@ class ToolSchemaInvalid(Rule):
     code = "TC503"
     name = "tool-schema-invalid"
     scope = Scope.TOOLS
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.ERROR
     problems = ("tool-schema-invalid",)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import rename_key, value_at
 from callwright.rules.support.strict_fixes import (
@@ -147,6 +148,7 @@ class ToolStrictRefused(Rule):
     code = "TC520"
     name = "tool-strict-refused"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a plain definition does not ask for `strict`
     severity = Severity.ERROR
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import value_at
 from callwright.rules.support.tool_words import is_placeholder, quoted
@@ -28,6 +29,7 @@ class ToolWithoutDescription(Rule):
     code = "TC508"
     name = "tool-without-description"
     scope = Scope.TOOLS
+    fast_path = FastPath.PLAIN  # a plain definition has a description
     severity = Severity.WARNING
 
     def check(self, subject: ToolSubject) -> Iterator[Diagnostic]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.mentions import mentions_in
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 
@@ -30,6 +31,7 @@ class ToolsMarker(Rule):
     code = "TC802"
     name = "tools-marker"
     scope = Scope.DOCUMENT
+    fast_path = FastPath.PLAIN  # a prompt has a block, a conversation has none
     severity = Severity.ERROR
 
     def check(self, subject: "Snapshot") -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, file_finding
 
 
@@ -26,6 +27,7 @@ class ToolsUnreadable(Rule):
     code = "TC501"
     name = "tools-unreadable"
     scope = Scope.TOOLS
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.ERROR
     problems = ("tools-unreadable", "tools-invalid-syntax", "tools-not-understood")
 

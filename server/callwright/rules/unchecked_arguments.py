@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.validation import UNCHECKED
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 
@@ -39,7 +40,7 @@ class UncheckedArguments(Rule):
     code = "TC529"
     name = "unchecked-arguments"
     scope = Scope.CALL
-    needs_faults = True
+    fast_path = FastPath.NEEDS_FAULT  # the binding has a problem for it
     severity = Severity.WARNING
     error_type = ErrorType.SCHEMA_VALIDATION
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
 from callwright.rules.support.holes import at_hole
 from callwright.text.span import insert
@@ -27,6 +28,7 @@ class UnclosedFence(Rule):
     code = "TC113"
     name = "unclosed-fence"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     error_type = ErrorType.MALFORMED_JSON
     problems = ("unclosed-fence",)

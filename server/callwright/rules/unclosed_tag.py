@@ -5,6 +5,7 @@ Owns: the words and the fix for what the XML reader calls `unclosed-tag`. Must n
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import at_hole
 
@@ -33,6 +34,7 @@ class UnclosedTag(Rule):
     code = "TC101"
     name = "unclosed-tag"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("unclosed-tag",)
 

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject
 from callwright.syntax.xml import cdata, escape_text
 from callwright.syntax.xml_recover import kind_of
@@ -45,6 +46,7 @@ class UnescapedMarkup(Rule):
     code = "TC104"
     name = "unescaped-markup"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("unescaped-markup",)
 

@@ -5,6 +5,7 @@ Owns: the words and the fix for what the JSON reader calls `unescaped-quote`. Mu
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import with_backslashes
 from callwright.text.words import counted
@@ -27,6 +28,7 @@ class UnescapedQuote(Rule):
     code = "TC205"
     name = "unescaped-quote"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("unescaped-quote",)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from callwright.analysis.editing import remove_argument, rename_argument
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.tools.parameters import required_of
 
@@ -29,7 +30,7 @@ class UnknownArgument(Rule):
     code = "TC303"
     name = "unknown-argument"
     scope = Scope.CALL
-    needs_faults = True
+    fast_path = FastPath.NEEDS_FAULT  # an argument that the tool does not have never fits
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
 

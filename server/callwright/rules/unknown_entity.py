@@ -6,6 +6,7 @@ Owns: the words and the fixes for what the XML reader calls `unknown-entity`. Mu
 from collections.abc import Iterator
 from html.entities import html5
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject
 from callwright.text.span import Edit
 
@@ -27,6 +28,7 @@ class UnknownEntity(Rule):
     code = "TC110"
     name = "unknown-entity"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("unknown-entity",)
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.syntax.json_views import JsonView
@@ -45,6 +46,7 @@ class UnknownRole(Rule):
     code = "TC707"
     name = "unknown-role"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # plain roles are those of the shape
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.sessions import unknowns
 from callwright.hosts.catalogue import HEAD
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
@@ -34,6 +35,7 @@ class UnknownSession(Rule):
     code = "TC716"
     name = "unknown-session"
     scope = Scope.CONVERSATION
+    fast_path = FastPath.PLAIN  # a plain recording is of a known version
     severity = Severity.ERROR
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
 
 _FAULTS = {
@@ -43,6 +44,7 @@ class UnknownSuppression(Rule):
     code = "TC902"
     name = "unknown-suppression"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     problems = ("unknown-suppression",)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit
 
@@ -29,6 +30,7 @@ class UnknownTool(Rule):
     code = "TC301"
     name = "unknown-tool"
     scope = Scope.CALL
+    fast_path = FastPath.PLAIN  # a plain call names one tool in force
     severity = Severity.ERROR
     error_type = ErrorType.UNKNOWN_TOOL
 

@@ -5,6 +5,7 @@ Owns: the words and the fix for what the JSON reader calls `unmatched-quote`. Mu
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import Related, at_hole
 
@@ -26,6 +27,7 @@ class UnmatchedQuote(Rule):
     code = "TC204"
     name = "unmatched-quote"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_JSON
     problems = ("unmatched-quote",)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
 
 
@@ -26,6 +27,7 @@ class UnmetExpectation(Rule):
     code = "TC903"
     name = "unmet-expectation"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.ERROR
     problems = ("unmet-expectation",)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject
 
 
@@ -26,6 +27,7 @@ class UnreadRow(Rule):
     code = "TC717"
     name = "unread-row"
     scope = Scope.CORPUS
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.ERROR
     problems = ("row-failed", "row-not-json", "row-not-utf8", "row-too-long", "row-too-slow", "shard-broken")
 

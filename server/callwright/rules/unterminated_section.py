@@ -6,6 +6,7 @@ how it is found.
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import at_hole
 
@@ -26,6 +27,7 @@ class UnterminatedSection(Rule):
     code = "TC108"
     name = "unterminated-section"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     error_type = ErrorType.MALFORMED_XML
     problems = ("unterminated-cdata", "unterminated-comment")
 

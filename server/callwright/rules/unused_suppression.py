@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject, repair_fix
 
 _NOTHING = {
@@ -31,6 +32,7 @@ class UnusedSuppression(Rule):
     code = "TC901"
     name = "unused-suppression"
     scope = Scope.SYNTAX
+    fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     problems = ("unused-suppression",)
 

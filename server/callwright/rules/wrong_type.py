@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.support.schema_words import TYPE_WORDS, expected_types
@@ -31,7 +32,7 @@ class WrongType(Rule):
     code = "TC304"
     name = "wrong-type"
     scope = Scope.CALL
-    needs_faults = True
+    fast_path = FastPath.NEEDS_FAULT  # a value of another type never fits
     severity = Severity.ERROR
     error_type = ErrorType.SCHEMA_VALIDATION
     needs_whole_call = True

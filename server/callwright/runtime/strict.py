@@ -16,6 +16,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.analysis.binding import bind
+from callwright.analysis.fast_paths import IN_TEXTS, may_answer
 from callwright.analysis.reader import read_context, read_stretch
 from callwright.analysis.settings import Settings, settings_for
 from callwright.analysis.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
@@ -104,6 +105,7 @@ class StrictParser:
         self.registry = ToolRegistry(registry.tools, problems=registry.problems).with_markup(markup)
         self.settings = Settings(dialect=names[0], strict=True, markup=markup, reasoning=reasoning, placeholders=False)
         self.context = read_context(self.registry, self.settings, frozenset(self.registry.names))
+        self._may_answer = may_answer(self.settings, IN_TEXTS)
 
     @property
     def dialect(self) -> str:
@@ -194,7 +196,7 @@ class StrictParser:
 
     def sound_calls(self, text: str, stretch: Stretch) -> list[Call] | None:
         """Return the calls of a reply in which nothing can be at fault; None where somebody must look closely."""
-        if stretch.problems:
+        if stretch.problems or not self._may_answer:
             return None
         calls: list[Call] = []
         peers = _peers(stretch)

@@ -55,7 +55,7 @@ def _load(module: str) -> Template:
 
 @cache
 def _entries() -> tuple[Entry, ...]:
-    return tuple(sorted(entries(ROOM, describe), key=lambda entry: str(entry["name"])))
+    return tuple(sorted(entries(ROOM), key=lambda entry: str(entry["name"])))
 
 
 @cache

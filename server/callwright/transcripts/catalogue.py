@@ -31,7 +31,7 @@ def _load(module: str) -> Shape:
 
 @cache
 def _entries() -> tuple[Entry, ...]:
-    return tuple(sorted(entries(ROOM, describe), key=lambda entry: str(entry["name"])))
+    return tuple(sorted(entries(ROOM), key=lambda entry: str(entry["name"])))
 
 
 @cache

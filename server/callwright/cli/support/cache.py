@@ -26,6 +26,7 @@ from callwright.cli.support.files import Source, absolute
 from callwright.cli.support.output import output_to
 from callwright.path_patterns import UNFINISHED
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Severity
+from callwright.rules.catalogue import rule_names
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ def _stamp(project: Project) -> str:
     """Return what is different wherever the same text might be judged differently."""
     registry = project.registry
     seen = blake2b(digest_size=16)
-    parts = [__version__, sys.version, _engine(), repr(project.settings), registry.closed, registry.tool_sets]
+    parts: list[object] = [__version__, sys.version, _engine(), sorted(rule_names()), repr(project.settings)]
+    parts += [registry.closed, registry.tool_sets]
     seen.update(repr([*parts, list(registry.names)]).encode("utf-8", "surrogatepass"))
     if project.tool_files:
         from callwright.tools.load import content_of

@@ -15,6 +15,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.analysis.fast_paths import IN_TOOL_FILES, may_answer
 from callwright.analysis.quick_lines import UnsureError, fast_json, keeps_all
 from callwright.analysis.suppressions import WORD
 from callwright.rules.support.tool_words import PLACEHOLDER_WORDS
@@ -51,6 +52,8 @@ def doubtful_tools(text: str, file: str, registry: ToolRegistry, settings: Setti
 
     None where the file is not plainly one list of definitions with a name each that is its own.
     """
+    if not may_answer(settings, IN_TOOL_FILES):
+        return None
     if settings.provider is not None or WORD in text or format_of(file).name != "json":
         return None
     is_plain = _validator()

@@ -30,7 +30,7 @@ def _load(module: str) -> Format:
 
 @cache
 def _entries() -> tuple[Entry, ...]:
-    return tuple(entries(ROOM, describe))
+    return tuple(entries(ROOM))
 
 
 def format_of(file: str) -> Format:
