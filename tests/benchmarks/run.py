@@ -4,6 +4,7 @@ Run it on a machine that does nothing else: `make bench`, or
 
     python tests/benchmarks/run.py [--quick] [--minutes NUMBER] [--fetch FOLDER] [--only NAME]... [--json FILE]
     python tests/benchmarks/run.py --tables FILE
+    python tests/benchmarks/run.py --against baseline [the words above]
 
 Each program has its control beside it and takes turns with it. Short programs are run in several passes, one after
 another, and the median of each figure is kept. `--fetch` is for those that are measured beside others: what these
@@ -11,7 +12,8 @@ need is installed there, once. The page `server/docs/performance.md` is written 
 programs only; `--tables` writes it from the figures of an earlier one. All ends within LONGEST, or `--minutes`: every
 program has its share of that, what one leaves over is there for those behind it, and none may take what others still
 need. One that is not done by then is tried again when all others are and more time is left; what is not done at all is
-said.
+said. `--against` prints what each row costs in times of what it cost in an earlier run. `baseline` is the one that is
+kept in the tree (`baseline.json`), with the commit that it is of; `--json tests/benchmarks/baseline.json` makes another.
 
 Owns: which programs there are, and their order. Must not know: what they measure (`figures.py` does).
 """
@@ -31,6 +33,7 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.against import beside
 from benchmarks.estimate import write_estimate
 from benchmarks.figures import tables
 
@@ -38,6 +41,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 PAGE = ROOT / "server" / "docs" / "performance.md"
 FIGURES = ROOT / "artifacts" / "bench.json"
+BASELINE = HERE / "baseline.json"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
 #: A whole run ends after so many seconds, a quick one sooner.
 LONGEST, QUICK = 27 * 60, 8 * 60
@@ -188,11 +192,20 @@ def run(programs: Sequence[Program], fetch: Path | None, *, quick: bool, minutes
     }
     seconds = round(time.monotonic() - began)
     return {
+        "commit": commit(),
         "command": command_of(fetch, quick=quick, minutes=minutes),
         "quick": quick,
         "machine": machine,
         "seconds": seconds,
     } | {"programs": found}
+
+
+def commit() -> str:
+    """Return the commit that is measured, with a mark where the tree is another; empty outside a repository."""
+    done = subprocess.run(
+        ["git", "describe", "--always", "--dirty", "--abbrev=12"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    return done.stdout.strip()
 
 
 def command_of(fetch: Path | None, *, quick: bool, minutes: int | None) -> str:
@@ -232,6 +245,9 @@ def main() -> None:
     options.add_argument(
         "--tables", type=Path, metavar="FILE", help="write the page from these figures; measure nothing"
     )
+    options.add_argument(
+        "--against", metavar="FILE", help="print what each row costs in times of that run; `baseline` is the one kept"
+    )
     given = options.parse_args()
     if given.tables is not None:
         write_page(json.loads(given.tables.read_text(encoding="utf-8")))
@@ -241,7 +257,10 @@ def main() -> None:
     given.json.parent.mkdir(parents=True, exist_ok=True)
     given.json.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     say(f"{found['seconds']} s in all; the figures are in {given.json}")
-    if given.quick or given.only:
+    if given.against is not None:
+        before = BASELINE if given.against == "baseline" else Path(given.against)
+        sys.stdout.write(beside(found, json.loads(before.read_text(encoding="utf-8"))))
+    elif given.quick or given.only:
         sys.stdout.write(tables(found))
     else:
         write_page(found)

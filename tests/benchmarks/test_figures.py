@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import estimate, figures, lsp, run
+from benchmarks import against, estimate, figures, lsp, run
 from benchmarks.editing import KINDS, LINES, OPENERS, SIZES
 from callwright.corpus import units
 
@@ -159,3 +159,25 @@ def test_the_page_has_a_place_for_the_estimate() -> None:
     told = "\n".join(estimate.lines(a_run(corpus={"figures": corpora()})))
     assert "| 1 TB, clean | 16 | 39 min |" in told
     assert list(estimate.lines(a_run())) == []
+
+
+def test_a_run_is_told_in_times_of_an_earlier_one() -> None:
+    before = a_run(documents={"figures": [document(10.0, 100.0)]}) | {"commit": "abc"}
+    told = against.beside(a_run(documents={"figures": [document(5.0, 100.0)]}), before)
+    assert "beside abc" in told
+    assert "!  2.00  documents: Markdown, 1 MB" in told
+    assert "1 of 1 rows over the budget" in told
+
+
+def test_a_slower_day_does_not_count() -> None:
+    before, now = (a_run(documents={"figures": [document(*speeds)]}) for speeds in ((10.0, 100.0), (5.0, 50.0)))
+    assert against.costs(before) == against.costs(now)
+
+
+def test_a_row_that_was_not_measured_is_named() -> None:
+    before = a_run(documents={"figures": [document(10.0, 100.0)]})
+    assert "not measured this time: documents: Markdown, 1 MB" in against.beside(a_run(), before)
+
+
+def document(speed: float, control: float) -> dict[str, Any]:
+    return {"what": "Markdown, 1 MB", "mb_per_s": speed, "control_mb_per_s": control, "ratio": 1.0, "target": None}
