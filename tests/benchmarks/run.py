@@ -13,7 +13,7 @@ programs only; `--tables` writes it from the figures of an earlier one. All ends
 program has its share of that, what one leaves over is there for those behind it, and none may take what others still
 need. One that is not done by then is tried again when all others are and more time is left; what is not done at all is
 said. `--against` prints what each row costs in times of what it cost in an earlier run. `baseline` is the one that is
-kept in the tree (`baseline.json`), with the commit that it is of; `--json tests/benchmarks/baseline.json` makes another.
+kept in the tree (`baseline.json`), with the commit that it is of; `--json tests/benchmarks/baseline.json` makes it.
 
 Owns: which programs there are, and their order. Must not know: what they measure (`figures.py` does).
 """
