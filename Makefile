@@ -1,5 +1,5 @@
 # Every target sets up what it needs: a machine with Python 3.11 or newer, make and the package registries is enough for
-# `demo` and `test`; `e2e` also needs Node 20 and what tests/e2e installs for it.
+# `demo`, `test` and `test-all`; `e2e` also needs Node 20 and what tests/e2e installs for it.
 
 .DEFAULT_GOAL := help
 SHELL := /bin/bash
@@ -17,11 +17,13 @@ SOAK ?= --edits 100000
 MUTATE ?= --sample 300 --seed 1
 CORPORA ?= --size 2GB
 AUDIT ?=
+COVERAGE ?=
+PYTEST := $(BIN)/python -m pytest -n auto -m "not editor"
 
-.PHONY: help demo setup test lint unit fuzz soak mutate corpora audit e2e images bench docs wheel clean
+.PHONY: help demo setup test test-all lint timings coverage fuzz soak mutate corpora audit e2e images bench docs wheel clean
 
 help: ## Show this list
-	@grep -hE '^[a-z0-9]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
 
 .tools/uv-$(UV_VERSION):
 	@test -n "$(PYTHON)" || { echo "Callwright needs Python 3.11 or newer, and none was found: install it, or run make PYTHON=/path/to/python3" >&2; exit 2; }
@@ -45,10 +47,32 @@ lint: .venv/.synced ## Style, types and layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: .venv/.synced ## The tests alone
-	$(BIN)/python -m pytest -n auto -m "not editor" $(CASES)
+# Style, types and layers are checked beside the tests, so that no core waits; what they say comes after the tests.
+# With CASES only those tests run.
+define tested
+	@mkdir -p artifacts
+	@if [ -z "$(CASES)" ]; then $(MAKE) --no-print-directory lint >artifacts/lint.log 2>&1 & lint=$$!; fi; \
+	$(PYTEST) $(1) $(CASES); status=$$?; \
+	if [ -n "$$lint" ]; then wait $$lint || status=1; cat artifacts/lint.log; fi; exit $$status
+endef
 
-test: lint unit ## Everything that needs Python only
+test: .venv/.synced ## Style, types, layers and a sample of the tests: CASES=tests/rules runs some tests alone
+	$(call tested,)
+
+test-all: .venv/.synced ## The same with all tests, whole
+	$(call tested,--whole)
+
+timings: .venv/.synced ## Measure where the time of the tests goes, and write the table of it
+	$(PYTEST) --timings test
+	$(PYTEST) --timings test-all --whole
+	$(BIN)/python server/docs/generate.py
+
+coverage: .venv/.synced ## Which lines the sample runs; COVERAGE=--whole measures all tests
+	@mkdir -p artifacts
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n auto -m "not editor" $(COVERAGE)
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
 
 # What only fuzzing needs; where there is none of it for a machine, inputs are changed at random.
 .venv/.fuzz: .venv/.synced

@@ -1,25 +1,26 @@
-"""What all tests share: the flag that rewrites case files, and how properties are sought.
+"""What all tests share: the flag that rewrites case files, how much runs, and how properties are sought.
 
-On a developer's machine every run tries other examples. With `CI` set each property tries the same ones every time, so
-that a run is red for what changed and not by chance.
+Without `--whole` a sample of the tests runs. On a developer's machine every run tries another sample and other
+examples. With `CI` set it tries the same ones every time, so that a run is red for what changed and not by chance.
 """
 
+import gc
 import os
 from collections import Counter
 from collections.abc import Callable
+from random import SystemRandom
+from typing import Any
 
 import pytest
 from hypothesis import settings
 
+from support import sampling
 from support.cases import Case, Outputs, Producer, may_update
 from support.network import refuse_network
+from support.timings import Timings
 
 # A run remembers what it found; tests leave nothing behind, and remember nothing but where that is what they test.
 os.environ["CALLWRIGHT_NO_CACHE"] = "1"
-
-settings.register_profile("ci", derandomize=True, database=None, print_blob=True)
-if os.environ.get("CI"):
-    settings.load_profile("ci")
 
 
 #: Documents of a corpus are read and never run, whatever their names.
@@ -30,12 +31,61 @@ MANY = 12
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-cases", action="store_true", help="write what is produced into the case files")
+    parser.addoption("--whole", action="store_true", help="run everything, and not a sample")
+    parser.addoption("--sample-seed", type=int, help="the seed that chooses the sample; printed in the header")
+    parser.addoption("--timings", metavar="NAME", help="keep the CPU time of each room as that of `make NAME`")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """No test reaches a network, but those that drive an editor: there an extension is installed as users do it."""
+    """No test reaches a network, but those that drive an editor: there an extension is installed as users do it.
+
+    Tests that are named one by one, and case files that are rewritten, are never sampled.
+    """
     if str(config.getoption("markexpr")).strip() != "editor":
         refuse_network()
+    option = config.option
+    option.whole |= option.update_cases or any("::" in word for word in config.args)
+    worker = getattr(config, "workerinput", {})
+    if "sample_seed" in worker:
+        option.sample_seed = worker["sample_seed"]
+    elif option.sample_seed is None:
+        option.sample_seed = 0 if os.environ.get("CI") else SystemRandom().randrange(1_000_000)
+    sampling.choose(None if option.whole else option.sample_seed)
+    settings.register_profile("sought", max_examples=sampling.tries(100))
+    settings.register_profile("ci", settings.get_profile("sought"), derandomize=True, database=None, print_blob=True)
+    settings.load_profile("ci" if os.environ.get("CI") else "sought")
+    if option.timings:
+        config.pluginmanager.register(Timings(config, option.timings))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Give each worker of pytest-xdist the same seed."""
+    node.workerinput["sample_seed"] = node.config.option.sample_seed
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say what is run, and how to run the same once more."""
+    if sampling.whole():
+        return "sample: none, everything runs"
+    return f"sample: --sample-seed={config.option.sample_seed} (--whole runs everything)"
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Spare workers to look for garbage among modules, tests and their parameters, which stay until the end."""
+    if hasattr(session.config, "workerinput"):
+        gc.collect()
+        gc.freeze()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Leave tests that are marked `whole` out of a sample, with their reason."""
+    if sampling.whole():
+        return
+    for item in items:
+        marker = item.get_closest_marker("whole")
+        if marker is not None:
+            item.add_marker(pytest.mark.skip(reason=f"runs in `make test-all`: {marker.kwargs['reason']}"))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

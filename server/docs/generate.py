@@ -60,6 +60,7 @@ DOCS: Final = Path(__file__).parent
 ROOT: Final = DOCS.parents[1]
 EXAMPLE_TOOLS: Final = ROOT / "tests" / "rules" / "tools.json"
 SCHEMAS: Final = ROOT / "schemas"
+TIMINGS: Final = ROOT / "tests" / "timings.json"
 REMEDY: Final = "run `make docs`"
 
 #: What the codes are about, by their first digit.
@@ -92,6 +93,8 @@ _RESULTS: Final = (
 )
 #: The columns of what a provider demands.
 _DEMAND: Final = ("Demand", "", "Source")
+#: The comments around the table of times in the page for contributors; the rest of that page is written by hand.
+_TIMES: Final = ("<!-- times -->", "<!-- /times -->")
 _GENERATED: Final = "<!-- Generated from code: change it there and run `make docs`. -->"
 
 
@@ -114,6 +117,7 @@ def generated() -> dict[Path, str]:
     pages[SCHEMAS / "callwright.schema.json"] = _json(configuration_schema(codes))
     pages[SCHEMAS / "pyproject-callwright.schema.json"] = _json(pyproject_schema(codes))
     pages[DOCS / "cli.md"] = command_page()
+    pages[DOCS / "contributing.md"] = contributing_page()
     return pages
 
 
@@ -611,6 +615,32 @@ def command_page() -> str:
     for name in command_names():
         parts += _command(name)
     return _page(parts)
+
+
+def contributing_page() -> str:
+    """Return the page for contributors with the table of what the tests of each room took when they were measured."""
+    page = (DOCS / "contributing.md").read_text(encoding="utf-8")
+    head, opener, rest = page.partition(_TIMES[0])
+    _, closer, tail = rest.partition(_TIMES[1])
+    if not (opener and closer):
+        raise ValueError(
+            f"contributing.md has no place for the table: it stands between `{_TIMES[0]}` and `{_TIMES[1]}`"
+        )
+    sample, whole = (json.loads(TIMINGS.read_text(encoding="utf-8"))[name] for name in ("test", "test-all"))
+    none = {"tests": 0, "seconds": 0.0}
+    rows = [
+        (room, sample.get(room, none), whole.get(room, none))
+        for room in sorted({*sample, *whole}, key=lambda room: (-whole.get(room, none)["seconds"], room))
+    ]
+    total = [{key: sum(row[number][key] for row in rows) for key in none} for number in (1, 2)]
+    table = _table(
+        ("Room", "Tests in `make test`", "Seconds", "Tests in `make test-all`", "Seconds"),
+        (
+            (f"`{room}`", *(f"{value:,.0f}" for each in measured for value in (each["tests"], each["seconds"])))
+            for room, *measured in [*rows, ("all", *total)]
+        ),
+    )
+    return f"{head}{opener}\n{table}\n{closer}{tail}"
 
 
 def _command(name: str) -> Iterator[str]:

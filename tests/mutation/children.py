@@ -199,7 +199,17 @@ def children(
 
 def run_tests(files: Iterable[str], *plugins: object, first: bool) -> int:
     """Run tests in this process; `first` stops at the first failure. Returns pytest's exit code."""
-    options = ["-q", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", *_WARNINGS, *(["-x"] if first else [])]
+    options = [
+        "-q",
+        "-s",
+        "--whole",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "no:xdist",
+        *_WARNINGS,
+        *(["-x"] if first else []),
+    ]
     return int(pytest.main([*options, *files], plugins=list(plugins)))
 
 
