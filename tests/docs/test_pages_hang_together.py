@@ -39,6 +39,8 @@ def _markdown() -> Iterator[Path]:
 
 
 PAGES = sorted(_markdown())
+#: The pages that are read as they are laid out.
+OURS = sorted({*DOCS.rglob("*.md"), README})
 
 
 @cache
@@ -70,13 +72,13 @@ def _targets(page: Path) -> Iterator[tuple[str, Path, str]]:
         yield link, (page.parent / path).resolve() if path else page, anchor
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_links_and_anchors_lead_somewhere(page: Path) -> None:
+def test_links_and_anchors_lead_somewhere() -> None:
     dead = []
-    for link, target, anchor in _targets(page):
-        if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
-            dead.append(link)
-        assert target.is_relative_to(ROOT), f"{link} leads out of the repository"
+    for page in PAGES:
+        for link, target, anchor in _targets(page):
+            if not target.exists() or (anchor and target.suffix == ".md" and anchor not in anchors(target)):
+                dead.append((page, link))
+            assert target.is_relative_to(ROOT), f"{link} in {page} leads out of the repository"
     assert dead == []
 
 
@@ -102,31 +104,31 @@ def test_the_list_of_pages_has_every_page_beside_it() -> None:
     assert pages <= listed
 
 
-@pytest.mark.parametrize("page", sorted({*DOCS.rglob("*.md"), README}), ids=lambda page: str(page.relative_to(ROOT)))
-def test_headings_go_down_step_by_step(page: Path) -> None:
-    levels = [len(marks) for marks, _ in _HEADING.findall(FENCE.sub("", page.read_text(encoding="utf-8")))]
-    assert levels[0] == 1
-    assert 1 not in levels[1:]
-    assert all(later <= earlier + 1 for earlier, later in pairwise(levels))
+def test_headings_go_down_step_by_step() -> None:
+    for page in OURS:
+        levels = [len(marks) for marks, _ in _HEADING.findall(FENCE.sub("", page.read_text(encoding="utf-8")))]
+        assert levels[0] == 1, page
+        assert 1 not in levels[1:], page
+        assert all(later <= earlier + 1 for earlier, later in pairwise(levels)), page
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
-def test_rows_have_as_many_cells_as_their_table_has_columns(page: Path) -> None:
+def test_rows_have_as_many_cells_as_their_table_has_columns() -> None:
     # A bar ends a cell wherever it stands, in a code span, too, unless a backslash is in front of it.
-    tables = re.findall(r"(?:^\|.*\n)+", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
-    for table in tables:
-        head, rule, *rows = table.splitlines()
-        assert re.fullmatch(r"\|(?: ?:?-+:? ?\|)+", rule), rule
-        assert [row for row in rows if _bars(row) != _bars(head)] == []
+    for page in PAGES:
+        tables = re.findall(r"(?:^\|.*\n)+", FENCE.sub("", page.read_text(encoding="utf-8")), re.MULTILINE)
+        for table in tables:
+            head, rule, *rows = table.splitlines()
+            assert re.fullmatch(r"\|(?: ?:?-+:? ?\|)+", rule), f"{page}: {rule}"
+            assert [row for row in rows if _bars(row) != _bars(head)] == [], page
 
 
-@pytest.mark.parametrize("page", sorted({*DOCS.rglob("*.md"), README}), ids=lambda page: str(page.relative_to(ROOT)))
-def test_nothing_that_is_shown_is_taken_for_markup(page: Path) -> None:
+def test_nothing_that_is_shown_is_taken_for_markup() -> None:
     # A fence that ends too early, or a tag outside code spans, is lost when the page is laid out.
-    tokens = MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))
-    every = [part for token in tokens for part in (token, *(token.children or ()))]
-    markup = [token.content for token in every if token.type in ("html_block", "html_inline")]
-    assert [text for text in markup if not text.startswith("<!--")] == []
+    for page in OURS:
+        tokens = MarkdownIt("commonmark").enable("table").parse(page.read_text(encoding="utf-8"))
+        every = [part for token in tokens for part in (token, *(token.children or ()))]
+        markup = [token.content for token in every if token.type in ("html_block", "html_inline")]
+        assert [text for text in markup if not text.startswith("<!--")] == [], page
 
 
 def _bars(row: str) -> int:
@@ -169,11 +171,11 @@ def test_every_command_that_is_named_exists(page: Path) -> None:
 
 
 def test_every_target_of_make_that_is_named_exists_and_is_told() -> None:
-    targets = set(re.findall(r"^([a-z0-9]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    targets = set(re.findall(r"^([a-z0-9-]+):.*## ", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     named = {
         target
         for page in [README, *GUIDES]
-        for target in re.findall(r"`make ([a-z0-9]+)", FENCE.sub("", page.read_text(encoding="utf-8")))
+        for target in re.findall(r"`make ([a-z0-9-]+)", FENCE.sub("", page.read_text(encoding="utf-8")))
     }
     assert named - targets == set()
     # `setup` is done by all the others.

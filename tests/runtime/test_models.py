@@ -12,14 +12,13 @@ from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from types import SimpleNamespace
 from typing import Any
 
-import anthropic
-import openai
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.runtime import NativeCallError, Reply, ReplyError, anthropic_messages, openai_chat
 from callwright.runtime.models import AsyncTextPieces, ChatModel, TextPieces
+from support.sampling import crossed, tries
 from support.wire import AnthropicServer, OpenAIServer, Scripted, WireServer
 
 TALK = [{"role": "system", "content": "Be short."}, {"role": "user", "content": "Read a.py."}]
@@ -47,6 +46,9 @@ def server_of(provider: str, *script: Scripted | str) -> WireServer:
 
 
 def client_of(server: WireServer, awaited: bool) -> Any:
+    import anthropic
+    import openai
+
     kinds = {
         (True, False): openai.OpenAI,
         (True, True): openai.AsyncOpenAI,
@@ -58,6 +60,8 @@ def client_of(server: WireServer, awaited: bool) -> Any:
 
 
 def model_of(client: Any, **options: Any) -> ChatModel:
+    import openai
+
     if isinstance(client, openai.OpenAI | openai.AsyncOpenAI):
         return openai_chat(client, model="some", **options)
     return anthropic_messages(client, model="some", max_tokens=100, **options)
@@ -126,7 +130,7 @@ def test_any_text_comes_as_it_was_said_however_it_is_cut(provider: str) -> None:
         server.reply_with(lambda: said[-1])
         whole, streamed = model_of(client), model_of(client, stream=True)
 
-        @settings(max_examples=15, deadline=None)
+        @settings(max_examples=tries(15), deadline=None)
         @given(st.lists(st.text() | st.sampled_from(["\n\n", "\r", "data: ", "[DONE]", "\u2028", "\x85", "😀"])))
         def check(pieces: list[str]) -> None:
             said.append(Scripted("".join(pieces), pieces))
@@ -316,6 +320,9 @@ def test_cancelling_ends_the_connection(provider: str) -> None:
 
 @pytest.mark.parametrize(("provider", "awaited", "stream"), STREAMS)
 def test_an_error_amid_a_stream_is_the_clients_own(provider: str, awaited: bool, stream: bool) -> None:
+    import anthropic
+    import openai
+
     kind = openai.APIError if provider == "openai" else anthropic.APIError
     with (
         server_of(provider, Scripted("abc", fails=True)) as server,
@@ -326,6 +333,9 @@ def test_an_error_amid_a_stream_is_the_clients_own(provider: str, awaited: bool,
 
 @pytest.mark.parametrize(("awaited", "stream"), [(False, False), (False, True), (True, False), (True, True)])
 def test_a_refused_request_is_the_clients_own_error(awaited: bool, stream: bool) -> None:
+    import anthropic
+    import openai
+
     with (
         server_of("openai", "never said") as server,
         pytest.raises(openai.BadRequestError, match="Invalid value: 'owl'"),
@@ -492,9 +502,7 @@ ODD_STREAMS: dict[str, tuple[list[Any], str, str | None]] = {
 }
 
 
-@pytest.mark.parametrize("done", [True, False], ids=["done", "cut"])
-@pytest.mark.parametrize("awaited", [False, True], ids=["sync", "async"])
-@pytest.mark.parametrize("name", ODD_STREAMS)
+@pytest.mark.parametrize(("name", "awaited", "done"), crossed(ODD_STREAMS, [False, True], [True, False]))
 def test_streams_of_other_servers_are_understood(name: str, awaited: bool, done: bool) -> None:
     events, text, reason = ODD_STREAMS[name]
     raw = [*events, "data: [DONE]\n\n"] if done else events

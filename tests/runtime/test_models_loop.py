@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from threading import Thread
 from typing import Any
 
-import anthropic
-import openai
 import pytest
 
 from callwright.runtime import (
@@ -66,6 +64,9 @@ def server_of(provider: str, *script: Scripted | str) -> WireServer:
 
 def model_of(provider: str, awaited: bool, stream: bool, server: WireServer) -> tuple[Any, Any]:
     """A client, and the model behind it."""
+    import anthropic
+    import openai
+
     if provider == "openai":
         kind = openai.AsyncOpenAI if awaited else openai.OpenAI
         client: Any = kind(base_url=server.url, api_key="none", max_retries=0)

@@ -29,9 +29,6 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Event, Lock, Thread
 from typing import Any, Self
 
-from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
-from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
-
 #: How many bytes are sent at once: a prime, so that the cuts fall differently in each event.
 STEP = 7
 
@@ -226,6 +223,9 @@ class OpenAIServer(WireServer):
             raise RefusedError(401, wrong, "You didn't provide an API key.")
         if not isinstance(body.get("model"), str):
             raise RefusedError(400, wrong, "you must provide a model parameter")
+        # The import takes a second, so only a test that uses the server pays for it.
+        from openai.types.chat.completion_create_params import CompletionCreateParamsNonStreaming
+
         for name in _unknown(body, CompletionCreateParamsNonStreaming.__annotations__):
             raise RefusedError(400, wrong, f"Unrecognized request argument supplied: {name}", name, "unknown_parameter")
         if "messages" not in body:
@@ -336,6 +336,8 @@ class AnthropicServer(WireServer):
         for name in ("model", "max_tokens", "messages"):
             if name not in body:
                 raise RefusedError(400, wrong, f"{name}: Field required")
+        from anthropic.types.message_create_params import MessageCreateParamsNonStreaming
+
         for name in _unknown(body, MessageCreateParamsNonStreaming.__annotations__):
             raise RefusedError(400, wrong, f"{name}: Extra inputs are not permitted")
         if not body["messages"]:
