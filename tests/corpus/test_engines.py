@@ -32,6 +32,7 @@ from benchmarks.corpora.referee import compare
 from callwright.corpus.engine import Engine, _start
 from callwright.corpus.failure import CorpusError
 from corpus.running import LONG, Nodes, Run, nodes, ray_environment
+from support.sampling import sampled
 
 #: Small units, so that there are many; and a row may have this much.
 ROWS = ("--clean", "--mended", "--max-row", "1MB")
@@ -46,6 +47,8 @@ CUT_LINES, CUT_TABLE, NO_TABLE, NO_LINES, LONG_ROW = BROKEN = (
 )
 #: Behind so many rows stands the long one.
 BEFORE = 10
+on_ray = pytest.mark.whole(reason="it starts Ray, which takes longer than all other tests of corpora")
+again_and_again = pytest.mark.whole(reason="it starts several runs, and other tests cover each of their steps")
 
 
 @pytest.fixture(scope="module")
@@ -124,6 +127,7 @@ def test_a_long_row_is_one_finding_and_its_neighbours_keep_theirs(found: list[di
     assert others
 
 
+@again_and_again
 @pytest.mark.parametrize("size", ["7KB", "64MB"])
 def test_neither_the_size_of_units_nor_the_order_of_sources_matters(
     size: str, alone: dict[str, bytes], corpus: Path, tmp_path: Path
@@ -134,12 +138,14 @@ def test_neither_the_size_of_units_nor_the_order_of_sources_matters(
     assert run.results() == alone
 
 
+@again_and_again
 def test_processes_of_this_machine_find_the_same(alone: dict[str, bytes], corpus: Path, tmp_path: Path) -> None:
     run = Run(corpus, tmp_path, *WORDS, "--jobs", "2")
     assert run.end() == (1, "")
     assert run.results() == alone
 
 
+@again_and_again
 def test_processes_find_the_same_where_one_is_killed(alone: dict[str, bytes], corpus: Path, tmp_path: Path) -> None:
     run = Run(corpus, tmp_path, *WORDS, "--jobs", "2")
     run.kill_workers()
@@ -149,6 +155,7 @@ def test_processes_find_the_same_where_one_is_killed(alone: dict[str, bytes], co
     assert run.results() == alone
 
 
+@again_and_again
 def test_a_run_that_was_interrupted_goes_on_when_it_is_begun_again(
     alone: dict[str, bytes], corpus: Path, tmp_path: Path
 ) -> None:
@@ -163,6 +170,7 @@ def test_a_run_that_was_interrupted_goes_on_when_it_is_begun_again(
     assert again.results() == alone
 
 
+@again_and_again
 def test_a_run_that_was_killed_goes_on_when_it_is_begun_again(
     alone: dict[str, bytes], corpus: Path, tmp_path: Path
 ) -> None:
@@ -174,14 +182,7 @@ def test_a_run_that_was_killed_goes_on_when_it_is_begun_again(
     assert again.results() == alone
 
 
-def test_one_node_finds_the_same(alone: dict[str, bytes], corpus: Path, tmp_path: Path) -> None:
-    with ray_environment() as environment:
-        run = Run(corpus, tmp_path, *WORDS, "--engine", "ray", "--jobs", "2", environment=environment)
-        code, said = run.end()
-    assert code == 1, said
-    assert run.results() == alone
-
-
+@on_ray
 def test_one_node_finds_the_same_where_all_its_workers_are_killed_time_and_again(
     alone: dict[str, bytes], corpus: Path, tmp_path: Path
 ) -> None:
@@ -206,6 +207,7 @@ def on(cluster: Nodes, corpus: Path, out: Path) -> Run:
     return Run(corpus, out, *words, environment=cluster.environment)
 
 
+@on_ray
 def test_three_nodes_find_the_same(three: Nodes, alone: dict[str, bytes], corpus: Path, tmp_path: Path) -> None:
     run = on(three, corpus, tmp_path)
     code, said = run.end()
@@ -213,7 +215,8 @@ def test_three_nodes_find_the_same(three: Nodes, alone: dict[str, bytes], corpus
     assert run.results() == alone
 
 
-@pytest.mark.parametrize("count", [1, 2, 3])
+@on_ray
+@pytest.mark.parametrize("count", [1, 3])
 def test_three_nodes_find_the_same_where_workers_are_killed_at_once(
     count: int, three: Nodes, alone: dict[str, bytes], corpus: Path, tmp_path: Path
 ) -> None:
@@ -224,6 +227,7 @@ def test_three_nodes_find_the_same_where_workers_are_killed_at_once(
     assert run.results() == alone
 
 
+@on_ray
 def test_three_nodes_go_on_where_a_command_was_killed(
     three: Nodes, alone: dict[str, bytes], corpus: Path, tmp_path: Path
 ) -> None:
@@ -271,7 +275,7 @@ def doing(task: str, small: Path, out: Path, *words: str, cluster: Nodes | None 
     return Run(small, out, *words, task=task, environment=cluster.environment)
 
 
-@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("task", sampled(TASKS))
 def test_what_was_begun_goes_on_where_the_command_was_killed(
     task: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
 ) -> None:
@@ -284,6 +288,7 @@ def test_what_was_begun_goes_on_where_the_command_was_killed(
     assert again.results() == wanted[task]
 
 
+@again_and_again
 @pytest.mark.parametrize("task", TASKS)
 def test_what_is_done_is_the_same_where_a_process_is_killed(
     task: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
@@ -295,6 +300,7 @@ def test_what_is_done_is_the_same_where_a_process_is_killed(
     assert run.results() == wanted[task]
 
 
+@on_ray
 @pytest.mark.parametrize("task", TASKS)
 def test_three_nodes_do_the_same_where_the_command_and_then_a_worker_is_killed(
     task: str, three: Nodes, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
@@ -309,7 +315,7 @@ def test_three_nodes_do_the_same_where_the_command_and_then_a_worker_is_killed(
     assert again.results() == wanted[task]
 
 
-@pytest.mark.parametrize("engine", ["local", "ray"])
+@pytest.mark.parametrize("engine", ["local", pytest.param("ray", marks=on_ray)])
 def test_a_shard_that_kills_whoever_reads_it_holds_up_no_other(
     engine: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
 ) -> None:
@@ -326,6 +332,7 @@ def test_a_shard_that_kills_whoever_reads_it_holds_up_no_other(
     assert again.results() == wanted["stats"]
 
 
+@on_ray
 def test_three_nodes_do_the_same_where_one_of_them_is_lost(
     three: Nodes, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
 ) -> None:
@@ -347,6 +354,7 @@ for words in json.loads(sys.argv[1]):
 """
 
 
+@on_ray
 def test_one_node_does_the_same_and_reports_the_same(
     alone: dict[str, bytes], wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
 ) -> None:
@@ -420,6 +428,7 @@ def answer(listening: socket.socket, said: bytes) -> None:
         line.sendall(said)
 
 
+@on_ray
 def test_a_cluster_that_demands_another_token_is_told_of(three: Nodes, corpus: Path, tmp_path: Path) -> None:
     other = tmp_path / "token"
     other.write_text(secrets.token_hex(32), encoding="utf-8")
