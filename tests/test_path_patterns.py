@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from callwright import path_patterns
 from callwright.path_patterns import find, matches
+from support.sampling import tries
 
 
 @pytest.mark.parametrize(
@@ -43,7 +44,7 @@ paths = st.lists(st.text(alphabet="ab.", min_size=1, max_size=3), min_size=1, ma
 patterns = st.text(alphabet="ab./*?", min_size=1, max_size=10)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(patterns, paths)
 def test_following_tokens_side_by_side_says_what_the_expression_says(pattern: str, path: str) -> None:
     tokens = [*([path_patterns._DIRS] if "/" not in pattern.rstrip("/") else [])]
@@ -52,7 +53,7 @@ def test_following_tokens_side_by_side_says_what_the_expression_says(pattern: st
         assert path_patterns._follows(tokens, path) == matches(pattern, path)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.text(alphabet="ab/*?[]{},!^-\\\n", max_size=15), paths)
 def test_any_text_is_a_pattern(pattern: str, path: str) -> None:
     assert matches(pattern, path) in (True, False)

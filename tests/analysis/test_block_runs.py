@@ -11,6 +11,7 @@ from callwright.analysis.block_runs import Blocks, Growing, Run, Shelf
 from callwright.analysis.reader import START
 from callwright.analysis.snapshot import Block
 from invariants.corpus import seeded
+from support.sampling import sampled
 
 #: How many blocks a document has: none, one, fewer and more than a run holds.
 SIZES = (0, 1, 2, 31, 64, 97, 500)
@@ -63,7 +64,7 @@ def test_blocks_in_runs_are_those_of_a_list(count: int) -> None:
         Blocks.of(plain)[count]
 
 
-@pytest.mark.parametrize("round_", range(6))
+@pytest.mark.parametrize("round_", sampled(range(6)))
 def test_what_is_cut_apart_and_put_together_is_the_same(round_: int) -> None:
     chance = seeded(f"cuts {round_}")
     plain = made(300, chance)

@@ -10,6 +10,7 @@ from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot
 from support.cases import Case, load_cases
 from support.engine import registry_of, settings_of
+from support.sampling import crossed
 
 CASES = [
     case
@@ -36,8 +37,7 @@ def held(name: str, text: str) -> str:
     return str(value["request"]["body"] if "request" in value else value["body"])
 
 
-@pytest.mark.parametrize("name", HOLDERS)
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize(("case", "name"), crossed(CASES, HOLDERS), ids=str)
 def test_a_transcript_in_a_string_is_judged_and_mended_as_one_that_stands_alone(case: Case, name: str) -> None:
     registry, settings = registry_of(case), settings_of(case.info)
     alone = open_snapshot(case.source, path="chat.json", registry=registry, settings=settings)

@@ -15,6 +15,7 @@ from callwright.analysis.snapshot import Snapshot
 from callwright.linter import diagnostics
 from callwright.transcripts.support.profiles import NONE, PROVIDERS, Wants, find_profile
 from support.engine import snapshot_of
+from support.sampling import crossed
 
 READ = json.dumps({"path": "a.py"})
 
@@ -218,8 +219,10 @@ def _work(snapshot: Snapshot) -> tuple[int, int]:
     return count[0], len(found)
 
 
-@pytest.mark.parametrize("of", [_fine, _same_id, _left_open, _orphans, _failing, _nameless, _late])
-@pytest.mark.parametrize("path", ["chat.json", "log.jsonl"])
+@pytest.mark.parametrize(
+    ("of", "path"),
+    crossed([_fine, _same_id, _left_open, _orphans, _failing, _nameless, _late], ["chat.json", "log.jsonl"]),
+)
 def test_time_is_linear_in_the_turns(of: Any, path: str) -> None:
     works: list[float] = []
     for size in (60, 240):

@@ -32,6 +32,7 @@ from callwright.linter import diagnostics, open_snapshot
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import seeded
+from support.sampling import sampled
 
 TESTS = Path(__file__).parents[1]
 DOCUMENTS = 2_200
@@ -124,7 +125,7 @@ def apart_alone(block: Block) -> bool:
     return isinstance(block, DeferredBlock) and bool(block.doubtful)
 
 
-@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("batch", sampled(range(4)))
 def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> None:
     random = seeded(batch)
     faultless = mended = partly = 0

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from callwright.analysis.slow_validation import SlowValidator
 from callwright.analysis.validation import SchemaError, Validator, compile_schema
 from callwright.tools.schema_check import check_schema
+from support.sampling import tries
 
 DRAFTS = {
     4: "http://json-schema.org/draft-04/schema#",
@@ -115,7 +116,7 @@ def places(errors: list[SchemaError]) -> set[tuple[Any, ...]]:
     return {error.path for error in errors}
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=tries(400))
 @given(cases())
 def test_both_libraries_agree_about_validity_and_places(case: tuple[dict[str, Any], Any]) -> None:
     schema, value = case

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from callwright.text.span import Edit, Span
 from invariants.corpus import seeded
 from invariants.test_incremental_equals_full import PARAGRAPH, assert_same
 from invariants.texts import REGISTRY, opened, transcript
+from support.sampling import crossed, sampled
 
 CALL = "<read_file>\n<path>src/a.py</path>\n</read_file>\n\n"
 LINE = (
@@ -73,8 +76,7 @@ def run_for(progress: Progress, checks: int) -> bool:
 
 
 @pytest.mark.parametrize("shown", [None, look], ids=["kept", "resting"])
-@pytest.mark.parametrize("path", KINDS)
-@pytest.mark.parametrize("round_", range(12))
+@pytest.mark.parametrize(("round_", "path"), crossed(range(12), KINDS))
 def test_stops_and_edits_change_nothing_of_what_is_read(path: str, round_: int, shown: Look | None) -> None:
     chance = seeded(f"{path} {round_}")
     progress = unread(KINDS[path], path, shown)
@@ -159,8 +161,7 @@ LONG: dict[str, tuple[str, Callable[[], str]]] = {
 }
 
 
-@pytest.mark.parametrize("shown", [None, look], ids=["kept", "resting"])
-@pytest.mark.parametrize("kind", LONG)
+@pytest.mark.parametrize(("kind", "shown"), sampled(product(LONG, [None, look]), keep=4, by=itemgetter(1)))
 def test_reading_and_checking_go_on_for_a_bounded_time_between_two_checks(
     kind: str, shown: Look | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ import callwright
 from callwright.analysis import reader
 from callwright.analysis.reader import Stretch, read_context, read_stretch
 from callwright.analysis.settings import Settings
+from support.sampling import tries
 
 REGISTRY = callwright.ToolRegistry.of(
     [{"name": "read_file", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}]
@@ -28,7 +29,7 @@ def seen(stretch: Stretch) -> object:
     return calls, stretch.problems, stretch.end, stretch.state, stretch.fenced
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PARTS), st.integers(1, 6)), max_size=8))
 def test_repeated_tags_are_read_as_each_alone_is(parts: list[tuple[str, int]]) -> None:
     text = "x" + "".join(part * times for part, times in parts)

@@ -12,6 +12,7 @@ from callwright.analysis import validation
 from callwright.analysis.slow_validation import SlowValidator
 from callwright.analysis.validation import UNCHECKED, SchemaError, compile_schema, plainly_valid, validate
 from callwright.text.keeping import Kept
+from support.sampling import tries
 
 SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -333,7 +334,7 @@ def with_keywords(inner: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
 schemas = st.recursive(st.booleans() | with_keywords(st.nothing() | st.booleans()), with_keywords, max_leaves=4)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=tries(120))
 @given(schemas, hostile_values)
 def test_plainly_valid_is_never_wrong(schema: Any, value: Any) -> None:
     assert plainly_valid(schema, value) in (True, None)
@@ -341,7 +342,7 @@ def test_plainly_valid_is_never_wrong(schema: Any, value: Any) -> None:
         assert jsonschema.Draft202012Validator(schema).is_valid(value)
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=tries(80))
 @given(with_keywords(schemas), values)
 def test_both_libraries_find_the_same(schema: dict[str, Any], value: Any) -> None:
     fast, slow = compile_schema(schema), SlowValidator.of(schema)
@@ -356,7 +357,7 @@ def test_both_libraries_find_the_same(schema: dict[str, Any], value: Any) -> Non
     assert {error.path for error in found} == {tuple(error.absolute_path) for error in plain}
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=tries(50))
 @given(st.lists(with_keywords(schemas), min_size=2, max_size=3), values)
 def test_the_first_variant_is_the_one_that_jsonschema_would_name(variants: list[Any], value: Any) -> None:
     schema = {"anyOf": variants}
@@ -375,7 +376,7 @@ anything = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None, max_examples=tries(80))
 @given(with_keywords(schemas), anything)
 def test_nothing_raises(schema: dict[str, Any], value: Any) -> None:
     for error in validate(schema, value):

@@ -25,6 +25,7 @@ from callwright.dialects.minicpm import GRAMMAR as MINICPM
 from callwright.dialects.minimax_m3 import MARKERS
 from callwright.dialects.qwen_coder import GRAMMAR as QWEN
 from callwright.tools.registry import EMPTY
+from support.sampling import tries
 
 NAMES = ("qwen-coder", "invoke", "dsml", "glm", "hunyuan-v3", "k2-horizon", "minicpm", "kimi-k3", "minimax-m3")
 GRAMMARS = (QWEN, *INVOKE, *DSML, GLM, MINICPM, KIMI)
@@ -121,7 +122,7 @@ def read_back(name: str, text: str) -> list[tuple[str | None, Any]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=tries(80), deadline=None)
 @given(arguments=ARGUMENTS, compact=st.booleans())
 @example(arguments={"text": "a</parameter>\n</function>\n</tool_call>"}, compact=False)
 @example(arguments={"text": "\n"}, compact=True)
@@ -146,7 +147,7 @@ def test_what_is_written_reads_back(name: str, arguments: dict[str, Any], compac
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(first=TEXTS, second=TEXTS)
 def test_several_calls_read_back(name: str, first: str, second: str) -> None:
     calls = [Rendering("f", {"text": first}, TOOL, "1"), Rendering("f", {"text": second, "count": 3}, TOOL, "2")]

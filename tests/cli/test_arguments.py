@@ -20,6 +20,7 @@ from callwright.cli.support.arguments import (
     short_options,
 )
 from callwright.cli.support.failure import CommandError
+from support.sampling import tries
 
 
 def test_commands_are_the_modules_of_the_room() -> None:
@@ -86,7 +87,7 @@ WORDS = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.sampled_from(command_names()), st.lists(WORDS, max_size=5))
 def test_where_the_straight_reading_answers_cyclopts_gives_the_same(name: str, words: list[str]) -> None:
     run = load_command(name)

@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from callwright.cli.main import main
+from support.sampling import tries
 
 FAULTY = b'<debug_launch>{"program": "a.py",}</debug_launch>'
 MENDED = b'<debug_launch>{"program": "a.py"}</debug_launch>'
@@ -131,7 +132,7 @@ def test_the_nearest_configuration_wins(folder: Path, capsys: pytest.CaptureFixt
     assert main(["check", "a", "--quiet", "--config", "callwright.toml"]) == 1
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=tries(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     text=st.lists(
         st.sampled_from([

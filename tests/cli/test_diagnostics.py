@@ -12,6 +12,7 @@ from callwright.cli.support.terminal import Style, cells
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
+from support.sampling import tries
 
 PLAIN = Style(on=False, width=60)
 
@@ -32,7 +33,7 @@ def test_excerpt(title: str, marked: str, expected: str) -> None:
     assert "\n".join(excerpt(document, Span(start, end), PLAIN)) == expected
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(st.data())
 def test_an_excerpt_fits_the_page_and_begins_its_carets_at_the_finding(data: st.DataObject) -> None:
     alphabet = st.sampled_from(["a", "\t", "文", "😀", "e\u0301", "\x1b", "\u202e", "\r", "\n", "\u2028", "x" * 50])
@@ -99,7 +100,7 @@ def test_json_counts_lines_and_columns_from_one_in_code_points() -> None:
     assert json_diagnostic("a", document, finding(Span(0, 1)))["fix"] is None
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 @given(st.text(st.sampled_from("ab\r\n\u2028\v😀")), st.data())
 def test_places_agree_with_a_count_by_hand(text: str, data: st.DataObject) -> None:
     offset = data.draw(st.integers(0, len(text)))

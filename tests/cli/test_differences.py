@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.cli.support.differences import unified_diff
+from support.sampling import tries
 
 TEXTS = st.lists(st.sampled_from(["a\n", "b\n", "c\r\n", "\n", "d\r", "unique\n", "é\n"]), max_size=25).map("".join)
 
@@ -43,7 +44,7 @@ def patched(before: str, diff: str) -> str:
     return "".join(result + old[at:])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(TEXTS, TEXTS)
 def test_a_diff_leads_from_the_one_text_to_the_other(before: str, after: str) -> None:
     diff = unified_diff(before, after, "f")
@@ -52,7 +53,7 @@ def test_a_diff_leads_from_the_one_text_to_the_other(before: str, after: str) ->
         assert patched(before, diff) == after
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 @given(TEXTS, TEXTS)
 def test_what_is_far_from_a_change_is_not_shown(head: str, tail: str) -> None:
     far = "".join(f"{number}\n" for number in range(20))

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.cli.support.files import FileError, Source, read_source, replace_file, walk, write_file
+from support.sampling import tries
 
 
 @pytest.fixture
@@ -29,7 +30,7 @@ def files_in(folder: Path) -> dict[str, bytes]:
     return {str(file.relative_to(folder)): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 @given(st.text(st.characters(codec="utf-8")), st.booleans())
 def test_what_is_read_and_written_back_is_the_same_bytes(text: str, bom: bool) -> None:
     import tempfile

@@ -29,6 +29,7 @@ from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
 from cli.test_process import run as run_process
+from support.sampling import tries
 
 SCHEMAS = Path(__file__).with_name("schemas")
 PLAIN = Style(on=False)
@@ -197,7 +198,7 @@ def findings(draw: st.DrawFn) -> list[tuple[str, TextDocument, list[Diagnostic]]
 
 
 @pytest.mark.parametrize("name", [name for name in format_names() if name != "text"])
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=tries(40))
 @given(findings())
 def test_whatever_is_found_the_report_is_sound(
     name: str, found: list[tuple[str, TextDocument, list[Diagnostic]]]

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from callwright.cli.main import main
 from callwright.cli.support.gitignore import Ignored, _Rule
+from support.sampling import tries
 
 TEXT = b"<read_file><path>a</path></read_file>\n"
 
@@ -77,7 +78,7 @@ LINES = st.one_of(
 
 
 @needs_git
-@settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=tries(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(top=st.lists(LINES, max_size=5), sub=st.lists(LINES, max_size=3), own=st.lists(LINES, max_size=2))
 def test_what_is_left_is_what_git_leaves(top: list[str], sub: list[str], own: list[str], repository: Path) -> None:
     for place, lines in ((".gitignore", top), ("sub/.gitignore", sub), (".git/info/exclude", own)):

@@ -13,6 +13,7 @@ from callwright.cli.main import main
 from callwright.config import find_project
 from callwright.path_patterns import matches
 from cli.test_process import run as run_process
+from support.sampling import tries
 
 CALL = "<read_file><path>a</path></read_file>\n"
 JSON_CALL = '<read_file>{"path": "a"}</read_file>\n'
@@ -160,7 +161,7 @@ def test_files_that_cannot_be_read_are_passed_over(folder: Path, capsys: pytest.
 NAMES = st.text(st.sampled_from("ab*?[]{},.! é\"'\\#"), min_size=1, max_size=6).filter(lambda name: set(name) != {"."})
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=tries(200), suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.lists(NAMES, min_size=1, max_size=3).map("/".join), min_size=1, max_size=8, unique=True))
 def test_patterns_stand_for_their_files(names: list[str]) -> None:
     # A pattern knows no sign for a `\\`, which parts folders on some systems.

@@ -12,6 +12,7 @@ import signal
 import stat
 import sys
 from collections.abc import Callable, Iterator
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
@@ -23,6 +24,7 @@ from callwright.cli.support import large, pieces
 from callwright.mcp.lock import Locked, digest, render
 from callwright.path_patterns import UNFINISHED
 from support.disk import Steps, stepping
+from support.sampling import sampled
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="a process is killed between two of its own steps")
 
@@ -217,7 +219,7 @@ def test_a_run_that_is_killed_leaves_each_file_old_or_new(
     assert run.rest == []
     assert run.steps.past == []
     same: set[object] = set()
-    for number in range(1, len(run.steps.names) + 1):
+    for number in sampled(range(1, len(run.steps.names) + 1), keep=3):
         place = run.killed(number)
         after = state(place)
         at = f"{number} of {len(run.steps.names)}, before {run.steps.names[number - 1]}"
@@ -257,9 +259,8 @@ def test_these_were_two_hundred_points() -> None:
 def test_a_disk_that_is_full_from_some_step_on_loses_nothing(
     run: Run, way: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    for number, step in enumerate(run.steps.names, 1):
-        if step not in FILLING:
-            continue
+    filling = [(number, step) for number, step in enumerate(run.steps.names, 1) if step in FILLING]
+    for number, step in sampled(filling, by=itemgetter(1)):
         place = run.again()
 
         def full(at: int, name: str, first: int = number) -> None:
@@ -299,7 +300,7 @@ FILLING: Final = ("write", "os.fsync", "os.mkdir", "os.open")
     indirect=True,
 )
 def test_two_runs_at_once_end_with_what_one_would_have_written(run: Run) -> None:
-    for number in range(1, len(run.steps.names) + 1):
+    for number in sampled(range(1, len(run.steps.names) + 1), keep=3):
         place = run.again()
         codes: list[int] = []
 

@@ -7,6 +7,8 @@ import sys
 import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
+from operator import itemgetter
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -30,6 +32,7 @@ from callwright.config import default_project
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic
 from invariants.corpus import seeded
+from support.sampling import sampled, tries
 
 TOOLS = [
     {
@@ -115,7 +118,7 @@ WORDS: list[tuple[str, ...]] = [
 
 
 @pytest.mark.parametrize("words", WORDS, ids=" ".join)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=25, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=tries(25), deadline=None)
 @given(
     lines=st.lists(st.sampled_from(LINES), max_size=12) | st.lists(st.sampled_from(LINES + LOG), max_size=12),
     newline=st.sampled_from(["\n", "\r\n", "\r"]),
@@ -173,8 +176,7 @@ def test_pieces_are_whole_lines_and_know_where_they_stand(text: str, bom: bool, 
         before += part
 
 
-@pytest.mark.parametrize("native", [True, False], ids=["native", "text"])
-@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize(("batch", "native"), sampled(product(range(4), (True, False)), by=itemgetter(1)))
 def test_a_record_with_one_faulty_call_is_read_in_part_and_told_like_a_whole_one(batch: int, native: bool) -> None:
     random = seeded(f"doubts{batch}{native}")
     registry = DECLARING if batch == 2 else REGISTRY

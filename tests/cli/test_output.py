@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.output import to_json, write_text
+from support.sampling import tries
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(exclude_categories=())),
@@ -31,7 +32,7 @@ def refuse(constant: str) -> None:
     raise AssertionError(f"{constant} is not JSON")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(VALUES)
 def test_any_value_becomes_strict_ascii_json(value: Any) -> None:
     text = to_json(value)
@@ -39,7 +40,7 @@ def test_any_value_becomes_strict_ascii_json(value: Any) -> None:
     assert json.loads(text, parse_constant=refuse) == plain(value)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 @given(VALUES)
 def test_both_writers_lay_out_alike(value: Any) -> None:
     beside_what_needs_the_second_writer = to_json([plain(value), math.nan])

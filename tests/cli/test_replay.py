@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from callwright.cli.main import main
 from callwright.runtime import Limits, StrictParser, Strikes
 from callwright.runtime.session import Session
+from support.sampling import tries
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -73,7 +74,9 @@ def test_the_place_of_a_turn_is_the_place_of_its_message(tmp_path: Path, capsys:
 
 
 @settings(
-    deadline=None, max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    deadline=None,
+    max_examples=tries(60),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(replies=st.lists(st.sampled_from(REPLIES), min_size=1, max_size=8), maximum=st.integers(1, 4))
 def test_verdicts_and_strikes_are_those_of_the_strict_parser(
@@ -252,7 +255,9 @@ MESSAGES = st.fixed_dictionaries({"role": st.just("assistant")}, optional={"cont
 
 
 @settings(
-    deadline=None, max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+    deadline=None,
+    max_examples=tries(100),
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(messages=st.lists(MESSAGES | VALUES, min_size=1, max_size=4), head=st.dictionaries(WORDS, VALUES, max_size=2))
 def test_no_transcript_is_too_odd(

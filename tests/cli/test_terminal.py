@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.cli.support.terminal import Style, cells, style_for, visible
+from support.sampling import tries
 
 
 class Stream:
@@ -19,7 +20,7 @@ class Stream:
         return self.terminal
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(st.text(st.characters(exclude_categories=())))
 def test_visible_text_has_one_harmless_character_for_each(text: str) -> None:
     shown = visible(text)

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from callwright.cli.main import main
+from support.sampling import sampled
 from support.servers import is_running, words
 
 REAL = words("real.py", "stdio")
@@ -303,7 +304,9 @@ def test_checking_and_listing_run_no_server(folder: Path, capsys: pytest.Capture
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such signals")
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+@pytest.mark.parametrize(
+    ("number", "code"), sampled([(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+)
 def test_an_interrupt_ends_the_server_and_what_it_started(number: signal.Signals, code: int, folder: Path) -> None:
     command = [sys.executable, "-m", "callwright", "tools", "lock", "--yes", "--", *odd("grandchild", folder)]
     process = subprocess.Popen(

@@ -15,6 +15,7 @@ from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import ToolRegistry
+from support.sampling import tries
 
 FAULTY = """\
 dialekt = "xml-json"
@@ -163,7 +164,7 @@ lines = st.lists(
 )  # fmt: skip
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 @given(lines, st.sampled_from(["\n", "\r\n"]))
 def test_fixes_bring_no_new_faults_and_come_to_an_end(parts: list[str], newline: str) -> None:
     text = newline.join(parts)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from callwright.config import Project, find_project, load_project, override, read_config
 from callwright.config.explanation import explained
 from callwright.path_patterns import matches
+from support.sampling import tries
 
 FILES = ("x.prompt", "a/x.prompt", "a/b/x.md", "b/x.md", "b/y.prompt")
 PATTERNS = ("a/**", "b", "*.md", "a/b/*", "**/*.prompt", "{a,b}/x.*")
@@ -71,7 +72,7 @@ def expected(tables: list[Mapping[str, Any]]) -> dict[str, Any]:
     return said
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 @given(keys, overrides, keys, overrides, keys)
 def test_what_is_in_force_is_what_the_documentation_says(
     tmp_path_factory: pytest.TempPathFactory,

@@ -23,6 +23,7 @@ from callwright.config import (
 )
 from callwright.text.span import apply_edits
 from callwright.tools.shipped import shipped_registry
+from support.sampling import tries
 
 TOOL = {"name": "my_tool", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}
 
@@ -532,14 +533,14 @@ anything = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 @given(st.dictionaries(st.sampled_from(sorted(KEYS)) | st.text(max_size=5), anything, max_size=4))
 def test_any_override_gives_a_project(mapping: dict[str, Any]) -> None:
     project = override(Project(Path("/nonexistent"), Path("/nonexistent")), mapping)
     assert all(file is None for file, _ in project.problems)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(
     st.lists(
         st.sampled_from(

@@ -18,6 +18,7 @@ from callwright.config.reading import Reader, Source
 from callwright.config.schema import configuration_schema, pyproject_schema
 from callwright.rules.catalogue import all_rules, rule_names
 from callwright.tools.shipped import schemas_folder
+from support.sampling import tries
 
 CODES = [rule.code for rule in all_rules()]
 SCHEMA = configuration_schema(CODES)
@@ -176,7 +177,7 @@ overrides = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(table([*KEYS]), st.none() | overrides)
 def test_both_say_the_same_of_any_configuration(said: dict[str, Any], more: list[Any] | None) -> None:
     if more is not None:
@@ -184,7 +185,7 @@ def test_both_say_the_same_of_any_configuration(said: dict[str, Any], more: list
     assert is_valid(said) == is_taken(said)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.sampled_from([*KEYS]), values)
 def test_both_say_the_same_of_any_value(key: str, value: Any) -> None:
     assert is_valid({key: value}) == is_taken({key: value})

@@ -19,6 +19,7 @@ from callwright.corpus.plain import Plain
 from callwright.corpus.tasks.convert import RowConverter
 from callwright.tools.registry import EMPTY
 from corpus.making import SOUND, TOOLS, chat, orders
+from support.sampling import sampled, tries
 
 HERMES = '<tool_call>{"name": "read_file", "arguments": {"path": "a.py"}}</tool_call>'
 OBJECT = '<read_file>{"path": "a.py"}</read_file>'
@@ -109,7 +110,7 @@ def written(row: Any) -> Iterator[bytes]:
 def test_rows_as_they_are_made_are_not_opened_and_measured_alike(shape: str) -> None:
     pool = Pool.of(SHAPES[shape], 12, 3)
     both = Both(EMPTY)
-    rows = [line for each in pool.sound for line in written(each.row)]
+    rows = [line for each in sampled(pool.sound, keep=3) for line in written(each.row)]
     assert all(both.are_equal(line) for line in rows)
     # All but those with blanks where nobody writes them, where lengths are those of objects.
     assert both.measurer.passed >= len(rows) * 4 // 5
@@ -141,7 +142,7 @@ def test_whatever_is_said_in_a_row_both_ways_say_the_same(shape: str) -> None:
     random = Random(shape)  # noqa: S311 - chooses texts, keeps no secret
     pool = Pool.of(SHAPES[shape], 8, 4)
     both = Both(EMPTY)
-    for number in range(120):
+    for number in range(tries(120)):
         row = changed(pool.sound[number % 8].row, random)
         line = random.choice(list(written(row)))
         assert both.are_equal(line), line.decode(errors="replace")

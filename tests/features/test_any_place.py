@@ -19,6 +19,7 @@ from callwright.text.span import Span
 from invariants.corpus import seeded
 from invariants.host_documents import documents, mutants
 from support.engine import snapshot_of
+from support.sampling import sampled
 
 BATCHES = 4
 PER_BATCH = 60
@@ -175,7 +176,7 @@ def ask_everything(snapshot: Snapshot, random: Random, where: str) -> int:
     return asked
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES)))
 def test_every_feature_answers_at_any_place_of_any_document(batch: int, record_property: Any) -> None:
     random = seeded(f"any place {batch}")
     asked = 0
@@ -184,7 +185,7 @@ def test_every_feature_answers_at_any_place_of_any_document(batch: int, record_p
     record_property("counted", ("requests", f"batch {batch}", asked))
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES)))
 def test_every_feature_answers_at_many_places_of_sound_documents(batch: int) -> None:
     random = seeded(f"sound {batch}")
     for document in documents()[batch :: BATCHES * 3]:

@@ -19,7 +19,7 @@ from callwright.linter import open_snapshot
 from callwright.text.span import Span, apply_edits
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import seeded
-from invariants.embeddings import ALL
+from support import sampling
 
 REGISTRY: Final = ToolRegistry.of(
     [
@@ -46,8 +46,8 @@ ARGUMENTS: Final[list[tuple[str, dict[str, Any]]]] = [
     ("close_all", {"force": True}),
 ]
 #: So many places of each name are tried, and so many of each call.
-PLACES: Final = {"plain": 2 if ALL else 1, "fence": 1, "json": 1, "yaml": 1}
-ANY: Final = 6 if ALL else 2
+PLACES: Final = {"plain": 2 if sampling.whole() else 1, "fence": 1, "json": 1, "yaml": 1}
+ANY: Final = 6 if sampling.whole() else 2
 
 
 class Way(NamedTuple):
@@ -148,12 +148,11 @@ def reopened(text: str, snapshot: Snapshot, name: str) -> PlacedCall | None:
     return call_in(after)
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", dialect_names())
+@pytest.mark.parametrize(("name", "way"), sampling.crossed(dialect_names(), WAYS))
 def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str) -> None:
     random = seeded(f"completion {name} {way}")
     trouble: list[str] = []
-    for text in calls_of(name)[: 3 if ALL and way == "plain" else 1]:
+    for text in calls_of(name)[: 3 if sampling.whole() and way == "plain" else 1]:
         whole = call_in(opened(text, name, WAYS["plain"]))
         assert whole is not None
         wanted = dict(whole.binding.arguments)
@@ -161,7 +160,7 @@ def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str
             places = range(each.span.start + 1, each.span.end)
             for at in random.sample(places, min(len(places), PLACES[way])):
                 for cut in (False, True):
-                    if not ALL and way != "plain" and random.random() < 0.5:
+                    if not sampling.whole() and way != "plain" and random.random() < 0.5:
                         continue
                     source = text[:at] if cut else text
                     snapshot = opened(source, name, WAYS[way])
@@ -193,7 +192,7 @@ def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str
 def test_at_any_place_of_a_cut_call_there_is_an_answer(name: str) -> None:
     random = seeded(f"any place {name}")
     clients = (Client(), Client(snippets=True, label_details=True))
-    for text in calls_of(name)[: 3 if ALL else 2]:
+    for text in calls_of(name)[: 3 if sampling.whole() else 2]:
         for way in WAYS.values():
             for at in random.sample(range(len(text) + 1), min(ANY, len(text))):
                 for source in (text[:at], text):

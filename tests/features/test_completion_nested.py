@@ -19,7 +19,7 @@ from callwright.linter import diagnostics, open_snapshot
 from callwright.text.span import Span, apply_edits
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import seeded
-from invariants.embeddings import ALL
+from support.sampling import whole
 
 _RETRY: Final = {"type": "object", "properties": {"amount": {"type": "integer"}, "pause": {"type": "number"}}}
 _OPTIONS: Final = {
@@ -57,7 +57,7 @@ ARGUMENTS: Final[dict[str, Any]] = {
 WORDS: Final = ("level", "high", "options", "manner", "careful", "depth", "retry", "amount", "phases", "deed", "finish")
 #: What a text that breaks off lacks is counted part by part, and differs with how much of it is written.
 BROKEN_OFF: Final = frozenset({"TC101", "TC202", "TC401"})
-CUTS: Final = 12 if ALL else 3
+CUTS: Final = 12 if whole() else 3
 OFFERS: Final = 8
 
 

@@ -15,6 +15,7 @@ from callwright.linter import open_snapshot
 from callwright.text.span import Span
 from callwright.text.templated import Templated
 from callwright.tools.registry import ToolRegistry
+from support.sampling import tries
 
 TOOLS = ToolRegistry.of(
     [
@@ -84,7 +85,7 @@ def place(marked: str) -> Place:
 
 
 @given(st.one_of(TEXTS, st.text(max_size=60)), st.data())
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=tries(600))
 @example('<edit>{"path": "', None)
 def test_every_place_of_every_text_is_something(text: str, data: st.DataObject | None) -> None:
     offsets = range(len(text) + 1) if data is None else [data.draw(st.integers(0, len(text)))]
@@ -103,7 +104,7 @@ VALUES = st.recursive(
 
 
 @given(st.dictionaries(st.text(max_size=5), VALUES, min_size=1, max_size=4))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 def test_in_valid_json_every_key_is_found_with_its_path(arguments: dict[str, object]) -> None:
     """Wherever a key of the arguments stands, the cursor in it knows that key, its siblings and the way to it."""
     marked = {f"key{at}": value for at, value in enumerate(arguments.values())}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,16 @@ from hosts.host_cases import (
     unlisted,
 )
 from support.cases import Case, Producer, may_update
+from support.sampling import sampled
 
 
 def case_id(case: Case) -> str:
     return f"{case.file.parent.name}/{case.file.stem}: {case.title}"
 
 
-@pytest.mark.parametrize("case", [*cases_in(HOSTS), *corpus_cases(HOSTS)], ids=case_id)
+@pytest.mark.parametrize(
+    "case", sampled([*cases_in(HOSTS), *corpus_cases(HOSTS)], keep=3, by=attrgetter("file")), ids=case_id
+)
 def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None]) -> None:
     check_case(case, PRODUCERS)
     trouble = reader_trouble(case)

@@ -20,6 +20,7 @@ from callwright.hosts.catalogue import all_hosts
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import EMPTY
 from callwright.tools.shipped import shipped_registry
+from support.sampling import sampled
 
 REPOSITORY = Path(__file__).parents[2]
 CHUNKS = 16
@@ -69,7 +70,7 @@ def readable(chunk: int) -> Iterator[tuple[Path, str]]:
             continue
 
 
-@pytest.mark.parametrize("chunk", range(CHUNKS))
+@pytest.mark.parametrize("chunk", sampled(range(CHUNKS), keep=4))
 def test_files_of_the_environment_are_clean(chunk: int, record_property: Callable[[str, object], None]) -> None:
     registry = shipped_registry()
     read: Counter[str] = Counter()

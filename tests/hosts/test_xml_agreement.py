@@ -12,6 +12,7 @@ from callwright.hosts.base import HostContext
 from callwright.hosts.support.mentions import only_mentions
 from callwright.hosts.xml import HOST
 from callwright.text.projection import Projection
+from support.sampling import tries
 
 PARTS = [
     "<a>",
@@ -47,7 +48,7 @@ def expected(element: etree._Element) -> Iterator[str]:
             yield child.tail or ""
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.lists(st.sampled_from(PARTS), max_size=9).map("".join))
 def test_texts_and_values_are_those_that_lxml_reads(inner: str) -> None:
     document = (
@@ -63,7 +64,7 @@ def test_texts_and_values_are_those_that_lxml_reads(inner: str) -> None:
     assert [text for _, text in found] == [text for text in wanted if text.strip() and not only_mentions(text)]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.text(alphabet="<>/!-[]CDAT?ab_ ='\"{}&;\n", max_size=60))
 def test_any_text_is_read(document: str) -> None:
     record = HOST.read(document, HostContext())

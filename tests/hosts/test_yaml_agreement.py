@@ -16,6 +16,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from callwright.hosts.base import HostContext
 from callwright.hosts.yaml import HOST
 from callwright.syntax.yaml_outline import YamlText, nodes_of, yaml_outline
+from support.sampling import tries
 
 LINES = [
     *("a:", "b: 1", "c: |", "d: >-", "e: |2+", "f: 'x", 'g: "y', "- z", "-", "- - w", "- k: v", "- |", "? q", ": r"),
@@ -73,7 +74,7 @@ def found(document: str) -> list[tuple[str, str]]:
     return [(node.style, node.text) for node in nodes if isinstance(node, YamlText) and (node.style or node.text)]
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=tries(200), suppress_health_check=list(HealthCheck))
 @given(DOCUMENTS, st.sampled_from(["\n", "\n", "\r\n"]))
 def test_scalars_are_those_that_ruamel_reads(lines: list[tuple[int, str]], newline: str) -> None:
     document = newline.join(" " * indent + line for indent, line in lines)
@@ -84,7 +85,7 @@ def test_scalars_are_those_that_ruamel_reads(lines: list[tuple[int, str]], newli
     assert wanted is None or own == wanted
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(st.text(alphabet="ab:-?|>'\"[]{},#&*!%\n\r\t 2+", max_size=50))
 def test_any_text_is_read(document: str) -> None:
     own = found(document)

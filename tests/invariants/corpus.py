@@ -7,7 +7,6 @@ texts on every machine. Must not know: any single dialect, what is asserted of t
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -21,9 +20,10 @@ from dialects.dialect_cases import FOLDER, TOOLS, prepared
 from invariants.texts import EMPTY, transcript
 from support.cases import load_cases
 from support.engine import EXAMPLE_TOOLS
+from support.sampling import whole
 
-#: How many mutations are read in all: the whole number where it counts, fewer at a developer's desk.
-MUTATIONS: Final = 20_000 if os.environ.get("CI") else 5_000
+#: How many mutations are read in all.
+MUTATIONS: Final = 20_000 if whole() else 1_000
 BATCHES: Final = 20
 
 _ARGUMENTS: Final[list[tuple[str, dict[str, Any]]]] = [

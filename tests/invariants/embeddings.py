@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import io
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -34,9 +33,8 @@ from dialects.dialect_cases import FOLDER as DIALECTS
 from dialects.dialect_cases import prepared
 from support.cases import annotated, load_cases
 from support.engine import registry_named, registry_of, settings_of, toml_settings
+from support.sampling import whole
 
-#: Whether every text is tried: where it counts; at a developer's desk it is a choice of them.
-ALL: Final = bool(os.environ.get("CI"))
 RULES: Final = Path(__file__).parents[1] / "rules"
 
 
@@ -87,8 +85,8 @@ def _gathered() -> Iterator[Material]:
 
 @cache
 def material() -> tuple[Material, ...]:
-    """Return texts in which something is found, in a fixed order: all of them, or enough to show each kind of finding
-    with each kind of fix, and each dialect with findings about its notation and about its arguments.
+    """Return texts in which something is found, in a fixed order: all of them, or in a sample enough to show each kind
+    of finding with each kind of fix, and each dialect with findings about its notation and about its arguments.
 
     What rules say of a document as a whole is not among them: it depends on what else the document holds. Nor is what
     they say of suppressions: what somebody said is none.
@@ -106,7 +104,7 @@ def material() -> tuple[Material, ...]:
         new = set(each.kinds()) - kinds
         if new:
             found.append(each)
-        if not ALL:
+        if not whole():
             kinds |= new
     return tuple(found)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from itertools import permutations
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,6 +23,7 @@ from callwright.rules.base import Severity
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import markers, markers_of, seeded
 from invariants.texts import EMPTY, REGISTRY, opened
+from support.sampling import sampled, tries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -182,7 +184,7 @@ def assert_round_trip(
     assert first_difference(read[1], again[1]) is None, f"{read[1]} became {again[1]} in {back.text!r}"
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=tries(250), deadline=None)
 @given(call=typed_calls(), pair=st.sampled_from(PAIRS), compact=st.booleans())
 def test_typed_arguments_survive_there_and_back(
     call: tuple[ToolRegistry, dict[str, Any]], pair: tuple[str, str], *, compact: bool
@@ -191,7 +193,7 @@ def test_typed_arguments_survive_there_and_back(
     assert_round_trip("do_things", arguments, *pair, registry, compact=compact)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=tries(250), deadline=None)
 @given(arguments=st.dictionaries(KEYS, VALUES, max_size=3), pair=st.sampled_from(PAIRS), compact=st.booleans())
 def test_arguments_without_a_schema_survive_or_are_refused(
     arguments: dict[str, Any], pair: tuple[str, str], *, compact: bool
@@ -200,7 +202,7 @@ def test_arguments_without_a_schema_survive_or_are_refused(
 
 
 @each_dialect
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tries(12), deadline=None)
 @given(call=typed_calls(), compact=st.booleans())
 def test_each_dialect_keeps_typed_arguments(
     dialect: str, carrier: str, call: tuple[ToolRegistry, dict[str, Any]], *, compact: bool
@@ -211,7 +213,7 @@ def test_each_dialect_keeps_typed_arguments(
 
 
 @each_dialect
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=tries(12), deadline=None)
 @given(arguments=st.dictionaries(KEYS, VALUES, max_size=3), compact=st.booleans())
 def test_each_dialect_keeps_arguments_without_a_schema(
     dialect: str, carrier: str, arguments: dict[str, Any], *, compact: bool
@@ -222,7 +224,7 @@ def test_each_dialect_keeps_arguments_without_a_schema(
 
 def texts_for(dialect: str) -> Sequence[str]:
     """Return texts that are awkward anywhere, all markers of a dialect, and some of the others'."""
-    return (*NASTY, *markers_of(dialect), *seeded(dialect).sample(markers(), 30))
+    return sampled((*NASTY, *markers_of(dialect), *seeded(dialect).sample(markers(), 30)), keep=10)
 
 
 @each_dialect
@@ -234,7 +236,7 @@ def test_a_text_that_a_schema_knows_survives(dialect: str, carrier: str) -> None
 
 @each_dialect
 def test_an_odd_name_survives_or_is_refused(dialect: str, carrier: str) -> None:
-    for key in (*ODD_KEYS, *markers_of(dialect)):
+    for key in sampled((*ODD_KEYS, *markers_of(dialect)), keep=6):
         assert_round_trip("do_things", {key: 1, "a": [{key: "x"}]}, carrier, dialect, EMPTY, compact=True)
 
 
@@ -260,7 +262,7 @@ PLAIN: Sequence[tuple[str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: f"{pair[0]} to {pair[1]}")
+@pytest.mark.parametrize("pair", sampled(PAIRS, by=(itemgetter(0), itemgetter(1))), ids=" to ".join)
 def test_plain_calls_are_converted_and_not_refused(pair: tuple[str, str]) -> None:
     one, other = pair
     texts = [written(tool, arguments, one, REGISTRY, compact=False) for tool, arguments in PLAIN]

@@ -20,6 +20,7 @@ from callwright.text.span import Edit, Span, apply_edits
 from invariants.corpus import BATCHES, MUTATIONS, seeded
 from invariants.host_documents import Document, changed, documents, mutants, random_edit
 from invariants.test_incremental_equals_full import SMALL, seen
+from support.sampling import sampled
 
 #: How many mutations a batch has.
 COUNT = MUTATIONS // BATCHES // 5
@@ -97,19 +98,19 @@ def assert_same(document: Document, snapshot: Snapshot) -> None:
     assert seen(snapshot) == seen(fresh), shown(document, f"edited to {snapshot.document.text()!r}")
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
 def test_documents_are_read_and_their_spans_are_exact(batch: int) -> None:
     for document in documents()[batch::BATCHES]:
         assert_sound(document)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
 def test_mutated_documents_are_read_and_their_spans_are_exact(batch: int) -> None:
     for document in mutants(batch, COUNT):
         assert_sound(document)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
 def test_a_document_cut_anywhere_is_read(batch: int) -> None:
     random = seeded(f"cut{batch}")
     for document in documents()[batch::BATCHES]:
@@ -118,13 +119,13 @@ def test_a_document_cut_anywhere_is_read(batch: int) -> None:
             assert_sound(document._replace(text=document.text[:end]))
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
 def test_fixes_of_documents_converge(batch: int) -> None:
     for number, document in enumerate([*documents()[batch::BATCHES], *mutants(batch, COUNT // 4, "fix")]):
         assert_fixed(document, unsafe=number % 2 == 0)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
 def test_edits_of_documents_equal_reading_anew(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded(f"edit{batch}")
     block, window = SMALL[batch % len(SMALL)]
@@ -146,7 +147,7 @@ def test_edits_of_documents_equal_reading_anew(batch: int, monkeypatch: pytest.M
             assert_same(document, snapshot)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
 def test_typing_and_deleting_leads_back(batch: int) -> None:
     """An edit and its reverse leave what was there before, whatever the text was read as in between."""
     random = seeded(f"back{batch}")

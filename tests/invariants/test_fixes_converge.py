@@ -15,6 +15,7 @@ from callwright.linter import diagnostics
 from callwright.rules.base import Diagnostic, Severity
 from callwright.text.span import apply_edits
 from invariants.texts import BROKEN_CALLS, FRAGILE_CALLS, GOOD_CALLS, documents, mutated, opened, transcript
+from support.sampling import crossed, tries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -47,8 +48,7 @@ def assert_mends(text: str, path: str, project: Settings | None = None) -> None:
             assert not errors(after) - errors(before), f"new {errors(after) - errors(before)}: {label}"
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("call", BROKEN_CALLS + FRAGILE_CALLS)
+@pytest.mark.parametrize(("call", "place"), crossed(BROKEN_CALLS + FRAGILE_CALLS, PLACES))
 def test_every_fix_of_a_broken_call_mends_it(call: str, place: str) -> None:
     path, within = PLACES[place]
     text = within(call)
@@ -56,8 +56,10 @@ def test_every_fix_of_a_broken_call_mends_it(call: str, place: str) -> None:
     assert_mends(text, path)
 
 
-@pytest.mark.parametrize("to", ["xml-children", "xml-json", "tool-call-json", "tool-call-xml", "fenced-json"])
-@pytest.mark.parametrize("call", GOOD_CALLS)
+@pytest.mark.parametrize(
+    ("call", "to"),
+    crossed(GOOD_CALLS, ["xml-children", "xml-json", "tool-call-json", "tool-call-xml", "fenced-json"]),
+)
 def test_a_call_in_another_dialect_is_converted_by_its_fix(call: str, to: str) -> None:
     project = Settings(dialect=to, accept=("xml-json", "xml-children"))
     text = f"First:\n\n{call}\n\nThen.\n"
@@ -66,9 +68,7 @@ def test_a_call_in_another_dialect_is_converted_by_its_fix(call: str, to: str) -
     assert not errors(diagnostics(opened(fixed, settings=project)))
 
 
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("call", BROKEN_CALLS)
-@pytest.mark.parametrize("unsafe", [False, True])
+@pytest.mark.parametrize(("unsafe", "call", "place"), crossed([False, True], BROKEN_CALLS, PLACES))
 def test_fixing_all_twice_changes_nothing_more(call: str, place: str, *, unsafe: bool) -> None:
     path, within = PLACES[place]
     once, _ = fix_all(opened(within(call), path), unsafe=unsafe)
@@ -76,7 +76,7 @@ def test_fixing_all_twice_changes_nothing_more(call: str, place: str, *, unsafe:
     assert (twice, mended) == (once, [])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=tries(60), deadline=None)
 @given(text=st.one_of(mutated(), documents(most=5)), unsafe=st.booleans())
 def test_fixing_all_of_any_text_ends_and_adds_no_error(text: str, *, unsafe: bool) -> None:
     before = errors(diagnostics(opened(text)))

@@ -15,6 +15,7 @@ from callwright.linter import diagnostics
 from callwright.text.span import Edit, Span
 from invariants.corpus import BATCHES, corpus, mutants, seeded
 from invariants.texts import documents, opened, pieces, transcript
+from support.sampling import sampled, tries
 
 #: Small blocks and windows, so that short texts have many of them; what they are must not change what is read.
 SMALL = [(1, 8), (40, 64), (200, 1_000)]
@@ -78,7 +79,7 @@ def play(data: st.DataObject, text: str, path: str) -> None:
 
 @pytest.mark.parametrize(("block", "window"), SMALL)
 @pytest.mark.parametrize("path", ["a.md", "a.txt"])
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=tries(30), deadline=None)
 @given(data=st.data())
 def test_edits_of_flowing_text(data: st.DataObject, path: str, block: int, window: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -88,7 +89,7 @@ def test_edits_of_flowing_text(data: st.DataObject, path: str, block: int, windo
 
 
 @pytest.mark.parametrize("path", ["a.jsonl", "a.json"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(25), deadline=None)
 @given(data=st.data())
 def test_edits_of_transcripts(data: st.DataObject, path: str) -> None:
     lines = [transcript(data.draw(pieces()), data.draw(pieces())) for _ in range(data.draw(st.integers(1, 3)))]
@@ -98,7 +99,7 @@ def test_edits_of_transcripts(data: st.DataObject, path: str) -> None:
         play(data, text, path)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=tries(30), deadline=None)
 @given(text=documents(most=12), block=st.sampled_from([1, 30, 300]), window=st.sampled_from([4, 100, 1_000]))
 @example(text=UNCLOSED_IN_A_FENCE, block=1, window=4)
 @example(text=UNCLOSED_OVER_AN_EMPTY_LINE, block=1, window=4)
@@ -111,7 +112,7 @@ def test_where_blocks_end_changes_nothing(text: str, block: int, window: int) ->
     assert small == whole
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), by=lambda batch: batch % len(SMALL)))
 def test_edits_of_every_notation(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Mutated calls of all notations below each other, edited with pieces of more of them."""
     random = seeded(batch)

@@ -16,6 +16,7 @@ from callwright.runtime import StrictParser
 from invariants.chunkings import texts
 from invariants.corpus import corpus, registry
 from invariants.host_documents import Document, documents
+from support.sampling import sampled
 
 #: In these a line is a record, and CR is white space within one.
 RECORDS = (".jsonl", ".log", ".transcript")
@@ -48,7 +49,7 @@ def apt(text: str) -> bool:
     return "\n" in text and "\r" not in text
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
+@pytest.mark.parametrize("shard", sampled(range(SHARDS)))
 def test_texts_of_all_notations_have_the_same_findings(shard: int) -> None:
     looked_at = 0
     for text in corpus()[shard::SHARDS]:
@@ -59,7 +60,7 @@ def test_texts_of_all_notations_have_the_same_findings(shard: int) -> None:
     assert looked_at > 100
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
+@pytest.mark.parametrize("shard", sampled(range(SHARDS)))
 def test_documents_of_all_kinds_have_the_same_findings(shard: int) -> None:
     looked_at = 0
     for document in documents()[shard::SHARDS]:
@@ -69,7 +70,7 @@ def test_documents_of_all_kinds_have_the_same_findings(shard: int) -> None:
     assert looked_at > 15
 
 
-@pytest.mark.parametrize("shard", range(SHARDS))
+@pytest.mark.parametrize("shard", sampled(range(SHARDS)))
 def test_replies_are_rejected_for_the_same_reason(shard: int) -> None:
     looked_at = 0
     for text in texts()[shard::SHARDS]:

@@ -13,6 +13,7 @@ from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
 from callwright.linter import diagnostics
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText, read_element
 from invariants.texts import EMPTY, REGISTRY, opened
+from support.sampling import tries
 
 NAMES = st.sampled_from(["path", "content", "a", "b_c", "x.y", "é", "item"])
 #: What XML is made of, and what breaks it.
@@ -154,7 +155,7 @@ def has_namespaces(text: str) -> bool:
     return ":" in text or "xmlns" in text
 
 
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=tries(500), deadline=None)
 @given(body=bodies())
 def test_the_reader_finds_fault_where_lxml_does(body: str) -> None:
     text = f"<root>{body}</root>"
@@ -173,7 +174,7 @@ def test_the_reader_finds_fault_where_lxml_does(body: str) -> None:
         assert our_shape(read.element) == lxml_shape(tree)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(value=bodies(depth=1), wrapped=st.booleans())
 def test_a_call_that_lxml_rejects_has_an_error(value: str, *, wrapped: bool) -> None:
     call = f"<write_file><path>a</path><content>{value}</content></write_file>"

@@ -13,6 +13,7 @@ from callwright.fixer import fix_all
 from callwright.linter import diagnostics
 from invariants.corpus import BATCHES, Mutant, as_transcript, corpus, mutants, seeded
 from invariants.texts import BROKEN_CALLS, DEFINITIONS, GOOD_CALLS, documents, mutated, noise, opened, transcript
+from support.sampling import crossed, sampled, tries
 
 ANY = st.one_of(st.text(), noise(), mutated(), documents(most=4))
 DIALECTS = st.sampled_from([None, *dialect_names()])
@@ -28,7 +29,7 @@ def read_everything(text: str, path: str, project: Settings) -> None:
         assert all(fix.title for fix in diagnostic.fixes)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=tries(250), deadline=None)
 @given(text=ANY, dialect=DIALECTS, tools=st.sampled_from([None, DEFINITIONS]))
 def test_parse_takes_any_text(text: str, dialect: str | None, tools: list[dict[str, object]] | None) -> None:
     parsed = callwright.parse(text, tools=tools, dialect=dialect)
@@ -37,7 +38,7 @@ def test_parse_takes_any_text(text: str, dialect: str | None, tools: list[dict[s
         assert diagnostic.fixes is not None
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(
     text=ANY,
     path=st.sampled_from(["a.md", "a.txt", "a.prompt", "a.json", "a.jsonl", "a.toolcall"]),
@@ -51,7 +52,7 @@ def test_every_host_takes_any_text(
     read_everything(text, path, Settings(dialect=dialect, strict=strict, markup=markup))
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(
     texts=st.lists(ANY, min_size=1, max_size=3), ascii_only=st.booleans(), cut=st.integers(0, 40), lines=st.booleans()
 )
@@ -61,7 +62,7 @@ def test_transcripts_take_any_message_and_any_end(texts: list[str], *, ascii_onl
     read_everything(f"{text}\n{text}" if lines else text, "a.jsonl" if lines else "a.json", Settings())
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tries(120), deadline=None)
 @given(text=ANY, unsafe=st.booleans(), in_transcript=st.booleans())
 def test_fixing_takes_any_text(text: str, *, unsafe: bool, in_transcript: bool) -> None:
     source, path = (transcript(text), "a.json") if in_transcript else (text, "a.md")
@@ -69,7 +70,7 @@ def test_fixing_takes_any_text(text: str, *, unsafe: bool, in_transcript: bool) 
     assert mended or fixed == source
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=tries(120), deadline=None)
 @given(text=ANY, to=st.sampled_from(dialect_names()), in_transcript=st.booleans())
 def test_converting_takes_any_text(text: str, to: str, *, in_transcript: bool) -> None:
     source, path = (transcript(text), "a.jsonl") if in_transcript else (text, "a.md")
@@ -79,7 +80,7 @@ def test_converting_takes_any_text(text: str, to: str, *, in_transcript: bool) -
 
 @pytest.mark.parametrize("call", GOOD_CALLS + BROKEN_CALLS)
 def test_a_call_cut_anywhere_is_read(call: str) -> None:
-    for end in range(len(call)):
+    for end in sampled(range(len(call)), keep=6):
         for text in (call[:end], f"Before.\n\n{call[:end]}\n\nAfter <b>it</b>."):
             for diagnostic in callwright.check(text, tools=DEFINITIONS):
                 assert diagnostic.fixes is not None
@@ -94,13 +95,13 @@ def take(mutant: Mutant) -> None:
         assert 0 <= span.start <= span.end <= len(mutant.text)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
 def test_mutations_of_every_notation_are_read(batch: int) -> None:
     for mutant in mutants(batch):
         take(mutant)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
 def test_mutations_of_every_notation_are_fixed_and_converted(batch: int) -> None:
     random = seeded(batch)
     names = dialect_names()
@@ -118,6 +119,5 @@ def test_mutations_of_every_notation_are_fixed_and_converted(batch: int) -> None
 
 
 def test_every_source_of_the_corpus_is_read_in_every_dialect() -> None:
-    for text in corpus():
-        for dialect in dialect_names():
-            assert callwright.parse(text, dialect=dialect).calls is not None
+    for text, dialect in crossed(corpus(), dialect_names()):
+        assert callwright.parse(text, dialect=dialect).calls is not None

@@ -25,14 +25,15 @@ from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.documents import read_tool_document
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import BATCHES, seeded
-from invariants.embeddings import ALL, EMBEDDINGS, Embedding
+from invariants.embeddings import EMBEDDINGS, Embedding
 from invariants.host_documents import mutants
 from invariants.test_fixes_in_every_host import present
 from invariants.texts import DEFINITIONS
+from support.sampling import crossed, sampled, whole
 
 FILE: Final = "/project/tools.json"
 #: How many dialects are tried in each kind of file: more where it counts; each comes in several kinds.
-FEW: Final = 12 if ALL else 4
+FEW: Final = 12 if whole() else 4
 
 
 class Rename(NamedTuple):
@@ -158,8 +159,9 @@ def test_a_tool_file_defines_the_same_but_for_the_name(rename: Rename) -> None:
     assert rename_definitions(tool_file(renaming.text()), there, name)[0].text() == renaming.snapshot.document.text()
 
 
-@pytest.mark.parametrize("rename", RENAMES, ids=lambda rename: rename.target)
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize(
+    ("dialect", "rename"), crossed(dialect_names(), RENAMES), ids=lambda each: getattr(each, "target", each)
+)
 def test_in_every_dialect(dialect: str, rename: Rename) -> None:
     before, after = written(dialect), written(dialect, rename)
     if before is None or after is None:
@@ -167,7 +169,7 @@ def test_in_every_dialect(dialect: str, rename: Rename) -> None:
     check(before, after, "a.prompt", Settings(), rename)
 
 
-@pytest.mark.parametrize(("number", "embedding"), list(enumerate(EMBEDDINGS)), ids=str)
+@pytest.mark.parametrize(("number", "embedding"), sampled(enumerate(EMBEDDINGS), by=lambda each: each[1].host), ids=str)
 def test_in_every_kind_of_file(number: int, embedding: Embedding) -> None:
     if not present(embedding):
         pytest.skip("nothing here reads such a file")
@@ -190,7 +192,7 @@ def test_in_every_kind_of_file(number: int, embedding: Embedding) -> None:
             renamed = check(file, None, embedding.path, settings, rename)
             assert embedding.decode([renamed]) == embedding.decode([wanted]), (dialect, rename)
             tried += 1
-    assert tried or not ALL
+    assert tried or not whole()
 
 
 def check(before: str, after: str | None, path: str, settings: Settings, rename: Rename) -> str:
@@ -230,7 +232,9 @@ CORPORA: Final = sorted(
 )
 
 
-@pytest.mark.parametrize("file", CORPORA, ids=lambda file: f"{file.parts[-3]}/{file.name}")
+@pytest.mark.parametrize(
+    "file", sampled(CORPORA, by=lambda file: file.parts[-3]), ids=lambda file: f"{file.parts[-3]}/{file.name}"
+)
 def test_in_whole_documents(file: Path) -> None:
     """Every tool that a document of the corpora calls is renamed and renamed back."""
     text = file.read_bytes().decode("utf-8-sig")
@@ -239,7 +243,7 @@ def test_in_whole_documents(file: Path) -> None:
     snapshot = opened(text, file.name, ToolRegistry(), Settings())
     called = [placed.call.tool for placed in snapshot.placed_calls() if not placed.call.sketch]
     names = list(dict.fromkeys(name for name in called if name and re.fullmatch(r"[\w.-]+", name)))
-    for name in names if ALL else names[:2]:
+    for name in names if whole() else names[:2]:
         new = f"other_{name}"[:60]
         renaming = rename_calls(snapshot, Target(name), new)
         assert not [left for left in renaming.left if "by itself" not in left.reason], name
@@ -250,11 +254,11 @@ def test_in_whole_documents(file: Path) -> None:
         assert rename_calls(again, Target(new), name).text() == text
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
 def test_whatever_is_named_anywhere_can_be_asked_for(batch: int) -> None:
     """What is pointed at in any text stands where one points; renaming it fails nowhere, and says what it leaves."""
     random = seeded(f"pointed at {batch}")
-    for mutant in mutants(batch, 200 if ALL else 12, "rename"):
+    for mutant in mutants(batch, 200 if whole() else 12, "rename"):
         snapshot = mutant.opened()
         size = len(mutant.text)
         offsets = [random.randint(0, size), *(placed.span.start + 1 for placed in snapshot.placed_calls())][:4]

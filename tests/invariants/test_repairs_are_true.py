@@ -15,6 +15,7 @@ from benchmarks.faults.base import Kind, Sample
 from benchmarks.faults.catalogue import all_kinds
 from benchmarks.faults.corpora import samples
 from benchmarks.repair import MODES, Tally, Trial, attempt, draw, shown
+from support.sampling import crossed
 
 PER_KIND = 6
 SEED = "held"
@@ -42,8 +43,7 @@ def trials(group: str, mode: str) -> tuple[Trial, ...]:
     return tuple(attempt(kind, sample, injected, mode) for kind, sample, injected in drawn if injected is not None)
 
 
-@pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("group", GROUPS)
+@pytest.mark.parametrize(("group", "mode"), crossed(GROUPS, MODES))
 def test_no_safe_fix_makes_another_call_of_it(group: str, mode: str) -> None:
     wrong = [shown(trial) for trial in trials(group, mode) if trial.wrong]
     assert not wrong, "\n".join(wrong)

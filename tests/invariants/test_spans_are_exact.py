@@ -18,6 +18,7 @@ from callwright.text.span import Edit, Span
 from invariants.corpus import BATCHES, corpus, mutants
 from invariants.corpus import registry as corpus_registry
 from invariants.texts import BROKEN_CALLS, EMPTY, GOOD_CALLS, REGISTRY, documents, mutated, noise, opened, transcript
+from support.sampling import sampled, tries
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,7 @@ def assert_exact(placed: PlacedCall) -> None:
             assert 0 <= edit.span.start <= edit.span.end <= len(text)
 
 
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=tries(250), deadline=None)
 @given(text=ANY, registry=st.sampled_from([REGISTRY, EMPTY]), path=st.sampled_from(["a.md", "a.txt"]))
 def test_parts_of_calls_lie_in_their_calls(text: str, registry: Any, path: str) -> None:
     assert_all_exact(text, path, registry)
@@ -75,7 +76,7 @@ def assert_all_exact(text: str, path: str, registry: Any) -> None:
         end = placed.span.start
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
 def test_parts_of_calls_of_every_notation_lie_in_their_calls(batch: int) -> None:
     for mutant in mutants(batch, 60, "span"):
         assert_all_exact(mutant.text, "a.md", mutant.tools)
@@ -87,7 +88,7 @@ def test_the_corpus_is_exact() -> None:
             assert_all_exact(text, "a.md", tools)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(text=ANY, in_transcript=st.booleans())
 def test_findings_and_their_edits_lie_in_the_text(text: str, *, in_transcript: bool) -> None:
     source, path = (transcript(text), "a.json") if in_transcript else (text, "a.md")
@@ -104,7 +105,7 @@ def test_findings_and_their_edits_lie_in_the_text(text: str, *, in_transcript: b
     assert [span.start for span in places] == sorted(span.start for span in places)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(text=ANY, ascii_only=st.booleans(), indent=st.sampled_from([None, 2]))
 def test_a_transcript_shows_what_its_message_shows(text: str, *, ascii_only: bool, indent: int | None) -> None:
     """A message read in a transcript gives the calls and findings of its text, at the escapes that stand for them."""

@@ -12,25 +12,27 @@ from callwright.dialects.catalogue import dialect_names
 from invariants.corpus import corpus, mutants, registry, seeded
 from invariants.streams import assert_equal, chunks, stream
 from invariants.texts import BROKEN_CALLS, DEFINITIONS, EMPTY, FRAGILE_CALLS, GOOD_CALLS, PROSE, REGISTRY, documents
+from support.sampling import crossed, sampled, tries
 
 SIZES = st.lists(st.sampled_from([1, 1, 1, 2, 3, 5, 9, 20, 100]), min_size=1, max_size=12)
 BATCHES = 16
 SURROUNDINGS = ["{}", "Well:\n\n{}\n\nDone, and more.\n", "- {} follows", "> {}\n> quoted", "a\r\n\r\n{}\r\nb\r\n"]
 
 
-@pytest.mark.parametrize("surroundings", SURROUNDINGS)
-@pytest.mark.parametrize("call", GOOD_CALLS + BROKEN_CALLS + FRAGILE_CALLS + PROSE)
+@pytest.mark.parametrize(
+    ("call", "surroundings"), crossed(GOOD_CALLS + BROKEN_CALLS + FRAGILE_CALLS + PROSE, SURROUNDINGS)
+)
 def test_one_character_at_a_time(call: str, surroundings: str) -> None:
     assert_equal(surroundings.replace("{}", call), [1], REGISTRY)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(text=documents(most=6), sizes=SIZES, tools=st.sampled_from([REGISTRY, EMPTY]))
 def test_documents_in_any_pieces(text: str, sizes: list[int], tools: callwright.ToolRegistry) -> None:
     assert_equal(text, sizes, tools)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(
     text=documents(most=3),
     sizes=SIZES,
@@ -54,19 +56,19 @@ BLOCKS = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=tries(200), deadline=None)
 @given(parts=st.lists(st.sampled_from(BLOCKS), max_size=12), sizes=SIZES, tools=st.sampled_from([REGISTRY, EMPTY]))
 def test_blocks_that_hold_no_calls(parts: list[str], sizes: list[int], tools: callwright.ToolRegistry) -> None:
     assert_equal("".join(parts), sizes, tools)
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
 def test_every_notation_one_character_at_a_time(batch: int) -> None:
     for text in corpus()[batch::BATCHES]:
         assert_equal(text, [1], registry())
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
 def test_every_notation_in_any_pieces(batch: int) -> None:
     random = seeded(f"pieces {batch}")
     texts = corpus()
@@ -76,7 +78,7 @@ def test_every_notation_in_any_pieces(batch: int) -> None:
         assert_equal(text, sizes, random.choice((registry(), registry(), EMPTY)))
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", sampled(range(BATCHES), keep=2))
 def test_mutations_of_every_notation(batch: int) -> None:
     random = seeded(f"streams {batch}")
     for mutant in mutants(batch, 40, "streams"):
@@ -84,7 +86,7 @@ def test_mutations_of_every_notation(batch: int) -> None:
         assert_equal(mutant.text, sizes, mutant.tools, Settings(dialect=mutant.dialect))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=tries(100), deadline=None)
 @given(text=documents(most=4), sizes=SIZES, dialect=st.sampled_from([None, "xml-json"]))
 def test_the_parser_gives_what_parse_gives(text: str, sizes: list[int], dialect: str | None) -> None:
     parser = callwright.StreamingParser(tools=DEFINITIONS, dialect=dialect)

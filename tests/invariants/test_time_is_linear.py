@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterator
+from itertools import product
+from operator import itemgetter
 from typing import Any
 
 import pytest
@@ -20,6 +22,7 @@ from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.linter import open_snapshot
 from invariants.corpus import markers_of, registry
+from support.sampling import sampled
 
 #: Pieces that open something, and never close it, whatever the notation.
 UNCLOSED = ['"', "'", "{", "[", "(", '{"a":', "<", "</", "<!--", "<![CDATA[", "```\n", "`", "\\", "a(", "|"]
@@ -57,7 +60,7 @@ def test_twice_the_text_takes_twice_the_work(dialect: str) -> None:
     callwright.parse("\n".join(pieces(dialect)), tools=registry())
     head = max(markers_of(dialect), key=len).partition("zqb")[0]
     texts = [("", piece) for piece in pieces(dialect)] + [(head, piece) for piece in UNCLOSED]
-    for start, piece in dict.fromkeys(texts):
+    for start, piece in sampled(dict.fromkeys(texts), keep=6):
         short, long = (start + piece * (length // len(piece)) for length in (LENGTH, 3 * LENGTH))
         # What is made ready on first use, and what small texts do whole, is allowed for.
         assert calls_made(long) < 4.2 * calls_made(short) + 20_000, (start, piece)
@@ -78,8 +81,9 @@ def test_every_argument_takes_as_long_as_the_first(before: str, behind: str) -> 
 PROSE = "Some words of prose that say what is to be done here.\n" * 12
 
 
-@pytest.mark.parametrize("path", ["a.prompt", "a.md", "a.j2"])
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize(
+    ("dialect", "path"), sampled(product(dialect_names(), ["a.prompt", "a.md", "a.j2"]), keep=4, by=itemgetter(1))
+)
 def test_what_is_looked_at_of_a_document_grows_as_it_does(
     dialect: str, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

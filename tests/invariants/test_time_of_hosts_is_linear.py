@@ -22,6 +22,7 @@ from hosts.host_cases import host_names
 from invariants.corpus import registry
 from invariants.embeddings import EMBEDDINGS, SHAPES, Embedding
 from invariants.host_documents import PIECES, documents
+from support.sampling import crossed, sampled
 
 LENGTH = 1_000
 #: What a text of a host begins with, so that pieces stand inside of something.
@@ -87,7 +88,7 @@ def test_pieces_that_open_something_take_linear_time(host: str) -> None:
     found = find_host(host)
     assert found is not None
     for head in ("", HEADS.get(host, "<read_file><path>")):
-        for piece in PIECES:
+        for piece in sampled(PIECES, keep=4):
             assert_linear(over_and_over(head, piece), name_of(found))
 
 
@@ -95,13 +96,13 @@ def test_pieces_that_open_something_take_linear_time(host: str) -> None:
 def test_lines_of_documents_take_linear_time(host: str) -> None:
     found = find_host(host)
     assert found is not None
-    for line in written(name_of(found)):
+    for line in sampled(written(name_of(found)), keep=4):
         assert_linear(over_and_over("", line), name_of(found))
 
 
 @pytest.mark.parametrize("template", template_names())
 def test_template_code_takes_linear_time(template: str) -> None:
-    for piece in PIECES:
+    for piece in sampled(PIECES, keep=4):
         for head in ("", f"{CALL}\n\n"):
             assert_linear(over_and_over(head, piece), "a.md", Settings(template=template))
 
@@ -111,7 +112,7 @@ def many_in(embedding: Embedding, piece: str) -> Callable[[int], str]:
     return lambda times: embedding.write(piece * (8 * times)) or ""
 
 
-@pytest.mark.parametrize("embedding", EMBEDDINGS, ids=str)
+@pytest.mark.parametrize("embedding", sampled(EMBEDDINGS, by=lambda each: each.host), ids=str)
 def test_many_calls_in_one_string_take_linear_time(embedding: Embedding) -> None:
     for piece in (CALL, f"{CALL}\n\n", "<raed_file><path>é 😀</path></raed_file>\n", "<read_file>", "\\\"' "):
         assert_linear(many_in(embedding, piece), embedding.path, Settings(**embedding.settings))
@@ -124,8 +125,7 @@ def many_turns(value: Any, *, lines: bool) -> Callable[[int], str]:
     return lambda times: json.dumps(repeated(value, 10 * times))
 
 
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("lines", [True, False], ids=["a line each", "one value"])
+@pytest.mark.parametrize(("shape", "lines"), crossed(SHAPES, [True, False]))
 def test_many_turns_take_linear_time(shape: str, *, lines: bool) -> None:
     build, _ = SHAPES[shape]
     for text in ("Well.", CALL, "<raed_file><path>a</path></raed_file>"):

@@ -14,6 +14,7 @@ from callwright.analysis.reader import FoundCall
 from callwright.analysis.snapshot import Block, ReadPassage
 from callwright.text.span import Span
 from lsp.driven import Driven
+from support.sampling import crossed
 
 PROSE = "Look at the failing test before you change anything.\n\n"
 TAGS = '<read_file>\n<path>src/a.py</path>\n</read_file>\n\n```json\n{"tool": "read_file", "arguments": {}}\n```\n\n'
@@ -68,9 +69,7 @@ class Watched(Driven):
         return answers[0], self.text, self.steps
 
 
-@pytest.mark.parametrize("ending", sorted(OPENERS))
-@pytest.mark.parametrize("units", [500, 1_500])
-@pytest.mark.parametrize("slices", [0, 40, 600])
+@pytest.mark.parametrize(("slices", "units", "ending"), crossed([0, 40, 600], [500, 1_500], sorted(OPENERS)))
 def test_a_place_is_answered_about_from_the_text_around_it(
     ending: str, units: int, slices: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from callwright.features import all_features
 from lsp.conversation import at, between, conversation
+from support.sampling import tries
 
 URI = "file:///nowhere/a.prompt"
 METHODS = [
@@ -56,7 +57,7 @@ MESSAGES = st.lists(st.tuples(st.sampled_from(METHODS), PARAMS, st.booleans()), 
 
 
 @given(MESSAGES)
-@settings(deadline=None, max_examples=120)
+@settings(deadline=None, max_examples=tries(120))
 def test_every_request_is_answered_once(messages: list[tuple[str, Any, bool]]) -> None:
     with conversation() as talk:
         talk.initialize()

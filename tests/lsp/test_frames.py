@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from callwright.lsp.frames import MAX_BODY, Fault, FrameReader, FrameWriter
 from lsp.conversation import frame
+from support.sampling import tries
 
 HELLO = {"jsonrpc": "2.0", "method": "hello"}
 
@@ -118,7 +119,7 @@ def test_what_is_json_but_no_message_is_answered(message: Any, identity: int | N
 
 
 @given(st.lists(st.one_of(st.binary(max_size=40), st.just(b"Content-Length: 7\r\n\r\n"), st.just(b"\r\n\r\n"))))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 def test_nothing_that_a_client_sends_raises(pieces: list[bytes]) -> None:
     data = iter([piece for piece in pieces if piece] + [b""])
     for message in FrameReader(data.__next__).messages():

@@ -25,6 +25,7 @@ from lsp.conversation import at, between
 from lsp.driven import Driven
 from lsp.typist import Typist
 from soak.answers import difference
+from support.sampling import tries
 
 FAILED = -32603
 CONFIGURATIONS = [
@@ -292,4 +293,4 @@ class Sessions(RuleBasedStateMachine):
 
 
 TestSessions = Sessions.TestCase
-TestSessions.settings = settings(max_examples=25, stateful_step_count=20, deadline=None)
+TestSessions.settings = settings(max_examples=tries(25), stateful_step_count=20, deadline=None)

@@ -12,6 +12,7 @@ from callwright.lsp.wire import OutOfStepError, from_lsp_change, from_lsp_range,
 from callwright.text.document import TextDocument
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Span, apply_edits
+from support.sampling import tries
 
 TEXT = st.text(
     st.sampled_from(
@@ -36,7 +37,7 @@ def parts_a_line_ending(text: str, offset: int) -> bool:
 
 
 @given(TEXT, st.lists(st.tuples(st.integers(0, 40), st.integers(0, 40), TEXT), max_size=8), ENCODINGS)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 def test_a_session_of_changes_keeps_both_texts_equal(
     text: str, changes: list[tuple[int, int, str]], encoding: PositionEncoding
 ) -> None:
@@ -60,7 +61,7 @@ def test_a_session_of_changes_keeps_both_texts_equal(
     TEXT,
     ENCODINGS,
 )
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 def test_a_change_is_applied_as_it_is_meant_or_not_at_all(
     text: str, numbers: tuple[int, int, int, int], new: str, encoding: PositionEncoding
 ) -> None:

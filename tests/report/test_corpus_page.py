@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from callwright.report.corpus_page import corpus_page
 from callwright.report.corpus_view import CorpusView, Named, RuleView, SampleView, ShardView, ToolView
 from report.test_page import HOSTILE, TAGS, Outline, read
+from support.sampling import tries
 
 
 def view_of(text: str, count: int = 3) -> CorpusView:
@@ -79,7 +80,7 @@ def test_what_a_corpus_holds_stays_text(hostile: str) -> None:
     assert "".join(outline.text).count(words) > 10
 
 
-@examples(deadline=None, max_examples=60)
+@examples(deadline=None, max_examples=tries(60))
 @given(st.text())
 def test_any_text_makes_a_page(text: str) -> None:
     html = corpus_page(view_of(text), title=text)

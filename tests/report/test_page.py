@@ -18,6 +18,7 @@ from callwright.linter import open_snapshot
 from callwright.report.model import FileView, view_of
 from callwright.report.page import page
 from callwright.tools.registry import EMPTY
+from support.sampling import tries
 
 #: All that a page is made of.
 TAGS = frozenset(
@@ -108,7 +109,7 @@ def test_what_a_document_holds_stays_text(hostile: str) -> None:
         assert words[:8] in "".join(outline.text)
 
 
-@examples(deadline=None, max_examples=60)
+@examples(deadline=None, max_examples=tries(60))
 @given(st.lists(st.text(), max_size=3), st.text(), st.sampled_from(["a.json", "a.prompt", "a.md", "a.jsonl"]))
 def test_any_text_makes_a_page(texts: list[str], raw: str, path: str) -> None:
     for text in (transcript(*texts), raw):

@@ -22,6 +22,7 @@ from callwright.rules.support.tool_words import PLACEHOLDER_WORDS, is_placeholde
 from callwright.tools.load import read_tools
 from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import seeded
+from support.sampling import sampled
 
 pytest.importorskip("jsonschema_rs")
 pytest.importorskip("orjson")
@@ -171,7 +172,7 @@ def judged(text: str, registry: ToolRegistry, settings: Settings, *, closely: bo
         return told(diagnostics(snapshot))
 
 
-@pytest.mark.parametrize("batch", range(4))
+@pytest.mark.parametrize("batch", sampled(range(4)))
 def test_tool_files_have_the_findings_of_close_reading(batch: int) -> None:
     random = seeded(f"registries {batch}")
     sure = partly = broken = 0

@@ -27,6 +27,7 @@ from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 from support.cases import Case, Fence, Producer, load_cases
 from support.engine import registry_named, registry_of
+from support.sampling import tries
 
 CASES: Final = load_cases(Path(__file__).parent / "feedback")
 TOOLS: Final = registry_named("examples")
@@ -152,7 +153,7 @@ def replies(draw: st.DrawFn) -> tuple[str, str]:
     return call, name
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(replies(), st.sampled_from((200, 201, 260, 400, 700, 2000, 10_000)), st.booleans())
 def test_any_message_is_within_its_limit_told_again_the_same_and_no_call(
     reply: tuple[str, str], limit: int, cut_off: bool
@@ -182,7 +183,7 @@ SCHEMAS: Final = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 @given(
     st.lists(st.tuples(WORDS, st.dictionaries(WORDS, SCHEMAS, max_size=3)), min_size=1, max_size=3),
     st.sampled_from(dialect_names()),

@@ -29,6 +29,7 @@ from callwright.runtime.log import (
 )
 from callwright.runtime.plain import json_text, plain
 from callwright.text.span import Span
+from support.sampling import tries
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -196,7 +197,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=tries(50))
 @given(VALUES)
 def test_plain_data_is_one_line_of_json_and_is_read_back(value: Any) -> None:
     found = plain(value)
@@ -430,7 +431,7 @@ def test_the_model_is_named_where_it_is_known() -> None:
     assert (found["gen_ai.request.model"], found["gen_ai.provider.name"]) == ("m", "openai")
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=tries(50))
 @given(st.sampled_from(NODE_TYPES), st.dictionaries(st.text(), VALUES), st.booleans())
 def test_attributes_are_of_kinds_that_attributes_may_be(node_type: str, data: dict[str, Any], content: bool) -> None:
     for value in LogEvent(node_type, data).attributes(content=content).values():

@@ -27,6 +27,7 @@ from callwright.runtime.session import Session, SessionError
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY, ToolRegistry
 from callwright.tools.shipped import schemas_folder
+from support.sampling import tries
 
 TOOLS: list[dict[str, Any]] = [
     {
@@ -151,7 +152,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=tries(50), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(content=VALUES, value=VALUES, ident=st.text(st.characters()))
 def test_whatever_is_said_survives(content: Any, value: Any, ident: str, tmp_path: Path) -> None:
     parser = StrictParser(tools=TOOLS, dialect="xml-json")
@@ -423,7 +424,7 @@ def test_in_every_dialect_a_check_finds_what_the_runtime_rejected(tmp_path: Path
         assert found_in(snapshot) == expected_in(snapshot, own, said_by(parser, own)), dialect
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, max_examples=tries(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(replies=st.lists(st.sampled_from(REPLIES), min_size=1, max_size=10), maximum=st.integers(1, 4))
 def test_a_check_finds_too_many_mistakes_where_the_runtime_did(
     replies: list[str], maximum: int, tmp_path: Path

@@ -21,6 +21,7 @@ from callwright.runtime import ParseError, StrictParser, Strikes
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import mutants
 from invariants.texts import BROKEN_CALLS, FRAGILE_CALLS, GOOD_CALLS, PROSE, REGISTRY, documents
+from support.sampling import tries
 
 READ = {
     "name": "read_file",
@@ -321,7 +322,7 @@ def test_what_is_given_out_is_what_no_rule_objects_to(dialect: str) -> None:
         assert_strict(text, REGISTRY, dialect)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=tries(300), deadline=None)
 @given(text=documents(most=4), dialect=st.sampled_from(dialect_names()))
 def test_of_any_text(text: str, dialect: str) -> None:
     assert_strict(text, REGISTRY, dialect)

@@ -13,6 +13,7 @@ import pytest
 
 from callwright.path_patterns import _alternatives
 from lsp.conversation import Conversation, conversation
+from support.sampling import sampled
 
 #: How long any command may take, however busy the machine is.
 LIMIT = 60
@@ -80,7 +81,9 @@ def ask_all(talk: Conversation, root: Path, *files: str) -> str:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes here")
-@pytest.mark.parametrize("name", [".gitignore", "callwright.toml", "pyproject.toml", "b.prompt", ".mcp.json", "t.json"])
+@pytest.mark.parametrize(
+    "name", sampled([".gitignore", "callwright.toml", "pyproject.toml", "b.prompt", ".mcp.json", "t.json"], keep=3)
+)
 def test_nobody_waits_for_a_pipe(name: str, root: Path, talk: Conversation) -> None:
     if name == "t.json":
         (root / "callwright.toml").write_text('tools = ["*.json"]\n')

@@ -32,6 +32,7 @@ from callwright.tools.load import read_tools
 from callwright.tools.registry import ToolRegistry
 from features.test_any_place import CLIENTS as EDITORS
 from features.test_any_place import FEATURES, Around, answer, params_of
+from support.sampling import crossed, sampled
 
 CANARY = "canary-that-nobody-may-read"
 TOOLS: list[dict[str, Any]] = [
@@ -142,7 +143,7 @@ FRAMES = (
 )
 
 
-@pytest.mark.parametrize("name", list(entities(Path("/x"), 1)))
+@pytest.mark.parametrize("name", sampled(entities(Path("/x"), 1), keep=3))
 def test_no_entity_is_read_fetched_or_blown_up(name: str, tmp_path: Path) -> None:
     canary = tmp_path / "canary"
     canary.write_text(CANARY)
@@ -188,15 +189,14 @@ def nested(depth: int) -> dict[str, str]:
     }
 
 
-@pytest.mark.parametrize("depth", [257, 5_000])
-@pytest.mark.parametrize("name", list(nested(1)))
+@pytest.mark.parametrize(("name", "depth"), crossed(nested(1), [257, 5_000]))
 def test_depth_is_no_obstacle(name: str, depth: int) -> None:
     text = nested(depth)[name]
     read_in_every_way(text)
     ask(text, "a.prompt", len(text) // 2)
 
 
-@pytest.mark.parametrize("name", list(nested(1)))
+@pytest.mark.parametrize("name", sampled(nested(1), keep=4))
 def test_a_hundred_thousand_levels_are_read(name: str) -> None:
     parsed = callwright.parse(nested(100_000)[name], tools=TOOLS)
     assert len(parsed.calls) <= 1
@@ -297,7 +297,7 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("name", list(ODD))
+@pytest.mark.parametrize("name", sampled(ODD, keep=4))
 def test_every_character_gets_through_every_way(name: str) -> None:
     odd = ODD[name]
     for text in (
@@ -338,7 +338,7 @@ HOSTILE = (
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such file names")
-@pytest.mark.parametrize("output", format_names())
+@pytest.mark.parametrize("output", sampled(format_names(), keep=3))
 def test_no_format_commands_a_terminal(output: str, tmp_path: Path) -> None:
     file = tmp_path / "a\x1b[31m\n\u202e::error::x.prompt"
     file.write_text(HOSTILE, encoding="utf-8")
@@ -349,7 +349,7 @@ def test_no_format_commands_a_terminal(output: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no names that are no text")
-@pytest.mark.parametrize("output", format_names())
+@pytest.mark.parametrize("output", sampled(format_names(), keep=2))
 def test_a_file_name_that_is_no_text_is_told(output: str, tmp_path: Path) -> None:
     file = Path(os.fsdecode(os.fsencode(tmp_path) + b"/a\xff\xed\xa0\x80.prompt"))
     file.write_text(HOSTILE, encoding="utf-8")

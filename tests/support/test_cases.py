@@ -23,6 +23,7 @@ from support.cases import (
     may_update,
     read_cases,
 )
+from support.sampling import tries
 
 FILE = Path("given.md")
 
@@ -50,7 +51,7 @@ class TestAnnotations:
         st.sampled_from(["\n", "\r\n", "\r"]),
         st.data(),
     )
-    @settings(max_examples=100, deadline=None)
+    @settings(max_examples=tries(100), deadline=None)
     def test_can_be_written_and_read_again(self, lines: list[str], newline: str, data: st.DataObject) -> None:
         source = newline.join(lines)
         offset = st.integers(0, len(source)).filter(lambda at: source[at - 1 : at + 1] != "\r\n")

@@ -20,6 +20,7 @@ from callwright.linter import diagnostics
 from callwright.rules.base import Diagnostic
 from callwright.text.span import Edit, Span, apply_edits
 from invariants.texts import BROKEN_CALLS, FRAGILE_CALLS, GOOD_CALLS, PROSE, opened
+from support.sampling import crossed, tries
 
 VERBS = ["ignore", "ignore", "expect", "disable", "enable", "ignore-file", "ingore"]
 CODES = ["TC301", "TC302", "TC304", "TC101", "TC2", "ALL", "missing-argument", "unknown-tol", "TC999", "TC103"]
@@ -106,7 +107,7 @@ def seen(snapshot: Snapshot) -> list[Any]:
 
 
 @by_kind
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tries(15), deadline=None)
 @given(data=st.data())
 def test_without_the_unused_ones_the_findings_are_the_same(path: str, data: st.DataObject) -> None:
     snapshot = opened(data.draw(DOCUMENTS[path]), path)
@@ -117,9 +118,10 @@ def test_without_the_unused_ones_the_findings_are_the_same(path: str, data: st.D
             assert known(diagnostics(after)) == known(found), each.message
 
 
-@pytest.mark.parametrize("between", ["\n", "\n\n", "\n> "])
-@pytest.mark.parametrize("mark", ["</tool_calls>", "</tool_call>", "[/TOOL_CALLS]"])
-@pytest.mark.parametrize("call", BROKEN_CALLS)
+@pytest.mark.parametrize(
+    ("call", "mark", "between"),
+    crossed(BROKEN_CALLS, ["</tool_calls>", "</tool_call>", "[/TOOL_CALLS]"], ["\n", "\n\n", "\n> "]),
+)
 def test_one_that_keeps_a_closing_mark_apart_from_a_call_is_not_removed_unseen(
     call: str, mark: str, between: str
 ) -> None:
@@ -132,7 +134,7 @@ def test_one_that_keeps_a_closing_mark_apart_from_a_call_is_not_removed_unseen(
 
 
 @by_kind
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tries(15), deadline=None)
 @given(data=st.data())
 def test_what_is_ignored_is_gone_and_nothing_else_comes(path: str, data: st.DataObject) -> None:
     snapshot = opened(data.draw(DOCUMENTS[path]), path)
@@ -146,7 +148,7 @@ def test_what_is_ignored_is_gone_and_nothing_else_comes(path: str, data: st.Data
 
 
 @by_kind
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=tries(15), deadline=None)
 @given(data=st.data())
 def test_after_edits_as_for_the_whole(path: str, data: st.DataObject) -> None:
     text = data.draw(DOCUMENTS[path])

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.syntax.javascript_source import javascript_strings
+from support.sampling import tries
 
 NODE = shutil.which("node")
 MODULES = Path(__file__).parents[2] / "client-vscode" / "node_modules"
@@ -122,7 +123,7 @@ def test_installed_modules_have_the_strings_that_typescript_finds() -> None:
     assert checked > 500
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=tries(500))
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_any_text_is_taken(source: str) -> None:
     strings = javascript_strings(source)

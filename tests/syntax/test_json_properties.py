@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from callwright.syntax.json import PROBLEM_KINDS, JsonNode, JsonRead, read_json
 from callwright.text.holes import HOLE
 from callwright.text.span import apply_edits
+from support.sampling import tries
 
 STOP = re.compile(r"</tool\s*>")
 PIECES = [
@@ -31,7 +32,7 @@ values = st.recursive(
     max_leaves=12,
 )
 layouts = st.sampled_from([None, 0, 2, "\t"])
-plain = settings(deadline=None, max_examples=200)
+plain = settings(deadline=None, max_examples=tries(200))
 
 
 @st.composite

@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.syntax.prose import fence_closer, fence_line, next_line
+from support.sampling import tries
 
 PIECES = st.lists(
     st.sampled_from(["`", "```", "````", "~~~", "\n", "\r", "\r\n", " ", "\t", ">", "a", "json"]), max_size=14
 )
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=tries(1500), deadline=None)
 @given(
     parts=PIECES, char=st.sampled_from("`~"), length=st.integers(3, 4), at=st.integers(0, 20), left=st.integers(0, 5)
 )

@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from callwright.syntax.python_source import python_strings
 from callwright.syntax.source_strings import SourceString
 from callwright.text.python_literals import PythonString
+from support.sampling import tries
 
 PIECES = ["'", '"', "'''", '"""', "f'", 'f"', 'rf"""', "b'", "{", "}", "{{", "}}", ":", "!r", "(", ")", "[", "]", "#"]
 PIECES += ["\\", "\\\n", "\n", "\r\n", " ", "a", "x = ", "\\N{BULLET}", "\\'", "=", ",", "é😀"]
@@ -134,7 +135,7 @@ def test_the_standard_library_has_the_values_that_ast_finds() -> None:
     assert checked > 1_000
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=tries(500))
 @given(st.lists(st.sampled_from(PIECES), max_size=40).map("".join))
 def test_any_text_is_taken(source: str) -> None:
     strings = python_strings(source)

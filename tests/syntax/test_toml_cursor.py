@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.syntax.toml_cursor import Role, TomlSpot, toml_spot
+from support.sampling import tries
 
 
 def spot(text: str) -> TomlSpot | None:
@@ -73,7 +74,7 @@ parts = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(parts, st.integers(0, 60))
 def test_any_text_has_a_place_around_the_cursor_or_none(pieces: list[str], offset: int) -> None:
     text = "".join(pieces)

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.syntax.toml_places import TomlPlaces
+from support.sampling import tries
 
 TEXT = '''\
 \ufeff# A comment = "no key"
@@ -84,7 +85,7 @@ def written(value: Any) -> str:
     return json.dumps(value, ensure_ascii=True)
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(st.dictionaries(keys, values, max_size=4))
 def test_every_place_holds_the_value_that_tomllib_reads(table: dict[str, Any]) -> None:
     text = "".join(f"{json.dumps(key)} = {written(value)} # =\n" for key, value in table.items())
@@ -106,7 +107,7 @@ def test_every_place_holds_the_value_that_tomllib_reads(table: dict[str, Any]) -
         assert json.loads(key_span.of(text)) == key
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.text(alphabet="ab=[]{}.,#\"'\\ \n\r\t1", max_size=60))
 def test_any_text_has_places_inside_it(text: str) -> None:
     places = TomlPlaces(text)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from callwright.syntax.xml_names import NAME, NamePattern, exactly
 from callwright.text.holes import HOLE
+from support.sampling import tries
 
 MODULES = ["xml_tags", "xml_lexer", "xml_strict", "xml_recover", "xml_values"]
 PATTERNS = [
@@ -53,7 +54,7 @@ def test_the_alphabet_is_that_of_the_standard() -> None:
 
 
 @pytest.mark.parametrize("pattern", PATTERNS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(pieces=st.lists(PIECES, max_size=12))
 def test_the_quick_pattern_agrees_with_the_exact_one(pattern: NamePattern, pieces: list[str]) -> None:
     text = "<" + "".join(pieces)

@@ -16,6 +16,7 @@ from callwright.syntax.xml_nodes import XmlReference
 from callwright.text.budget import Budget, BudgetExceededError
 from callwright.text.holes import HOLE
 from callwright.text.span import apply_edits
+from support.sampling import sampled, tries
 
 TEXT = {"type": "string"}
 ITEMS = {"type": "array", "items": {"type": "object", "properties": {"A": TEXT, "B": TEXT}}}
@@ -80,7 +81,7 @@ def assert_sound(found: XmlRead, text: str) -> None:
 
 
 @given(text=mangled, hints=st.sampled_from(ALL_HINTS))
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=tries(400))
 @example(text="<write_file><content><![CDATA[a]]>]]></content>", hints=CALL)
 def test_any_mixture_of_markup_is_read(text: str, hints: XmlHints) -> None:
     found = read_element(text, 0, hints=hints)
@@ -89,13 +90,13 @@ def test_any_mixture_of_markup_is_read(text: str, hints: XmlHints) -> None:
 
 
 @given(text=st.text(max_size=40), hints=st.sampled_from(ALL_HINTS))
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 def test_any_text_is_read(text: str, hints: XmlHints) -> None:
     assert_sound(read("<a>" + text, hints), "<a>" + text)
 
 
 @given(data=st.data(), hints=st.sampled_from(ALL_HINTS))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 def test_a_good_call_with_a_few_edits_is_read(data: st.DataObject, hints: XmlHints) -> None:
     text = GOOD
     for _ in range(data.draw(st.integers(1, 3))):
@@ -121,7 +122,7 @@ def test_every_prefix_is_read_and_keeps_what_was_complete(hints: XmlHints) -> No
 
 
 @given(text=mangled, hints=st.sampled_from((NO_HINTS, CALL, UNKNOWN)))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 def test_what_stands_behind_the_limit_is_not_looked_at(text: str, hints: XmlHints) -> None:
     short = read_element(text, 0, hints=hints)
     long = read_element(text + "</content></write_file>]]>-->", 0, end=len(text), hints=hints)
@@ -132,7 +133,7 @@ def test_what_stands_behind_the_limit_is_not_looked_at(text: str, hints: XmlHint
 
 
 @given(text=mangled, tail=st.lists(st.sampled_from(PIECES), max_size=5), hints=st.sampled_from((CALL, RAW, UNKNOWN)))
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=tries(400))
 def test_an_edit_beyond_the_reach_changes_nothing(text: str, tail: list[str], hints: XmlHints) -> None:
     before = read_element(text, 0, hints=hints)
     if before is None or before.reach >= len(text):
@@ -218,7 +219,7 @@ def documents(draw: st.DrawFn) -> str:
 
 
 @given(text=documents())
-@settings(deadline=None, max_examples=1000)
+@settings(deadline=None, max_examples=tries(1000))
 @example(text="<r><?XML ?></r>")
 @example(text="<r><!-- a --- b ---></r>")
 @example(text="<r><![CDATA[]]></r>")
@@ -232,7 +233,7 @@ def test_what_lxml_accepts_is_read_the_same_and_what_it_rejects_gets_a_problem(t
 
 
 @given(value=st.text(st.characters(codec="utf-8", exclude_characters="\r\x00\ufffe\uffff", exclude_categories=["Cc"])))
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 def test_an_escaped_value_is_read_back(value: str) -> None:
     found = read(f"<a>{escape_text(value)}</a>")
     assert found.clean
@@ -349,7 +350,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("piece", HOSTILE)
+@pytest.mark.parametrize("piece", sampled(HOSTILE, keep=10))
 def test_work_grows_with_the_length_of_hostile_text(piece: str) -> None:
     for hints in (NO_HINTS, CALL, RAW):
         for head, tail in (("", ""), ("<write_file>", "</A></write_file>]]>-->")):

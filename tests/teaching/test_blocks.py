@@ -1,7 +1,5 @@
 """Managed blocks come to say what they should in every kind of file, and nothing else of the file changes."""
 
-from itertools import product
-
 import pytest
 
 from callwright.analysis.settings import Settings
@@ -13,6 +11,7 @@ from callwright.linter import diagnostics, open_snapshot
 from callwright.teaching.blocks import managed_blocks, wanted_text
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import ToolRegistry
+from support.sampling import crossed
 
 TOOLS = ToolRegistry.of(
     [
@@ -56,7 +55,7 @@ def opened(path: str, text: str) -> Snapshot:
     return open_snapshot(text, path=path, registry=TOOLS, settings=Settings())
 
 
-@pytest.mark.parametrize(("path", "dialect"), list(product(HOSTS, dialect_names())))
+@pytest.mark.parametrize(("path", "dialect"), crossed(HOSTS, dialect_names()))
 def test_a_block_comes_to_say_what_it_should(path: str, dialect: str) -> None:
     source = HOSTS[path].replace("@", f"dialect={dialect} style=terse")
     snapshot = opened(path, source)

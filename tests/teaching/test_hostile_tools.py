@@ -11,6 +11,7 @@ from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.linter import diagnostics, open_snapshot
 from callwright.teaching.section import NOTATIONS, STYLES, Notation, Style, teach
 from callwright.tools.registry import ToolRegistry
+from support.sampling import tries
 
 #: What begins calls, ends them, or is mistaken for either, in one notation or another.
 FRAGMENTS = (
@@ -69,7 +70,7 @@ TOOLS = st.lists(
 )
 
 
-@hypothesis_settings(max_examples=150, deadline=None)
+@hypothesis_settings(max_examples=tries(150), deadline=None)
 @given(TOOLS, st.sampled_from(dialect_names()), st.sampled_from(STYLES), st.sampled_from(NOTATIONS), st.booleans())
 def test_no_word_of_a_tool_becomes_a_call(
     definitions: list[dict[str, Any]], name: str, style: Style, notation: Notation, masked: bool

@@ -12,6 +12,7 @@ from callwright.analysis.snapshot import Snapshot
 from callwright.text.span import Edit, Span
 from invariants.test_incremental_equals_full import seen
 from invariants.texts import opened
+from support.sampling import sampled, tries
 from templates.template_texts import CODE, LANGUAGES, templated_documents
 
 
@@ -21,7 +22,7 @@ def opened_as(language: str, text: str) -> Snapshot:
 
 @pytest.mark.parametrize(("block", "window"), [(1, 8), (40, 64), (200, 1_000)])
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=tries(25), deadline=None)
 @given(data=st.data())
 def test_edits_of_templates(language: str, data: st.DataObject, block: int, window: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
@@ -41,7 +42,7 @@ def test_edits_of_templates(language: str, data: st.DataObject, block: int, wind
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=tries(40), deadline=None)
 @given(data=st.data(), block=st.sampled_from([1, 30, 300]), window=st.sampled_from([4, 100, 1_000]))
 def test_where_blocks_end_changes_nothing(language: str, data: st.DataObject, block: int, window: int) -> None:
     text = data.draw(templated_documents(language, most=12))
@@ -58,7 +59,7 @@ PARAGRAPH = (
 )
 
 
-@pytest.mark.parametrize("new", ["x", "{{ y }}", "{% if b %}z{% endif %}", "", "\n\n", "{"])
+@pytest.mark.parametrize("new", sampled(["x", "{{ y }}", "{% if b %}z{% endif %}", "", "\n\n", "{"]))
 def test_an_edit_of_a_long_template_reads_few_blocks_again(new: str) -> None:
     before = opened_as("jinja", PARAGRAPH * (200_000 // len(PARAGRAPH)))
     text = before.document.text()

@@ -14,6 +14,7 @@ from callwright.templates.support.versions import MOST, Layout, layout_of
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.text.templated import Templated
+from support.sampling import tries
 from templates.template_texts import LANGUAGES, templates
 
 NEW = st.lists(
@@ -32,7 +33,7 @@ def test_every_language_has_texts_here() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=tries(250))
 @given(data=st.data())
 def test_code_lies_in_the_text_in_order(language: str, data: st.DataObject) -> None:
     text = data.draw(templates(language))
@@ -43,7 +44,7 @@ def test_code_lies_in_the_text_in_order(language: str, data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=tries(250))
 @given(data=st.data())
 def test_versions_show_every_branch(language: str, data: st.DataObject) -> None:
     layout = laid_out(language, data.draw(templates(language, most=24)))
@@ -64,7 +65,7 @@ def test_versions_show_every_branch(language: str, data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=tries(250))
 @given(data=st.data())
 def test_offsets_map_there_and_back(language: str, data: st.DataObject) -> None:
     layout = laid_out(language, data.draw(templates(language)))
@@ -91,7 +92,7 @@ def code_of(layout: Layout) -> list[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(data=st.data())
 def test_an_edit_does_what_it_says_and_keeps_all_code(language: str, data: st.DataObject) -> None:
     layout = laid_out(language, data.draw(templates(language)))
@@ -110,7 +111,7 @@ def test_an_edit_does_what_it_says_and_keeps_all_code(language: str, data: st.Da
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@settings(deadline=None, max_examples=250)
+@settings(deadline=None, max_examples=tries(250))
 @given(data=st.data())
 def test_what_follows_a_paragraph_is_read_as_in_the_whole(language: str, data: st.DataObject) -> None:
     layout = laid_out(language, data.draw(templates(language, most=24)))

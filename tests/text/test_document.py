@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from callwright.text import document as document_module
 from callwright.text.document import TextDocument, content_length
 from callwright.text.span import Span
+from support.sampling import tries
 
 # Everything that some program takes for the end of a line, of which only three are; and what is wide or combines.
 FRAGMENTS = [
@@ -67,7 +68,7 @@ def assert_holds(document: TextDocument, text: str) -> None:
     assert document.slice(len(text) // 3, len(text)) == text[len(text) // 3 :]
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(TEXTS, EDITS)
 def test_a_document_is_the_string_it_stands_for_after_any_edits(text: str, edits: list[tuple[int, int, str]]) -> None:
     document = TextDocument.from_text(text)
@@ -81,7 +82,7 @@ def test_a_document_is_the_string_it_stands_for_after_any_edits(text: str, edits
         assert before.slice(0, len(before)) == before_text
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(TEXTS, st.data())
 def test_every_slice_is_the_strings_slice(text: str, data: st.DataObject) -> None:
     document = TextDocument.from_text(text).replace(Span(0, 0), "x").replace(Span(0, 1), "")

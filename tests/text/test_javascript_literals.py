@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from callwright.text.holes import HOLE
 from callwright.text.javascript_literals import JavaScriptString
 from callwright.text.span import Edit, Span, apply_edits, insert
+from support.sampling import tries
 
 NODE = shutil.which("node")
 PIECES = ["a", "é", "😀", "e\u0301", "\t", "\\n", "\\\\", "\\x41", "\\u00e9", "\\d", "\\u{1F600}", "\\u{41}", "{", "}"]
@@ -132,7 +133,7 @@ def test_generated_literals_mean_what_node_says_and_edits_do_to_them_what_they_s
     assert wrong[:5] == []
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(literals(), st.integers(0, 3))
 def test_every_offset_maps_there_and_back(literal: tuple[str, str], start: int) -> None:
     raw, quote = literal
@@ -149,7 +150,7 @@ def test_every_offset_maps_there_and_back(literal: tuple[str, str], start: int) 
     assert projection.to_decoded(start - 1) is None
 
 
-@settings(deadline=None, max_examples=600)
+@settings(deadline=None, max_examples=tries(600))
 @given(literals(), st.data())
 def test_an_edit_does_to_the_text_what_it_says(literal: tuple[str, str], data: st.DataObject) -> None:
     raw, quote = literal

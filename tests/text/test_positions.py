@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from callwright.text import positions
 from callwright.text.document import TextDocument, content_length
 from callwright.text.positions import Located, PositionEncoding, PositionWriter, locate, to_offset, to_position
+from support.sampling import tries
 
 UTF8, UTF16, UTF32 = PositionEncoding.UTF8, PositionEncoding.UTF16, PositionEncoding.UTF32
 TEXTS = st.lists(
@@ -25,7 +26,7 @@ def naive_width(text: str, encoding: PositionEncoding) -> int:
 
 @pytest.mark.parametrize("encoding", PositionEncoding)
 @pytest.mark.parametrize("step", [2, 5, 256])
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(TEXTS)
 def test_every_offset_has_its_position_and_comes_back(encoding: PositionEncoding, step: int, text: str) -> None:
     document = TextDocument.from_text(text)
@@ -42,7 +43,7 @@ def test_every_offset_has_its_position_and_comes_back(encoding: PositionEncoding
 
 @pytest.mark.parametrize("encoding", PositionEncoding)
 @pytest.mark.parametrize("step", [2, 5, 256])
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(TEXTS)
 def test_every_character_of_a_line_leads_to_the_nearest_offset(
     encoding: PositionEncoding, step: int, text: str

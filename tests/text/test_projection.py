@@ -21,6 +21,7 @@ from callwright.text.projection import (
     encode_json_string,
 )
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
+from support.sampling import tries
 
 # Escapes, what looks like one, halves of surrogate pairs, and what needs none.
 PIECES = ["a", "uD", "0041", "é", "😀", "\u2028", "\x7f", "\\n", "\\\\", '\\"', "\\/", "\\u00e9", "\\u000A"]
@@ -60,13 +61,13 @@ def assert_maps_there_and_back(projection: Projection, text: str, raw: str) -> N
     assert [place for place in outside if projection.to_decoded(place) is not None] == []
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(VALID_RAW)
 def test_a_valid_string_decodes_as_json_does(raw: str) -> None:
     assert JsonString(raw, 1).text == json.loads(f'"{raw}"')
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.text(st.characters()), st.booleans())
 def test_what_is_encoded_is_json_and_decodes_to_itself(text: str, ascii_only: bool) -> None:
     raw = encode_json_string(text, ascii_only=ascii_only)
@@ -74,14 +75,14 @@ def test_what_is_encoded_is_json_and_decodes_to_itself(text: str, ascii_only: bo
     assert raw.isascii() or not ascii_only
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(ANY_RAW, st.integers(0, 3))
 def test_every_offset_of_any_string_maps_there_and_back(raw: str, start: int) -> None:
     projection = JsonString(raw, start)
     assert_maps_there_and_back(projection, projection.text, "-" * start + raw)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=tries(400))
 @given(ANY_RAW, st.data())
 def test_an_encoded_edit_does_to_the_decoded_text_what_the_edit_says(raw: str, data: st.DataObject) -> None:
     projection = JsonString(raw, 2)
@@ -94,7 +95,7 @@ def test_an_encoded_edit_does_to_the_decoded_text_what_the_edit_says(raw: str, d
         assert decode_json_string(edited("--" + raw + "--", encoded)[2:-2]) == expected
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(ANY_RAW, st.data())
 def test_edits_encoded_together_do_what_they_say_together(raw: str, data: st.DataObject) -> None:
     projection = JsonString(raw, 0)
@@ -105,7 +106,7 @@ def test_edits_encoded_together_do_what_they_say_together(raw: str, data: st.Dat
         assert decode_json_string(apply_edits(raw, encoded)) == apply_edits(projection.text, edits)
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(ANY_RAW, st.data())
 def test_a_string_within_a_string_maps_and_encodes_through_both(inner_raw: str, data: st.DataObject) -> None:
     outer_raw = 'x\\n\\"' + encode_json_string(inner_raw, ascii_only=data.draw(st.booleans())) + '\\" \\u0041'

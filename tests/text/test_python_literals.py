@@ -14,6 +14,7 @@ from callwright.text.holes import HOLE
 from callwright.text.python_literals import PythonString
 from callwright.text.source_literals import Adjacent
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
+from support.sampling import tries
 
 PIECES = [
     "a",
@@ -127,14 +128,14 @@ def draw_edit(data: st.DataObject, length: int) -> Edit:
     return Edit(Span(start, end), "".join(data.draw(st.lists(st.sampled_from(NEW), max_size=3))))
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=tries(400))
 @given(literals())
 def test_a_literal_means_what_python_says(literal: tuple[str, str, bool]) -> None:
     raw, quote, is_raw = literal
     assert PythonString(raw, 1, quote, is_raw=is_raw).text == read(raw, quote, "r" * is_raw)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(literals(), st.integers(0, 3))
 def test_every_offset_maps_there_and_back(literal: tuple[str, str, bool], start: int) -> None:
     raw, quote, is_raw = literal
@@ -152,7 +153,7 @@ def test_every_offset_maps_there_and_back(literal: tuple[str, str, bool], start:
     assert projection.to_decoded(start + len(raw) + 1) is None
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=tries(400))
 @given(literals(), st.data())
 def test_an_edit_does_to_the_value_what_it_says(literal: tuple[str, str, bool], data: st.DataObject) -> None:
     raw, quote, is_raw = literal
@@ -195,7 +196,7 @@ def shown(source: str) -> str | None:
 FORMATTED = ["a", "😀", "{{", "}}", "\\n", "\\\\", "\\x41", "\\1", "{name}", "{value}", '\\"', "\\N{BULLET}", "\\d"]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.lists(st.sampled_from(FORMATTED), max_size=8).map("".join), st.sampled_from(QUOTES), st.data())
 def test_a_formatted_string_keeps_its_expressions(raw: str, quote: str, data: st.DataObject) -> None:
     fields = [each for each in fields_of(raw) if "N{" not in raw[each.start - 1 : each.end]]
@@ -270,7 +271,7 @@ def test_a_raw_string_refuses_what_it_cannot_hold(raw: str, quote: str, text: st
     assert projection.encode(insert(0, "x")) is not None
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=tries(500))
 @given(st.lists(literals(), min_size=1, max_size=4), st.data())
 def test_literals_that_follow_each_other_are_one_text(parts: list[tuple[str, str, bool]], data: st.DataObject) -> None:
     source, projections = "(", []

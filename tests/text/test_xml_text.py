@@ -11,6 +11,7 @@ from callwright.text.holes import HOLE
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
 from callwright.text.xml_text import XmlText, XmlValue
+from support.sampling import tries
 
 PLAIN = [
     "a",
@@ -72,7 +73,7 @@ def draw_edit(data: st.DataObject, length: int) -> Edit:
     return Edit(Span(start, end), data.draw(NEW))
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.lists(st.sampled_from(PLAIN + SECTIONS), max_size=7).map("".join), st.data())
 def test_text_stands_for_what_lxml_reads_and_takes_edits(raw: str, data: st.DataObject) -> None:
     root = parsed(f"<r>{raw}</r>")
@@ -90,7 +91,7 @@ def test_text_stands_for_what_lxml_reads_and_takes_edits(raw: str, data: st.Data
     assert (again.text or "") == apply_edits(text.text, [edit])
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.lists(st.sampled_from(PLAIN), max_size=7).map("".join), st.sampled_from("\"'"), st.data())
 def test_a_value_stands_for_what_lxml_reads_and_takes_edits(raw: str, quote: str, data: st.DataObject) -> None:
     raw = raw.replace(quote, "")
@@ -110,7 +111,7 @@ def test_a_value_stands_for_what_lxml_reads_and_takes_edits(raw: str, quote: str
     assert again.get("a") == expected
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.lists(st.sampled_from(PLAIN + SECTIONS + BROKEN), max_size=8).map("".join))
 def test_any_text_is_decoded_and_maps_there_and_back(raw: str) -> None:
     assert_maps(XmlText(raw, 2))

@@ -25,6 +25,7 @@ from callwright.text.yaml_scalars import (
     YamlScalar,
     read_block,
 )
+from support.sampling import tries
 
 WORDS = ["a", "bc", "<t>", "</t>", "#", ":", "-", "'", "{", "é", "e\u0301", "😀", "x: y", "---", "&amp;"]
 SPACES = [" ", "  ", "\t"]
@@ -33,7 +34,7 @@ NEW = st.lists(st.sampled_from(EDITS), max_size=5).map("".join)
 DOUBLE = ["\\n", "\\\\", '\\"', "\\x41", "\\u00e9", "\\U0001F600", "\\ ", "\\t", "\\\n  ", "\\\n\n ", "\\e", "\\ud83d"]
 SINGLE = [*(word for word in WORDS if word != "'"), "''", '"', "\\"]
 FOLDS = ["\n", "\n  ", " \n ", "\n\n  ", "\n \n\n  ", "\r\n  ", "\r  "]
-slow = settings(deadline=None, max_examples=250, suppress_health_check=list(HealthCheck))
+slow = settings(deadline=None, max_examples=tries(250), suppress_health_check=list(HealthCheck))
 
 
 def values(document: str) -> dict[str, str] | None:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from callwright.tools.load import LARGEST, load_tools, read_tools
 from callwright.tools.registry import ToolRegistry
+from support.sampling import tries
 
 FILE = "tools/kit.json"
 TEXT = """\
@@ -95,7 +96,7 @@ def test_a_file_that_cannot_be_read_is_a_problem(tmp_path: Path) -> None:
         assert problem.data["reason"]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(st.text(alphabet='{}[]":,\\ namtols01\ufeff\ud800', max_size=60))
 def test_any_text_gives_a_registry_with_problems_inside_it(text: str) -> None:
     registry = read_tools(text, FILE)
@@ -107,7 +108,7 @@ def test_any_text_gives_a_registry_with_problems_inside_it(text: str) -> None:
 names = st.text(alphabet='ab"\\/~ é\u2028', min_size=1, max_size=4).filter(str.strip)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None, max_examples=tries(100))
 @given(st.lists(names, min_size=1, max_size=5, unique=True), st.sampled_from([None, 1, "\t"]))
 def test_the_place_of_every_definition_is_exact(tools: list[str], indent: int | str | None) -> None:
     text = json.dumps({"tools": [{"name": name, "inputSchema": {"type": "object"}} for name in tools]}, indent=indent)

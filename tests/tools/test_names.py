@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.tools.names import LONGEST, fold, nearest
+from support.sampling import tries
 
 TOOLS = ("read_file", "write_file", "list_files", "debug_launch", "step", "up")
 
@@ -59,7 +60,7 @@ def test_endless_names_are_compared_by_spelling_only() -> None:
 names = st.text(alphabet="abc_-", min_size=1, max_size=8)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(names, st.lists(names, max_size=6, unique=True))
 def test_what_is_near_is_exactly_what_counting_edits_says(name: str, known: list[str]) -> None:
     def limit(other: str) -> int:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from callwright.tools.parameters import enum_of, facets, parameters_of, subschema, subschemas, types_of
 from callwright.tools.references import resolve, target
+from support.sampling import tries
 
 TREE: dict[str, Any] = {
     "type": "object",
@@ -193,7 +194,7 @@ schemas = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(st.dictionaries(st.sampled_from(["properties", "allOf", "anyOf", "$ref", "items", "type"]), schemas), st.data())
 def test_any_json_can_be_asked(schema: dict[str, Any], data: st.DataObject) -> None:
     path: list[str | int] = data.draw(st.lists(st.sampled_from(["a", "x", 0, 1]), max_size=3))

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from callwright.tools.patterns import LONGEST, read_pattern
 from callwright.tools.schema_check import fast_validator
+from support.sampling import tries
 
 EXPONENTIAL = {
     "^(a+)+$": "a+",
@@ -156,7 +157,7 @@ patterns = st.builds(
 texts = st.text(st.sampled_from("abA_0é٣ \n-.\x01Ω\ufeff\u200b"), max_size=5)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=tries(400))
 @given(patterns, texts)
 def test_python_finds_what_the_fast_library_finds(pattern: str, text: str) -> None:
     known = read_pattern(pattern)
@@ -165,7 +166,7 @@ def test_python_finds_what_the_fast_library_finds(pattern: str, text: str) -> No
     assert (re.search(known.python, text) is not None) == validator.is_valid(text)
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(st.text(st.sampled_from("ab()[]{}|*+?^$\\.-,:=!<>P19dwpZ\u00e9/"), max_size=14))
 def test_any_text_is_read(pattern: str) -> None:
     known = read_pattern(pattern)

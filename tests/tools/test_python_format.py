@@ -20,6 +20,7 @@ from callwright.tools.formats.python import FORMAT
 from callwright.tools.python.annotations import Schemas
 from callwright.tools.python.docstrings import read_docstring
 from callwright.tools.python.module import Module, parse
+from support.sampling import tries
 
 MODELS = Path(__file__).parent / "python" / "models.py"
 HEAD = """\
@@ -108,7 +109,7 @@ class Model(BaseModel):
 '''
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=tries(60))
 @given(st.lists(ANNOTATIONS, min_size=1, max_size=4))
 def test_annotations_are_read_as_pydantic_reads_them(annotations: list[str]) -> None:
     fields = "".join(f"    f{index}: {one}\n" for index, one in enumerate(annotations))
@@ -221,7 +222,7 @@ PIECES = st.sampled_from(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(st.lists(PIECES, max_size=25).map("".join) | st.text(max_size=30))
 def test_any_text_is_read_and_every_part_has_its_place(text: str) -> None:
     own = FORMAT.parse(text, 0)

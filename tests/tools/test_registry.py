@@ -11,6 +11,7 @@ from callwright.dialects.base import ToolNames
 from callwright.tools.model import ToolSchema
 from callwright.tools.registry import EMPTY, ToolRegistry
 from callwright.tools.sources.base import sources
+from support.sampling import tries
 
 PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
 
@@ -282,7 +283,7 @@ json_values = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=tries(150))
 @given(json_values)
 def test_any_json_gives_a_registry(value: Any) -> None:
     registry = ToolRegistry.of(value if isinstance(value, dict | list) else [value])

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.tools.schema_check import DEPTH, INVALID, REMOTE, bounded, check_schema, object_schema
+from support.sampling import tries
 
 
 def kinds(schema: Any) -> list[str]:
@@ -130,7 +131,7 @@ schemas = st.recursive(
 )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=tries(200))
 @given(schemas)
 def test_what_passes_the_meta_schema_accepts(schema: Any) -> None:
     faults = check_schema(schema)

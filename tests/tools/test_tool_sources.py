@@ -16,6 +16,7 @@ from callwright.tools.load import read_tools
 from callwright.tools.older_drafts import modernised
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.sources.base import sources
+from support.sampling import tries
 
 OBJECT = {"type": "object", "properties": {"x": {"type": "string"}}}
 ONE = json.dumps([{"name": "a", "description": "A.", "inputSchema": OBJECT}])
@@ -182,7 +183,7 @@ def places_of(document: ToolDocument) -> list[Span]:
     return spans + [problem.span for problem in document.problems]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(DOCUMENTS, st.sampled_from(["kit.json", "kit.yaml", "kit.jsonl"]))
 def test_any_value_gives_tools_with_places(value: Any, file: str) -> None:
     text = json.dumps(value)

@@ -11,6 +11,7 @@ from callwright.tools.parameters import types_of
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.schema_check import DEPTH
 from callwright.tools.typed_part import typed_part
+from support.sampling import tries
 
 
 @pytest.mark.parametrize(
@@ -121,7 +122,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(st.dictionaries(st.sampled_from(["type", "properties", "items", "anyOf", "required", "$ref", "a"]), _JSON))
 def test_any_schema_has_a_part_that_is_its_own(schema: Any) -> None:
     before = json.dumps(schema)

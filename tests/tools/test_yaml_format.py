@@ -14,6 +14,7 @@ from ruamel.yaml.error import YAMLError
 from callwright.syntax.yaml_scalars import core_value
 from callwright.tools.formats.base import Parsed
 from callwright.tools.formats.yaml import FORMAT
+from support.sampling import tries
 
 LINES = [
     *("a:", "b: 1", "c: |", "d: >-", "f: 'x'", 'g: "y"', "- z", "-", "- - w", "- k: v", "- |", "? q", ": r"),
@@ -46,7 +47,7 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value] if isinstance(value, list) else value
 
 
-@settings(deadline=None, max_examples=400, suppress_health_check=list(HealthCheck))
+@settings(deadline=None, max_examples=tries(400), suppress_health_check=list(HealthCheck))
 @given(DOCUMENTS, st.sampled_from(["\n", "\n", "\r\n"]))
 def test_what_ruamel_accepts_is_read_to_the_same_value(lines: list[tuple[int, str]], newline: str) -> None:
     document = newline.join(" " * indent + line for indent, line in lines)
@@ -66,7 +67,7 @@ def test_what_ruamel_accepts_is_read_to_the_same_value(lines: list[tuple[int, st
     assert not own.broken, document
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=tries(300))
 @given(
     st.text(alphabet="ab:-?|>'\"[]{},#&*!%<\n\r\t 2+", max_size=60)
     | DOCUMENTS.map(lambda one: "\n".join(" " * a + b for a, b in one))

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.catalogue import all_shapes, detect, find_shape
+from support.sampling import tries
 
 NAMES = (
     *("atif", "bedrock", "claude-code", "codex", "inspect-log", "langchain", "pydantic-ai", "sharegpt", "vercel-ai"),
@@ -79,7 +80,7 @@ def read_all(value: Any) -> None:
                     assert call.name is None or call.name.span.end <= len(text)
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=tries(200), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(st.data())
 def test_any_value_is_read(data: st.DataObject) -> None:
     start = dict(data.draw(st.sampled_from(STARTS)))
@@ -89,7 +90,7 @@ def test_any_value_is_read(data: st.DataObject) -> None:
     read_all(data.draw(st.sampled_from([start, [start], [start, start], {"messages": [start]}])))
 
 
-@settings(max_examples=200, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+@settings(max_examples=tries(200), suppress_health_check=[HealthCheck.too_slow], deadline=None)
 @given(VALUES)
 def test_whatever_it_is(value: Any) -> None:
     read_all(value)

@@ -13,6 +13,7 @@ from callwright.linter import tool_diagnostics
 from callwright.rules.base import Diagnostic, Severity
 from callwright.text.span import apply_edits
 from callwright.tools.documents import read_tool_document
+from support.sampling import tries
 
 TYPES = ["string", "integer", "number", "boolean", "array", "object", "null", "int", "str", "strng"]
 NAMES = st.sampled_from(["path", "paht", "limit", "limti", "mode", "Mode", "a"])
@@ -97,7 +98,7 @@ def leaves(value: Any, path: tuple[Any, ...] = ()) -> Counter[str]:
     return Counter([json.dumps(value)])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @example(
     text='[{"name": "tool0", "description": "Does it.", "inputSchema": {"type": "object", "required": ["path"],'
     ' "additionalproperties": false}}]'
@@ -136,7 +137,7 @@ MEMBERS = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(
     tools=st.lists(st.dictionaries(MEMBERS, ANYTHING | schemas(), max_size=5), max_size=3) | ANYTHING,
     provider=st.sampled_from([None, "openai", "mcp", "gemini", "vercel"]),

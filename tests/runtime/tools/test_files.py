@@ -22,6 +22,7 @@ from callwright.runtime.tools.support.paths import parts_of
 from callwright.runtime.tools.write_file import WriteFile
 from callwright.text.span import Span
 from callwright.tools.shipped import shipped_registry
+from support.sampling import tries
 
 SECRET = "the secret of the house"  # noqa: S105  # it is none
 
@@ -391,7 +392,7 @@ def _build(top: Path, tree: list[tuple[str, str]]) -> Path:
     return root
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=tries(80), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(tree=TREES, paths=st.lists(PATHS, min_size=1, max_size=6), walks=st.sampled_from([WALKS, False]))
 def test_nothing_outside_the_root_is_ever_read_written_or_listed(
     tmp_path_factory: pytest.TempPathFactory,

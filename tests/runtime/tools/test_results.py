@@ -19,6 +19,7 @@ from callwright.runtime.tools.results import render_results
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 from callwright.transcripts.support.text_results import add_text_results, only_results
+from support.sampling import tries
 
 TOOLS = [
     {
@@ -178,7 +179,7 @@ def _agrees(told: ToolResult, found: TurnResult, notation: str) -> None:
         assert str(told.error).strip() in (got if isinstance(got, str) else str(found.value))
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=tries(400), deadline=None)
 @given(results=st.lists(RESULTS, min_size=1, max_size=3), dialect=st.sampled_from(dialect_names()))
 @example([ToolResult(call(), ok=True, value="</tool_result>")], "fenced-json")
 @example([ToolResult(call(), ok=True, value="a\n[read_file] Result: b")], "xml-children")
@@ -194,7 +195,7 @@ def test_what_is_written_is_read_back_as_the_same(results: list[ToolResult], dia
         _agrees(told, result, notation)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=tries(150), deadline=None)
 @given(
     told=st.lists(st.builds(ToldResult, tool=st.none(), value=JSON, failed=st.booleans()), min_size=1, max_size=2),
     notation=st.sampled_from(notations()),

@@ -16,6 +16,7 @@ from callwright.syntax.python_calls import CallsRead, read_calls, read_faultless
 from callwright.syntax.python_notation import PYTHON
 from callwright.text.holes import HOLE
 from callwright.text.span import apply_edits
+from support.sampling import crossed, tries
 
 STOP = re.compile(r"<\|end\|>")
 PIECES = [
@@ -26,7 +27,7 @@ PIECES = [
     "\N{GRINNING FACE}",
 ]  # fmt: skip
 NAMES = st.sampled_from(["a", "b1", "_c", "path", "content", "ä"])
-plain = settings(deadline=None, max_examples=120)
+plain = settings(deadline=None, max_examples=tries(120))
 
 noise = st.one_of(st.text(), st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -278,8 +279,7 @@ UNITS = [
 ]
 
 
-@pytest.mark.parametrize("unit", UNITS)
-@pytest.mark.parametrize("lead", ["", "[f(a=", "[f(a={", "f("])
+@pytest.mark.parametrize(("unit", "lead"), crossed(UNITS, ["", "[f(a=", "[f(a={", "f("]))
 def test_time_is_linear(unit: str, lead: str) -> None:
     size = 120
     small, large = steps(lead + unit * size), steps(lead + unit * size * 4)
