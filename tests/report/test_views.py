@@ -19,6 +19,7 @@ from callwright.runtime.exported import session_of
 from callwright.runtime.session import Session
 from callwright.runtime.walk import Walk
 from callwright.tools.registry import EMPTY
+from support.sampling import sampled
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted(
@@ -32,7 +33,9 @@ def opened(path: Path) -> Snapshot:
     return open_snapshot(text, path=str(path), registry=EMPTY, settings=Settings())
 
 
-@pytest.fixture(params=FILES, ids=lambda path: f"{path.parts[-3]}/{path.name}")
+@pytest.fixture(
+    params=sampled(FILES, keep=2, by=lambda path: path.parts[-3]), ids=lambda path: f"{path.parts[-3]}/{path.name}"
+)
 def snapshot(request: pytest.FixtureRequest) -> Snapshot:
     return opened(request.param)
 
