@@ -324,7 +324,7 @@ def test_a_shard_that_kills_whoever_reads_it_holds_up_no_other(
         deadly = {**environment, "PYTHONPATH": str(Path(__file__).with_name("deadly")), "DEADLY_SHARD": "-openai.jsonl"}
         run = Run(small, tmp_path, *words, task="stats", environment=deadly)
         code, said = run.end()
-        assert code == 2
+        assert code == 2, said
         assert said.startswith("callwright: a part of `data/000-openai.jsonl` ended every worker that was at it: the ")
         assert len(run.done()) == len(list((small / "data").iterdir())) - 1
         again = Run(small, tmp_path, *words, task="stats", environment=environment)
