@@ -203,10 +203,9 @@ def test_rows_are_judged_with_a_rule_that_was_added(make: Callable[[Random], dic
     assert any("TC399" in row for row in of_corpus)
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("streamed", [True, False], ids=["line by line", "whole"])
 def test_files_are_checked_with_a_rule_that_was_added(
-    jobs: str, streamed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    streamed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     if streamed:
         monkeypatch.setattr(large, "LARGE", 1_000)
@@ -219,7 +218,7 @@ def test_files_are_checked_with_a_rule_that_was_added(
         calls[f"{name}.jsonl"] = "".join(rows).count("tool_call_id")
     Path("tools.json").write_text(json.dumps(TOOLS), encoding="utf-8")
     with added_rules(rule(Scope.CALL)):
-        main(["check", "--tools", "tools.json", "--jobs", jobs, "--select", "TC399", "--output-format", "json", *calls])
+        main(["check", "--tools", "tools.json", "--select", "TC399", "--output-format", "json", *calls])
     said = json.loads(capsys.readouterr().out)["diagnostics"]
     assert {name: sum(each["path"] == name for each in said) for name in calls} == calls
 
