@@ -47,6 +47,7 @@ from callwright.text.span import Span
 from invariants.corpus import seeded
 from lsp.conversation import conversation
 from support.added_rules import added_rules, without_fast_paths
+from support.sampling import tries
 
 MAKERS: Final = (chat, blocks, texts, elements, trajectory, session)
 #: What a conversation holds that holds a call.
@@ -167,7 +168,7 @@ def test_each_call_of_a_document_is_reported(kind: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("kind", ["one", "list", "lines", "tools"])
-@settings(deadline=None, max_examples=30, suppress_health_check=[HealthCheck.too_slow])
+@settings(deadline=None, max_examples=tries(30), suppress_health_check=[HealthCheck.too_slow])
 @given(
     seed=st.integers(0, 2**32),
     size=st.sampled_from(SIZES),
