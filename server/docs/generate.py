@@ -632,21 +632,24 @@ def contributing_page() -> str:
         raise ValueError(
             f"contributing.md has no place for the table: it stands between `{_TIMES[0]}` and `{_TIMES[1]}`"
         )
-    sample, whole = (json.loads(TIMINGS.read_text(encoding="utf-8"))[name] for name in ("test", "test-all"))
-    none = {"tests": 0, "seconds": 0.0}
-    rows = [
-        (room, sample.get(room, none), whole.get(room, none))
-        for room in sorted({*sample, *whole}, key=lambda room: (-whole.get(room, none)["seconds"], room))
-    ]
-    total = [{key: sum(row[number][key] for row in rows) for key in none} for number in (1, 2)]
-    table = _table(
-        ("Room", "Tests in `make test`", "Seconds", "Tests in `make test-all`", "Seconds"),
-        (
-            (f"`{room}`", *(f"{value:,.0f}" for each in measured for value in (each["tests"], each["seconds"])))
-            for room, *measured in [*rows, ("all", *total)]
-        ),
-    )
+    kept = json.loads(TIMINGS.read_text(encoding="utf-8"))
+    runs = [kept.get(name, {}) for name in ("test", "test-all")]
+    rooms = sorted({*runs[0], *runs[1]}, key=lambda room: [*(-_seconds(run, room) for run in reversed(runs)), room])
+    rows = [[f"`{room}`", *(cell for run in runs for cell in _took(run, [room]))] for room in rooms]
+    rows.append(["all", *(cell for run in runs for cell in _took(run, [*run]))])
+    table = _table(("Room", "Tests in `make test`", "Seconds", "Tests in `make test-all`", "Seconds"), rows)
     return f"{head}{opener}\n{table}\n{closer}{tail}"
+
+
+def _seconds(run: Mapping[str, Mapping[str, float]], room: str) -> float:
+    return run[room]["seconds"] if room in run else 0.0
+
+
+def _took(run: Mapping[str, Mapping[str, float]], rooms: Sequence[str]) -> list[str]:
+    """Return how many tests of some rooms a run had and what they took, or dashes where it was not measured."""
+    if not any(room in run for room in rooms):
+        return ["–", "–"]
+    return [f"{sum(run[room][key] for room in rooms if room in run):,.0f}" for key in ("tests", "seconds")]
 
 
 def _command(name: str) -> Iterator[str]:
