@@ -6,3 +6,7 @@ Owns: `CorpusError`. Must not know: commands. What is wrong with one row or one 
 
 class CorpusError(Exception):
     """The work cannot begin or go on: one message for a person, with the remedy in it."""
+
+
+class WorkersLostError(CorpusError):
+    """Workers ended at a part of the work. The engine's threads still wait for them."""

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from callwright.corpus.engine import Engine, carried_out, need
 from callwright.corpus.engine import run as run_plan
-from callwright.corpus.failure import CorpusError
+from callwright.corpus.failure import CorpusError, WorkersLostError
 from callwright.corpus.finish import finish
 from callwright.corpus.joining import joins_of
 from callwright.corpus.parts import names_begun, names_there, sweep
@@ -113,7 +113,7 @@ def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine
         why = (
             failure or "the engine gave up without a word. What is done is kept: give the same command again to go on."
         )
-        raise CorpusError(f"{what} ended every worker that was at it: {why}")
+        raise WorkersLostError(f"{what} ended every worker that was at it: {why}")
 
 
 class _Watch:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from callwright.cli.support.failure import CommandError
+from callwright.cli.support.failure import TROUBLE, CommandError
 from callwright.cli.support.leaving import leave
 from callwright.cli.support.terminal import Style, style_for, visible
 
@@ -53,7 +53,7 @@ def carried_out(work: Work, task: str, project: "Callable[[], Project]", **more:
     own = project()
 
     from callwright.corpus.engine import Engine
-    from callwright.corpus.failure import CorpusError
+    from callwright.corpus.failure import CorpusError, WorkersLostError
     from callwright.corpus.paths import steps_of
     from callwright.corpus.run import carry_out
     from callwright.corpus.units import Orders
@@ -81,6 +81,8 @@ def carried_out(work: Work, task: str, project: "Callable[[], Project]", **more:
         finally:
             if bar is not None:
                 bar.clear()
+    except WorkersLostError as error:
+        leave(visible(str(error)), TROUBLE)
     except CorpusError as error:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:

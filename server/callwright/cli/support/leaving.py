@@ -1,4 +1,4 @@
-"""Leaving: how a process ends at an interrupt where an engine has threads of its own.
+"""Leaving: how a process ends at an interrupt, or without its workers, where an engine has threads of its own.
 
 Owns: the last words and the exit code then. Must not know: commands, engines.
 """
@@ -11,10 +11,10 @@ from typing import Final, NoReturn
 INTERRUPTED: Final = 130
 
 
-def leave() -> NoReturn:
-    """End the process as an interrupt does, at once.
+def leave(message: str = "interrupted", code: int = INTERRUPTED) -> NoReturn:
+    """End the process as an interrupt does, at once, with a last message.
 
-    Nobody can stop the threads of an engine; where the interpreter ends before them, the process is aborted.
+    Nothing can stop the threads of an engine; where the interpreter ends before them, the process is aborted.
     """
-    print("callwright: interrupted", file=sys.stderr, flush=True)
-    os._exit(INTERRUPTED)
+    print(f"callwright: {message}", file=sys.stderr, flush=True)
+    os._exit(code)
