@@ -16,6 +16,7 @@ from callwright.rules.base import Scope
 
 CACHES = (
     index._index,
+    index.entries,
     dialects._modules,
     dialects.dialect_names,
     dialects.dialect_openers,
