@@ -460,6 +460,7 @@ def peak(folder: Path, out: Path, *words: str) -> int:
     return used * (1 if sys.platform == "darwin" else 1024)
 
 
+@pytest.mark.whole(reason="writes rows of 200 MB")
 def test_memory_does_not_grow_with_a_row_of_200_megabytes(corpus: Path, tmp_path: Path) -> None:
     shards = [shard(corpus, kind).relative_to(corpus).as_posix() for kind in ("openai.jsonl", "openai.jsonl.gz")]
     piece = b"x" * (1 << 20)
@@ -477,6 +478,7 @@ def test_memory_does_not_grow_with_a_row_of_200_megabytes(corpus: Path, tmp_path
     assert after - before < 20 << 20
 
 
+@pytest.mark.whole(reason="writes and reads tables for five seconds")
 def test_memory_of_a_table_has_room_for_its_longest_row_and_gives_it_back(tmp_path: Path) -> None:
     length = 100 << 20
     short = [json.dumps([{"role": "user", "content": f"{number}"}]) for number in range(100)]
