@@ -85,10 +85,10 @@ def place_at_spot(snapshot: Snapshot, spot: Spot) -> Place:
     inside = next(((span.start, dialect) for span, dialect in calls if span.start < raw <= span.end), None)
     known = spot.projection.to_decoded(inside[0]) if inside is not None else None
     stated, near = snapshot.settings.dialect, inside[1] if inside is not None else _near(calls, raw)
-    found = call_place(spot.text, spot.offset, snapshot.registry, stated=stated, near=near, known=known)
+    found = call_place(spot.text, spot.offset, snapshot.offered, stated=stated, near=near, known=known)
     if found is not None:
         return found
-    return place_at(spot.text, spot.offset, snapshot.registry, _sound_calls(snapshot, spot), spot.fence)
+    return place_at(spot.text, spot.offset, snapshot.offered, _sound_calls(snapshot, spot), spot.fence)
 
 
 def _sound_calls(snapshot: Snapshot, spot: Spot) -> list[Span]:
@@ -254,7 +254,7 @@ def _unread_string(snapshot: Snapshot, offset: int) -> Spot | None:
     if block.length > _UNREAD:
         return None
     at = offset - start
-    context = HostContext(snapshot.template, frozenset(snapshot.registry.names), (Span(max(at - 1, 0), at + 1),))
+    context = HostContext(snapshot.template, frozenset(snapshot.offered.names), (Span(max(at - 1, 0), at + 1),))
     text = snapshot.document.slice(start, start + block.length)
     for passage in host.read(text, context).passages:
         decoded = passage.projection.to_decoded(at) if passage.calls is None else None

@@ -139,7 +139,7 @@ class Progress:
         """
         before = self.snapshot
         after, change = before.edited(edits, version)
-        if (after.host, after.template, after.settings) != (before.host, before.template, before.settings):
+        if not after.reads_as(before):
             return Progress(after, look=self._look)
         low, high, delta = change
         read = self._read.blocks()

@@ -84,6 +84,7 @@ class QuickVerdict:
     """
 
     def __init__(self, registry: ToolRegistry, settings: Settings, *, within: bool = False) -> None:
+        registry = registry.in_force
         self._settings = settings
         self._may_answer = may_answer(settings, IN_TEXTS)
         self._codec = fast_json()

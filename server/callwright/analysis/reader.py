@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, WindowEndError
-from callwright.calls.tags import bare_tag, is_prose, is_word, prose_tags, skip_space
+from callwright.calls.tags import AFTER_CALL, BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
@@ -95,6 +95,8 @@ class ReaderState(NamedTuple):
 
 
 START = ReaderState()
+#: The frame of a call that is a bare tag of a known tool.
+_BARE = "bare tag"
 #: The openers of reasoning blocks, with no dialect.
 _QUIET = tuple((opener, "") for opener in reasoning.OPENERS)
 
@@ -134,9 +136,14 @@ class Stretch:
 
 
 def read_context(
-    registry: ToolNames, settings: Settings, siblings: frozenset[str], budget: Budget = UNLIMITED
+    registry: ToolNames,
+    settings: Settings,
+    siblings: frozenset[str],
+    budget: Budget = UNLIMITED,
+    *,
+    documented: Container[str] | None = None,
 ) -> ReadContext:
-    """Return what readers are told of a project."""
+    """Return what readers know of a project; `documented` is as in `ReadContext`."""
     return ReadContext(
         registry,
         preferred=settings.dialect,
@@ -144,6 +151,7 @@ def read_context(
         reasoning=settings.reasoning,
         siblings=siblings,
         budget=budget,
+        documented=documented,
     )
 
 
@@ -256,6 +264,14 @@ def _framing_openers(first: str) -> tuple[str, ...]:
     return tuple(opener for opener, _ in _openers_at(first) if len(opener) > 1)
 
 
+def _frame_of(call: ToolCall, context: ReadContext) -> str:
+    """Return the frame of a call: its family, or that it is a bare tag of a tool that is known or documented."""
+    if call.dialect in BARE_TAG_DIALECTS and call.tool is not None:
+        known = context.tools.has(call.tool) or call.tool in (context.documented or ())
+        return _BARE if known else ""
+    return str(call.details.get("family", ""))
+
+
 class Walk:
     """One pass over one text, from candidate to candidate; `out` is what was read so far."""
 
@@ -310,6 +326,7 @@ class Walk:
             {},
             self.shared,
             self.closers,
+            base.documented,
         )
 
     def run(self, start: int, stop_after: int | None, most: int | None = None) -> Stretch:
@@ -319,6 +336,8 @@ class Walk:
         self.line = self.line_seen = start
         if self.last_frame is not None:
             self.last_visible = skip_space(text, start)
+            if self.last_frame == _BARE:
+                self.memo[AFTER_CALL] = self.last_visible
         limit = self._limit(start, stop_after)
         depth = len(self.fences)
         while True:
@@ -633,5 +652,8 @@ class Walk:
         if behind_line and any(self._reaches(problem, end) for problem in problems):
             # In prose an empty line stands between a call and the end of its block, unless the call goes on to it.
             self.held = min(self.last_visible, end + _LONGEST_GAP) + _LONGEST_CLOSER
-        self.last_frame = str(reading.calls[-1].details.get("family", "")) if reading.calls else ""
+        last = reading.calls[-1] if reading.calls else None
+        self.last_frame = _frame_of(last, self.context) if last is not None else ""
+        if self.last_frame == _BARE:
+            self.memo[AFTER_CALL] = self.last_visible
         return end

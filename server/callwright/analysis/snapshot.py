@@ -22,6 +22,7 @@ from weakref import ref
 
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.block_runs import Blocks, Run, Shelf
+from callwright.analysis.documented_names import DocumentedNames
 from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
 from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
@@ -328,8 +329,11 @@ class Snapshot:
         log_tools: LogTools | None = None,
         template: str | None = None,
         boundary: str | None = None,
+        documented: DocumentedNames | None = None,
     ) -> None:
         self.document = document
+        #: The names that the document documents: evidence for what a tag is that names no tool.
+        self.documented = documented or DocumentedNames(document)
         self.blocks = Blocks.of(blocks)
         self.uri = uri
         self.path = path
@@ -337,7 +341,9 @@ class Snapshot:
         self.given = settings
         self.settings = settings = settings_of(_head(document), settings)
         self.is_session = settings is not self.given
-        self.registry = registry.with_markup(settings.markup)
+        self.registry = registry.in_force.with_markup(settings.markup)
+        #: The tools that completion offers: those in force, else the ones that are merely on offer.
+        self.offered = registry if registry.offered else self.registry
         self.version = version
         self.wanted = wanted
         self.template = template
@@ -388,7 +394,7 @@ class Snapshot:
         Raises ValueError where an edit lies outside the text.
         """
         after, (low, high, delta) = self.edited(edits, version)
-        if (after.host, after.template) != (self.host, self.template) or after.settings is not self.settings:
+        if not after.reads_as(self):
             after.take(BlockReading(after, budget).blocks(0, START))
             return after
         blocks = self.blocks
@@ -418,7 +424,9 @@ class Snapshot:
             low = min(low, span.start)
             high = max(high, span.end) + grown
             delta += grown
-        after = self._with(document=document, version=self.version + 1 if version is None else version)
+        documented = self.documented.edited(document, low, max(high, low), delta)
+        number = self.version + 1 if version is None else version
+        after = self._with(document=document, version=number, documented=documented)
         language, host = self.wanted
         if low <= HEAD:
             # What the text begins with says what kind of document it is, and now it may say something else.
@@ -427,6 +435,14 @@ class Snapshot:
         if after.host is self.host and after.settings is self.settings:
             after.before = self._changed(low, high, delta)
         return after, (low, high, delta)
+
+    def reads_as(self, before: Snapshot) -> bool:
+        """Return whether text that an edit left alone is read as it was in the snapshot before the edit."""
+        return (
+            (self.host, self.template) == (before.host, before.template)
+            and self.settings is before.settings
+            and self.documented.reads_as(before.documented)
+        )
 
     def _changed(self, low: int, high: int, delta: int) -> Before | None:
         """Return what was read of a document that is one block, and where edits change it; None for any other."""
@@ -467,13 +483,14 @@ class Snapshot:
             "uri": self.uri,
             "path": self.path,
             "host": self.host,
-            "registry": self.registry,
+            "registry": self.offered,
             "settings": self.given,
             "version": self.version,
             "wanted": self.wanted,
             "template": self.template,
             "boundary": self.boundary,
             "log_tools": self.log_tools,
+            "documented": self.documented,
         }
         document = changes.pop("document", self.document)
         after = Snapshot(document, [], **{**values, **changes})
@@ -495,6 +512,7 @@ class Snapshot:
             version=self.version,
             wanted=self.wanted,
             boundary=self.boundary,
+            documented=self.documented,
         )
 
     def chosen_template(self) -> str | None:
@@ -584,7 +602,9 @@ class BlockReading:
         self.size = len(snapshot.document)
         siblings = frozenset(snapshot.registry.names)
         self.registry = snapshot.registry
-        self.context = read_context(snapshot.registry, snapshot.settings, siblings, budget)
+        self.context = read_context(
+            snapshot.registry, snapshot.settings, siblings, budget, documented=snapshot.documented
+        )
         self.settings = snapshot.settings
         self.before = snapshot.before
         self.strictly = snapshot.is_session
@@ -836,7 +856,8 @@ class BlockReading:
                 continue
             context = self.context
             if registry is not None:
-                context = read_context(registry, self.settings, frozenset(registry.names), self.budget)
+                siblings, documented = frozenset(registry.names), self.context.documented
+                context = read_context(registry, self.settings, siblings, self.budget, documented=documented)
             stretch = self._stretch_of(passage, context)
             if passage.version is not None:
                 settle(stretch, passage.text, passage.version)

@@ -4,7 +4,7 @@ Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderSty
 single dialect, the registry's class, hosts.
 """
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -81,7 +81,9 @@ class ReadContext:
     the place lies in, None outside fences. `siblings` are the names whose opening tag begins another call. `memo`
     belongs to the text that is read: readers keep there what they searched in vain, so that no search is made twice;
     `verdicts` are what a bare tag of a name may be here. `shared` holds what the dialects that are asked at one place
-    would each work out again, `closers` where the closing tags of each name begin, once somebody asked.
+    would each work out again, `closers` where the closing tags of each name begin, once somebody asked. `documented` is
+    the evidence that a bare tag which names no tool is a call all the same: the names that the text around documents;
+    None where the shape of a call is evidence enough, as for whoever asks what calls a text holds.
     """
 
     tools: ToolNames
@@ -95,6 +97,7 @@ class ReadContext:
     verdicts: dict[str, str | None] = field(default_factory=dict)
     shared: dict[Any, Any] = field(default_factory=dict)
     closers: dict[str, list[int]] = field(default_factory=dict)
+    documented: Container[str] | None = None
 
     def look(self, to: int) -> None:
         """Note that the text was looked at up to `to`: whatever comes of it, even no call, depends on that much.

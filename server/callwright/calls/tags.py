@@ -186,6 +186,14 @@ FRAME_NAMES: Final = frozenset(
 #: The dialects that share the bare tag; one of them reads calls without a body.
 BARE_TAG_DIALECTS: Final = frozenset({"xml-children", "xml-json"})
 
+#: Where the last call ends that is a bare tag of a known tool, with the white space after it.
+AFTER_CALL: Final = "after call"
+#: How long a tag and an element are that a call next to them makes one.
+MAX_TAG: Final = 200
+MAX_BESIDE: Final = 1_000
+#: How much text between the elements of a call is a slip; with more of it, the tag frames prose.
+MAX_STRAY: Final = 120
+
 _NAME = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _SPACE = re.compile(r"\s*+")
 _LEAD = re.compile(r"(?:[ \t>\"']|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
@@ -203,9 +211,10 @@ class BareTag:
     """An opening tag that may begin a call: why it may, and where its body's first visible character stands.
 
     `reason` is `"tool"` (a tool's name), `"word"` (one that is a plain word, of a tool that is merely offered: its
-    parameters have to show that it is meant), `"near"` (a near miss of one), `"shape"` (no registry says, the shape
-    may), `"stranger"` (no tool's, where nothing that is written like a call may be overlooked: parameters of other
-    tools have to show that it is one) or `"placeholder"` (a name such as `tool_name`).
+    parameters have to show that it is meant), `"near"` (a near miss of one), `"documented"` (the document documents
+    the name), `"beside"` (a call of a known tool is next to it), `"shape"` (the shape alone is evidence enough),
+    `"stranger"` (no tool's, where nothing that is written like a call may be overlooked: parameters of other tools
+    have to show that it is one) or `"placeholder"` (a name such as `tool_name`).
     """
 
     tag: XmlTag
@@ -235,7 +244,10 @@ def line_of(text: str, start: int, context: ReadContext) -> int:
 def is_prose(text: str, start: int, context: ReadContext) -> bool:
     """Tell whether a tag begins at `start` whose name begins no call, whatever follows it, as most tags of a page."""
     match = _NAME.match(text, start)
-    return match is not None and _verdict(match[1], context) is None
+    if match is None:
+        return False
+    reason = _verdict(match[1], context)
+    return reason is None or (reason == "beside" and not _is_beside(text, start, match, context))
 
 
 def _verdict(name: str, context: ReadContext) -> str | None:
@@ -266,7 +278,7 @@ def _bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
         return None
     name = match[1]
     reason = _verdict(name, context)
-    if reason is None:
+    if reason is None or (reason == "beside" and not _is_beside(text, start, match, context)):
         return None
     tag = tag_at(text, start)
     if tag is None or tag.closing:
@@ -300,11 +312,29 @@ def _reason(name: str, context: ReadContext) -> str | None:
     near = context.tools.near(name)
     if near is not None and not is_word(near, context):
         return "near"
+    if context.documented is not None and not context.strict:
+        return "documented" if name in context.documented else "beside"
     if "_" not in name:
         return None
     if not context.tools.closed:
         return "shape"
     return "stranger" if context.strict and context.preferred in BARE_TAG_DIALECTS else None
+
+
+def _is_beside(text: str, start: int, name: re.Match[str], context: ReadContext) -> bool:
+    """Return whether a call of a known tool is next to the element at `start`, which is short and has no prose."""
+    visible = skip_space(text, text.find(">", name.end(), name.end() + MAX_TAG) + 1)
+    context.look(max(visible, name.end() + MAX_TAG) + 1)
+    if not name.end() < visible < len(text) or text[visible] not in "<{":
+        return False
+    if context.memo.get(AFTER_CALL) == start:
+        return True
+    closer = f"</{name[1]}>"
+    end = text.find(closer, visible, visible + MAX_BESIDE)
+    following = skip_space(text, end + len(closer)) if end >= 0 else visible + MAX_BESIDE
+    tag = _NAME.match(text, following) if end >= 0 else None
+    context.look((following if tag is None else tag.end()) + 1)
+    return tag is not None and (context.tools.has(tag[1]) or tag[1] in (context.documented or ()))
 
 
 def is_word(name: str, context: ReadContext) -> bool:
@@ -635,7 +665,10 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
         return leads and first is not None and first.name in (context.tools.parameters(opening.name) or ())
     if opening.reason == "stranger" and not all(context.tools.has_parameter(child.name) for child in children):
         return False
-    return leads and not element.stray_text()
+    stray = element.stray_text()
+    if opening.reason == "documented":
+        return leads and sum(span.end - span.start for span in stray) <= MAX_STRAY
+    return leads and not stray
 
 
 def _requires_arguments(name: str, context: ReadContext) -> bool:
@@ -695,7 +728,7 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
         read = read_json(text, tag.end, end, stop=stop, open_ended=not paired, budget=context.budget)
     tail = read.end if section is None else section.end + len("]]>")
     context.look(read.reach)
-    if opening.reason in ("shape", "stranger") and not isinstance(read.value, dict):
+    if opening.reason in ("shape", "stranger", "documented", "beside") and not isinstance(read.value, dict):
         return None
     if opening.reason == "stranger" and not all(context.tools.has_parameter(str(key)) for key in read.value):
         return None

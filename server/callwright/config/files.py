@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.config.project import FILE, PYPROJECT, Project, with_tools
 from callwright.config.reading import FileProblem, Names, Reader, Source
 from callwright.config.tables import Table, absolute, expanded
-from callwright.config.tool_files import inside, load_anew, load_lately, shipped_tools
+from callwright.config.tool_files import inside, load_anew, load_lately, offered_tools
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
@@ -66,7 +66,7 @@ def find_project(
                 if project is not None:
                     return project
     home = boundary if boundary is not None else start
-    return Project(home, home, registry=shipped_tools(True))
+    return Project(home, home, registry=offered_tools())
 
 
 def load_project(file: str | os.PathLike[str], *, allow_outside: bool = True, known_rules: Names = None) -> Project:
@@ -213,7 +213,7 @@ def _fault(reason: str, remedy: str, span: Span = _START) -> Problem:
 def _broken(file: Path, boundary: Path, problem: Problem) -> Project:
     """Return the project of a configuration file that says nothing usable; no tool is missed because of it."""
     return Project(
-        file.parent, boundary, file, registry=shipped_tools(True), problems=((str(file), problem),), configured=True
+        file.parent, boundary, file, registry=offered_tools(), problems=((str(file), problem),), configured=True
     )
 
 

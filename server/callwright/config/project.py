@@ -16,7 +16,7 @@ from callwright.analysis.settings import DEFAULT, Settings
 from callwright.config.keys import MAX_CHARACTERS
 from callwright.config.reading import FileProblem, Names, Reader
 from callwright.config.tables import Pattern, Table, absolute, folded, in_force, relative_to, settings_of
-from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, load_anew, registry_of, shipped_tools
+from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, load_anew, offered_tools, registry_of
 from callwright.hosts.base import Host
 from callwright.hosts.catalogue import find_host
 from callwright.path_patterns import matches
@@ -127,7 +127,7 @@ class Project:
 def default_project(root: str | os.PathLike[str] | None = None) -> Project:
     """Return the project of somebody who has configured nothing: default settings, and the shipped tools on offer."""
     folder = absolute(root if root is not None else os.curdir)
-    return Project(folder, folder, registry=shipped_tools(True))
+    return Project(folder, folder, registry=offered_tools())
 
 
 def override(

@@ -197,8 +197,17 @@ def registry_of(values: Mapping[str, Any], known: Mapping[Path, ToolRegistry], *
         own = own.merge(known[file])
     if not (whole and all(one.whole for one in wanted)):
         own = own.opened()
-    shipped = values.get("shipped", not wanted)
+    shipped = values.get("shipped")
+    if shipped is None:
+        return own if wanted else offered_tools()
     return own.merge(shipped_tools(shipped)) if shipped else own
+
+
+def offered_tools() -> ToolRegistry:
+    """Return the tools of all shipped sets for whoever has named none: they are on offer and judge nothing."""
+    from callwright.tools.shipped import offered_registry
+
+    return offered_registry()
 
 
 def shipped_tools(wanted: bool | list[str]) -> ToolRegistry:

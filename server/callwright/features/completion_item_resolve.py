@@ -38,7 +38,7 @@ def handle(snapshot: Snapshot, request: Request) -> Resolved:
     steps = data.get("path")
     path = [step for step in steps if isinstance(step, str | int)] if isinstance(steps, list) else []
     required = data.get("required") is True
-    text = description_of(tool, path, snapshot.registry, relation="argument of", required=required)
+    text = description_of(tool, path, snapshot.offered, relation="argument of", required=required)
     return Resolved(request.params, text)
 
 

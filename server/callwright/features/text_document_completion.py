@@ -219,7 +219,7 @@ class _Completer:
         from callwright.analysis.cursor import Schemas
 
         self.snapshot = snapshot
-        self.registry = framed.registry if framed is not None else snapshot.registry
+        self.registry = framed.registry if framed is not None else snapshot.offered
         self.relation = framed.relation if framed is not None else "argument of"
         self.framed = framed is not None
         # A client that asks again is told then; one that asks about a frame could not be told what it was about.

@@ -72,8 +72,8 @@ def _is_ours(snapshot: Snapshot, spot: Spot, at: int, name: str) -> bool:
     from callwright.dialects.catalogue import dialect_openers
 
     # As it was before it was finished: behind its end, half of a call may look like anything.
-    place = place_at(spot.text[:at], at, snapshot.registry, fence=spot.fence)
-    if place.role is Role.CHILD_TAG or (place.role is Role.CALL_TAG and snapshot.registry.get(name)):
+    place = place_at(spot.text[:at], at, snapshot.offered, fence=spot.fence)
+    if place.role is Role.CHILD_TAG or (place.role is Role.CALL_TAG and snapshot.offered.get(name)):
         return True
     framed = name in _PARTS or any(re.match(rf"<{re.escape(name)}\b", opener) for opener, _ in dialect_openers())
     return framed and place.role in (Role.CALL_TAG, Role.FRAME_TAG, Role.BODY)
@@ -97,7 +97,7 @@ def _rest(snapshot: Snapshot, spot: Spot) -> list[Edit]:
     text, at = spot.text, spot.offset
     if text[at - 2 : at] != "</":
         return []
-    place = place_at(text, at, snapshot.registry, fence=spot.fence)
+    place = place_at(text, at, snapshot.offered, fence=spot.fence)
     if place.role is not Role.CLOSING_TAG or not place.open_names:
         return []
     name = place.open_names[0]

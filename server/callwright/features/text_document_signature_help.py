@@ -81,7 +81,7 @@ def _of_place(snapshot: Snapshot, request: Request) -> Help | None:
     spot = framed.spot if framed is not None else spot_at(snapshot, request.span.start)
     if spot is None:
         return None
-    registry = framed.registry if framed is not None else snapshot.registry
+    registry = framed.registry if framed is not None else snapshot.offered
     place = place_at(spot.text, spot.offset, registry) if framed is not None else place_at_spot(snapshot, spot)
     if place.tool is None or place.role in (Role.PROSE, Role.NOTHING):
         return None

@@ -34,14 +34,29 @@ class ToolRegistry:
     """
 
     __slots__ = (
-        "__weakref__", "_by_name", "_closed", "_meant", "_names", "_near", "_parameter_names", "_parameters",
-        "_problems", "_tools",
+        "__weakref__",
+        "_by_name",
+        "_closed",
+        "_meant",
+        "_names",
+        "_near",
+        "_offered",
+        "_parameter_names",
+        "_parameters",
+        "_problems",
+        "_tools",
     )  # fmt: skip
 
     def __init__(
-        self, tools: Iterable[ToolSchema] = (), *, closed: bool = True, problems: Iterable[ToolProblem] = ()
+        self,
+        tools: Iterable[ToolSchema] = (),
+        *,
+        closed: bool = True,
+        problems: Iterable[ToolProblem] = (),
+        offered: bool = False,
     ) -> None:
         self._tools = tuple(tools)
+        self._offered = offered
         self._problems = tuple(problems)
         self._closed = closed and bool(self._tools)
         by_name: dict[str, list[ToolSchema]] = {}
@@ -178,6 +193,20 @@ class ToolRegistry:
             return self
         tools = (replace(tool, markup=markup) for tool in self._tools)
         return ToolRegistry(tools, closed=self._closed, problems=self._problems)
+
+    @property
+    def offered(self) -> bool:
+        """Whether the tools are merely on offer: they serve completion, and no text is read or judged by them."""
+        return self._offered
+
+    @property
+    def in_force(self) -> ToolRegistry:
+        """The tools that texts are read and judged by: none where these are merely on offer."""
+        return EMPTY if self._offered else self
+
+    def as_offer(self) -> ToolRegistry:
+        """Return the same tools as a registry that is merely on offer."""
+        return ToolRegistry(self._tools, closed=False, problems=self._problems, offered=True)
 
     def opened(self) -> ToolRegistry:
         """Return the same tools as a registry that does not claim to know every name."""

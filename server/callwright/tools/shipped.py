@@ -54,6 +54,12 @@ def shipped_registry(names: Iterable[str] | None = None) -> ToolRegistry:
 
 
 @cache
+def offered_registry() -> ToolRegistry:
+    """Return the tools of all shipped sets as those that are merely on offer."""
+    return shipped_registry().as_offer()
+
+
+@cache
 def _registry(names: tuple[str, ...]) -> ToolRegistry:
     # Kept for the life of the process: what is shipped does not change under it.
     folder = schemas_folder()
