@@ -131,5 +131,7 @@ def convert(text: str, to: str, *, tools: Tools = None, path: str | None = None,
     settings_for(str(to))
     registry = ToolRegistry.of(tools)
     return convert_document(
-        open_snapshot(text, path=path or "text.md", registry=registry, settings=Settings()), to, at=at
+        open_snapshot(text, path=path or "text.md", registry=registry, settings=Settings(), by_shape=path is None),
+        to,
+        at=at,
     )

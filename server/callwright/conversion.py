@@ -169,6 +169,7 @@ def _first_changed(snapshot: Snapshot, steps: Sequence[_Step], text: str) -> int
         host=snapshot.host,
         registry=snapshot.registry,
         settings=snapshot.settings,
+        by_shape=snapshot.documented.evidence is None,
     )
     again = sorted(
         (placed for placed in whole.placed_calls() if placed.call.dialect != NATIVE), key=lambda placed: placed.span

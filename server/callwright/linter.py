@@ -68,8 +68,12 @@ def open_snapshot(
     language: str | None = None,
     host: Host | None = None,
     boundary: str | None = None,
+    by_shape: bool = False,
 ) -> Snapshot:
-    """Return the snapshot of a text, read by `host`, else by the host that its path or language asks for."""
+    """Return the snapshot of a text, read by `host`, else by the host that its path or language asks for.
+
+    With `by_shape`, the shape of a call is evidence enough that a tag of no known name is one.
+    """
     return Snapshot.open(
         TextDocument.from_text(text),
         uri=path or "",
@@ -79,6 +83,7 @@ def open_snapshot(
         settings=settings,
         host=host,
         boundary=boundary,
+        by_shape=by_shape,
     )
 
 

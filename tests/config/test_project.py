@@ -22,7 +22,8 @@ from callwright.config import (
     read_config,
 )
 from callwright.text.span import apply_edits
-from callwright.tools.shipped import shipped_registry
+from callwright.tools.registry import EMPTY
+from callwright.tools.shipped import offered_registry, shipped_registry
 from support.sampling import tries
 
 TOOL = {"name": "my_tool", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}
@@ -53,8 +54,8 @@ def test_without_a_configuration_the_shipped_tools_are_offered_and_none_is_deman
     project = find_project(folder / "prompts" / "a.prompt")
     assert (project.configured, project.file, project.root, project.boundary) == (False, None, folder, folder)
     assert project.settings == Settings()
-    assert project.registry is shipped_registry()
-    assert not project.registry.closed
+    assert project.registry is offered_registry()
+    assert project.registry.in_force is EMPTY
     assert default_project(folder) == project
 
 

@@ -64,6 +64,11 @@ class DocumentedNames:
         self._document = document
         self._counts = counts
 
+    @property
+    def evidence(self) -> DocumentedNames | None:
+        """What readers ask whether a name is documented; None where the shape of a call is evidence enough."""
+        return self
+
     def __contains__(self, name: object) -> bool:
         return name in self._known()
 
@@ -105,6 +110,22 @@ class DocumentedNames:
             return False
         text = self._document.text()
         return not any(f"<{name}" in text for name in changed)
+
+
+class AnyName(DocumentedNames):
+    """The names of a text of which it is known that it holds calls: the shape of one is evidence enough."""
+
+    __slots__ = ()
+
+    @property
+    def evidence(self) -> None:
+        """None: nothing need be documented."""
+        return None
+
+    def edited(self, after: TextDocument, low: int, high: int, delta: int) -> AnyName:
+        """Return the same for another text."""
+        del low, high, delta
+        return AnyName(after)
 
 
 def names_in(lines: Iterable[str]) -> Counter[str]:

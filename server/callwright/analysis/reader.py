@@ -266,7 +266,7 @@ def _framing_openers(first: str) -> tuple[str, ...]:
 
 def _frame_of(call: ToolCall, context: ReadContext) -> str:
     """Return the frame of a call: its family, or that it is a bare tag of a tool that is known or documented."""
-    if call.dialect in BARE_TAG_DIALECTS and call.tool is not None:
+    if call.dialect in BARE_TAG_DIALECTS and call.tool is not None and call.complete:
         known = context.tools.has(call.tool) or call.tool in (context.documented or ())
         return _BARE if known else ""
     return str(call.details.get("family", ""))

@@ -22,7 +22,7 @@ from weakref import ref
 
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.block_runs import Blocks, Run, Shelf
-from callwright.analysis.documented_names import DocumentedNames
+from callwright.analysis.documented_names import AnyName, DocumentedNames
 from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
 from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
@@ -366,8 +366,11 @@ class Snapshot:
         version: int = 0,
         boundary: str | None = None,
         budget: Budget | None = UNLIMITED,
+        by_shape: bool = False,
     ) -> Snapshot:
         """Return the snapshot of a whole document; the host is chosen by language or file name unless it is given.
+
+        With `by_shape`, the shape of a call is evidence enough that a tag of no known name is one.
 
         With no `budget` at all nothing is read: the blocks are to be taken from elsewhere.
         """
@@ -382,6 +385,7 @@ class Snapshot:
             version=version,
             wanted=(language, host),
             boundary=boundary,
+            documented=AnyName(document) if by_shape else None,
         )
         snapshot.template = snapshot.chosen_template()
         if budget is not None:
@@ -603,7 +607,7 @@ class BlockReading:
         siblings = frozenset(snapshot.registry.names)
         self.registry = snapshot.registry
         self.context = read_context(
-            snapshot.registry, snapshot.settings, siblings, budget, documented=snapshot.documented
+            snapshot.registry, snapshot.settings, siblings, budget, documented=snapshot.documented.evidence
         )
         self.settings = snapshot.settings
         self.before = snapshot.before

@@ -180,6 +180,8 @@ FRAME_NAMES: Final = frozenset(
         "function_results",
         "arg_key",
         "arg_value",
+        "tools",
+        "functions",
     ]
 )
 
