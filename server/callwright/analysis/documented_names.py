@@ -1,7 +1,7 @@
 """The names that a document documents: evidence that a tag of such a name is a call, and no section.
 
-Owns: `DocumentedNames`, and what a line that documents a name looks like. Must not know: what a tool's parameters are,
-calls, the registry.
+Owns: `DocumentedNames`, and the places in which a name is documented. Must not know: what a tool's parameters are,
+calls, files.
 
 A name is documented where a heading, the lead of a list item or table row, a key `name`, a signature or a tag for names
 bears it. Which tool it is and what it takes is not known from that, so no argument is judged by it.
@@ -10,59 +10,62 @@ bears it. Which tool it is and what it takes is not known from that, so no argum
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from callwright.text.document import TextDocument
 
-#: Longer lines are data: nothing is sought in them, so that an edit in one costs what the edit costs.
-MAX_LINE: Final = 16_384
-#: Of a longer document it is not asked in which places a name that comes or goes is used.
-MAX_SEARCHED: Final = 1 << 18
+#: So much text is searched for the names of one document: a text of very many names costs no more than that.
+MAX_SEARCHED: Final = 1 << 26
+#: So many places of a name are examined.
+MAX_PLACES: Final = 400
+#: How much of a line before a name, and after it, says what the line is.
+MAX_BEFORE: Final = 200
+MAX_AFTER: Final = 40
 
-_NAME: Final = r"(?P<{0}>[A-Za-z_][\w.\-]{{1,63}}+)"
-#: A line begins after a line's end, or after one that a string of JSON holds.
-_BEGINS: Final = r"(?:(?<![^\r\n])|(?<=\\n))[ \t>|]*+"
 _QUOTE: Final = r"[`*_\"']{0,3}+"
 _LABEL: Final = r"(?:(?:[Tt]ool|[Ff]unction|[Cc]ommand|[Aa]ction)(?:[ \t]?[Nn]ame)?[ \t]*+:?[ \t]*+)"
-_AFTER: Final = r"(?=[`*_\"']{0,3}[ \t]*(?:[:(\-–—|.,\r\n]|\\n|$))"
-_LEAD: Final = rf"(?:(?:[-*+•]|\d{{1,3}}[.)])[ \t]+{_LABEL}?|{_LABEL})(?!{_QUOTE}name\b)"
-_DOCUMENTS: Final = re.compile(
-    "|".join(
-        (
-            # A heading: `## read_file`, `### 1. read_file (path)`, `## Tool: read_file`.
-            rf"{_BEGINS}#{{1,6}}[ \t]+(?:\d+[.)][ \t]*+)?{_LABEL}?{_QUOTE}{_NAME.format('heading')}{_AFTER}",
-            # A list item or a label: `- read_file: …`, `1. **read_file** - …`, `Tool: read_file`.
-            rf"{_BEGINS}{_LEAD}{_QUOTE}{_NAME.format('item')}{_AFTER}",
-            # A name in bold, in back-ticks or in a table's cell that begins a line.
-            rf"{_BEGINS}(?:[`*]{{1,3}}+|(?<=\|[ \t])|(?<=\|)){_NAME.format('lead')}{_AFTER}",
-            # A name of two words: `read_file(path: str)`, `read_file:` of YAML.
-            rf"{_BEGINS}(?=[A-Za-z]+_){_NAME.format('plain')}(?=[ \t]*[(:])",
-            # The key or attribute `name`.
-            rf"\\?[\"']?\bname\\?[\"']?[ \t]*+[:=][ \t]*+\\?[\"']?{_NAME.format('key')}\\?[\"']?(?![\w(])",
-            # A signature of Python, JavaScript or TypeScript.
-            rf"\b(?:def|function|func|type)[ \t]+{_NAME.format('signature')}[ \t]*+[(=<]",
-            # A tag for names.
-            rf"<(?:tool|tool_name|function|function_name|name)>[ \t]*+{_NAME.format('tag')}[ \t]*+</",
-        )
-    ),
-    re.MULTILINE,
+_ITEM: Final = r"(?:[-*+•]|\d{1,3}[.)])[ \t]+"
+#: What is on a line before a name that the line documents: a heading's mark, the lead of a list item or a label, the
+#: beginning of bold or code, a table's bar.
+_LEADS: Final = re.compile(
+    rf"[ \t>|]*+(?:#{{1,6}}[ \t]+(?:\d+[.)][ \t]*+)?{_LABEL}?{_QUOTE}|{_ITEM}{_LABEL}?{_QUOTE}|{_LABEL}{_QUOTE}"
+    rf"|[`*]{{1,3}})|[ \t>]*+\|[ \t]?"
 )
+_LEADING: Final = re.compile(r"[`*_\"']{0,3}[ \t]*(?:[:(\-–—|.,\r\n]|\\n|$)")
+#: A name of two words documents itself: `read_file(path)`, `read_file:` of YAML.
+_PLAIN: Final = re.compile(r"[ \t>|]*+")
+_SIGNED: Final = re.compile(r"[ \t]*[(:]")
+#: The key or attribute `name`, a signature of a program, a tag for names; each with what follows the name.
+_KEY: Final = re.compile(r"\bname\\?[\"']?[ \t]*[:=][ \t]*\\?[\"']?$")
+_KEYED: Final = re.compile(r"\\?[\"']?(?![\w(])")
+_DEFINES: Final = re.compile(r"\b(?:def|function|func|type)[ \t]+$")
+_DEFINED: Final = re.compile(r"[ \t]*[(=<]")
+_TAG: Final = re.compile(r"<(?:tool|tool_name|function|function_name|name)>[ \t]*$")
+_TAGGED: Final = re.compile(r"[ \t]*</")
+_LINE: Final = re.compile(r"[\r\n]|\\n")
 
 
 class DocumentedNames:
-    """The names that one document documents, found when the first is asked for.
+    """The names that one document documents, each sought when it is asked for.
 
-    Immutable: an edit gives another one (`edited`), which costs what the lines cost that were edited.
+    `elsewhere` are the names that other files of the project document, None where none are asked. Immutable as far as
+    answers go: an edit gives another one (`edited`), in which the names are sought again that stand in the lines which
+    were edited.
     """
 
-    __slots__ = ("_counts", "_document")
+    __slots__ = ("_answers", "_document", "_left", "asked_elsewhere", "elsewhere")
 
-    def __init__(self, document: TextDocument, counts: Counter[str] | None = None) -> None:
+    def __init__(
+        self, document: TextDocument, elsewhere: Container[str] | None = None, answers: dict[str, bool] | None = None
+    ) -> None:
+        self.elsewhere = elsewhere
+        #: Whether an answer depends on what other files document.
+        self.asked_elsewhere = False
         self._document = document
-        self._counts = counts
+        self._answers = {} if answers is None else answers
+        self._left = MAX_SEARCHED
 
     @property
     def evidence(self) -> DocumentedNames | None:
@@ -70,46 +73,36 @@ class DocumentedNames:
         return self
 
     def __contains__(self, name: object) -> bool:
-        return name in self._known()
+        if not isinstance(name, str) or not name:
+            return False
+        known = self._answers.get(name)
+        if known is None:
+            known = self._answers[name] = self._sought(name)
+        if known or self.elsewhere is None:
+            return known
+        self.asked_elsewhere = True
+        return name in self.elsewhere
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._known())
-
-    def _known(self) -> Counter[str]:
-        if self._counts is None:
-            self._counts = names_in(self._document.lines())
-        return self._counts
+    def _sought(self, name: str) -> bool:
+        self._left -= len(self._document)
+        return self._left >= 0 and documents(self._document.text(), name)
 
     def edited(self, after: TextDocument, low: int, high: int, delta: int) -> DocumentedNames:
         """Return the names of the text after edits, which changed `[low, high)` of it, grown by `delta`.
 
         Offsets are code points of `after`.
         """
-        if self._counts is None:
-            return DocumentedNames(after)
-        before = self._document
-        old = _lines_around(before, low, max(high - delta, low))
-        new = _lines_around(after, low, max(high, low))
-        gone, come = names_in(old), names_in(new)
-        if gone == come:
-            return DocumentedNames(after, self._counts)
-        counts = self._counts.copy()
-        counts.update(come)
-        counts.subtract(gone)
-        return DocumentedNames(after, +counts)
+        names = DocumentedNames(after, self.elsewhere, dict(self._answers))
+        if self._answers:
+            lines = [*_lines_around(self._document, low, max(high - delta, low)), *_lines_around(after, low, high)]
+            touched = "".join(lines)
+            for name in [name for name in self._answers if name in touched]:
+                names._answers[name] = names._sought(name)
+        return names
 
     def reads_as(self, before: DocumentedNames) -> bool:
         """Return whether what was read with the names of `before` is what would be read with these."""
-        own, known = self._counts, before._counts
-        if known is None or own is known or own is None:
-            return True
-        changed = own.keys() ^ known.keys()
-        if not changed:
-            return True
-        if len(self._document) > MAX_SEARCHED:
-            return False
-        text = self._document.text()
-        return not any(f"<{name}" in text for name in changed)
+        return all(self._answers.get(name, answer) == answer for name, answer in before._answers.items())
 
 
 class AnyName(DocumentedNames):
@@ -128,13 +121,33 @@ class AnyName(DocumentedNames):
         return AnyName(after)
 
 
-def names_in(lines: Iterable[str]) -> Counter[str]:
-    """Return the names that lines document, with how often."""
-    found: Counter[str] = Counter()
-    for line in lines:
-        if len(line) <= MAX_LINE:
-            found.update(match[match.lastgroup or 0] for match in _DOCUMENTS.finditer(line))
-    return found
+def documents(text: str, name: str) -> bool:
+    """Return whether a text documents a name, at one of the first places in which the name stands as a word."""
+    at = -1
+    for _ in range(MAX_PLACES):
+        at = text.find(name, at + 1)
+        if at < 0:
+            return False
+        if _is_documented(text, at, at + len(name)):
+            return True
+    return False
+
+
+def _is_documented(text: str, start: int, end: int) -> bool:
+    before, after = text[max(start - MAX_BEFORE, 0) : start], text[end : end + MAX_AFTER]
+    line = before[max((match.end() for match in _LINE.finditer(before)), default=0) :]
+    if _is_word(line[-1:]) or _is_word(after[:1]) or (after[:1] == "." and _is_word(after[1:2])):
+        return False
+    if _LEADS.fullmatch(line) is not None and _LEADING.match(after) is not None:
+        return not re.match(r"name\b", text[start:end])
+    if _PLAIN.fullmatch(line) is not None and "_" in text[start:end] and _SIGNED.match(after) is not None:
+        return True
+    pairs = ((_KEY, _KEYED), (_DEFINES, _DEFINED), (_TAG, _TAGGED))
+    return any(one.search(line) is not None and other.match(after) is not None for one, other in pairs)
+
+
+def _is_word(char: str) -> bool:
+    return bool(char) and (char.isalnum() or char in "_-")
 
 
 def _lines_around(document: TextDocument, low: int, high: int) -> Iterator[str]:

@@ -333,7 +333,7 @@ class Snapshot:
     ) -> None:
         self.document = document
         #: The names that the document documents: evidence for what a tag is that names no tool.
-        self.documented = documented or DocumentedNames(document)
+        self.documented = documented or DocumentedNames(document, registry.elsewhere)
         self.blocks = Blocks.of(blocks)
         self.uri = uri
         self.path = path

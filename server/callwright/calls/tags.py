@@ -249,7 +249,7 @@ def is_prose(text: str, start: int, context: ReadContext) -> bool:
     if match is None:
         return False
     reason = _verdict(match[1], context)
-    return reason is None or (reason == "beside" and not _is_beside(text, start, match, context))
+    return reason is None or (reason == "unknown" and _evidence(text, start, match, context) is None)
 
 
 def _verdict(name: str, context: ReadContext) -> str | None:
@@ -280,7 +280,9 @@ def _bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
         return None
     name = match[1]
     reason = _verdict(name, context)
-    if reason is None or (reason == "beside" and not _is_beside(text, start, match, context)):
+    if reason == "unknown":
+        reason = _evidence(text, start, match, context)
+    if reason is None:
         return None
     tag = tag_at(text, start)
     if tag is None or tag.closing:
@@ -315,7 +317,7 @@ def _reason(name: str, context: ReadContext) -> str | None:
     if near is not None and not is_word(near, context):
         return "near"
     if context.documented is not None and not context.strict:
-        return "documented" if name in context.documented else "beside"
+        return "unknown"
     if "_" not in name:
         return None
     if not context.tools.closed:
@@ -323,20 +325,32 @@ def _reason(name: str, context: ReadContext) -> str | None:
     return "stranger" if context.strict and context.preferred in BARE_TAG_DIALECTS else None
 
 
-def _is_beside(text: str, start: int, name: re.Match[str], context: ReadContext) -> bool:
-    """Return whether a call of a known tool is next to the element at `start`, which is short and has no prose."""
-    visible = skip_space(text, text.find(">", name.end(), name.end() + MAX_TAG) + 1)
-    context.look(max(visible, name.end() + MAX_TAG) + 1)
-    if not name.end() < visible < len(text) or text[visible] not in "<{":
-        return False
-    if context.memo.get(AFTER_CALL) == start:
-        return True
-    closer = f"</{name[1]}>"
+def _evidence(text: str, start: int, name: re.Match[str], context: ReadContext) -> str | None:
+    """Return why the element at `start`, whose name no tool has, may be a call: it has the shape of one, and is next to
+    a call of a known tool, or the document documents the name. None where there is no such evidence."""
+    close = text.find(">", name.end(), name.end() + MAX_TAG) + 1
+    visible = skip_space(text, close)
+    context.look(max(visible, close or name.end() + MAX_TAG) + 1)
+    if not close or visible >= len(text) or text[visible] not in "<{":
+        return None
+    if not has_closer(text, visible, name[1], context):
+        return None
+    if context.memo.get(AFTER_CALL) == start or _precedes_call(text, visible, name[1], context):
+        return "beside"
+    return "documented" if context.documented is not None and name[1] in context.documented else None
+
+
+def _precedes_call(text: str, visible: int, name: str, context: ReadContext) -> bool:
+    """Return whether a call of a known tool follows the short element `name`, whose body begins at `visible`."""
+    closer = f"</{name}>"
     end = text.find(closer, visible, visible + MAX_BESIDE)
-    following = skip_space(text, end + len(closer)) if end >= 0 else visible + MAX_BESIDE
-    tag = _NAME.match(text, following) if end >= 0 else None
+    if end < 0:
+        context.look(visible + MAX_BESIDE)
+        return False
+    following = skip_space(text, end + len(closer))
+    tag = _NAME.match(text, following)
     context.look((following if tag is None else tag.end()) + 1)
-    return tag is not None and (context.tools.has(tag[1]) or tag[1] in (context.documented or ()))
+    return tag is not None and context.tools.has(tag[1])
 
 
 def is_word(name: str, context: ReadContext) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 from callwright.analysis.settings import DEFAULT, Settings
 from callwright.config.keys import MAX_CHARACTERS
+from callwright.config.project_names import ProjectNames
 from callwright.config.reading import FileProblem, Names, Reader
 from callwright.config.tables import Pattern, Table, absolute, folded, in_force, relative_to, settings_of
 from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, load_anew, offered_tools, registry_of
@@ -64,6 +65,8 @@ class Project:
     def __post_init__(self) -> None:
         """Make ready what every file is asked about."""
         object.__setattr__(self, "_own", frozenset(map(str, self.tool_files)))
+        if self.registry.elsewhere is None and (self.file is not None or (self.root / ".git").exists()):
+            object.__setattr__(self, "registry", self.registry.beside(ProjectNames(self.root)))
 
     def at(self, path: str | os.PathLike[str]) -> Project:
         """Return the project as it is for one file: with the overrides that are for it."""

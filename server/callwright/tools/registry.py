@@ -5,7 +5,7 @@ Owns: `ToolRegistry`, `EMPTY`. Must not know: files, calls, dialects (it answers
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -45,6 +45,7 @@ class ToolRegistry:
         "_parameters",
         "_problems",
         "_tools",
+        "elsewhere",
     )  # fmt: skip
 
     def __init__(
@@ -54,7 +55,10 @@ class ToolRegistry:
         closed: bool = True,
         problems: Iterable[ToolProblem] = (),
         offered: bool = False,
+        elsewhere: Container[str] | None = None,
     ) -> None:
+        #: The names that other files of the project document: evidence that a tag is a call, never for its arguments.
+        self.elsewhere = elsewhere
         self._tools = tuple(tools)
         self._offered = offered
         self._problems = tuple(problems)
@@ -191,8 +195,7 @@ class ToolRegistry:
         """Return the same tools with element text written as `markup` says; None leaves each as its set says."""
         if markup is None or all(tool.markup == markup for tool in self._tools):
             return self
-        tools = (replace(tool, markup=markup) for tool in self._tools)
-        return ToolRegistry(tools, closed=self._closed, problems=self._problems)
+        return self._with(tools=(replace(tool, markup=markup) for tool in self._tools))
 
     @property
     def offered(self) -> bool:
@@ -202,15 +205,31 @@ class ToolRegistry:
     @property
     def in_force(self) -> ToolRegistry:
         """The tools that texts are read and judged by: none where these are merely on offer."""
-        return EMPTY if self._offered else self
+        if not self._offered:
+            return self
+        return EMPTY if self.elsewhere is None else ToolRegistry(elsewhere=self.elsewhere)
 
     def as_offer(self) -> ToolRegistry:
         """Return the same tools as a registry that is merely on offer."""
-        return ToolRegistry(self._tools, closed=False, problems=self._problems, offered=True)
+        return self._with(closed=False, offered=True)
+
+    def beside(self, elsewhere: Container[str]) -> ToolRegistry:
+        """Return the same tools beside the names that other files of the project document."""
+        return self._with(elsewhere=elsewhere)
+
+    def _with(self, **changes: Any) -> ToolRegistry:
+        values: dict[str, Any] = {
+            "tools": self._tools,
+            "closed": self._closed,
+            "problems": self._problems,
+            "offered": self._offered,
+            "elsewhere": self.elsewhere,
+        }
+        return ToolRegistry(**{**values, **changes})
 
     def opened(self) -> ToolRegistry:
         """Return the same tools as a registry that does not claim to know every name."""
-        return ToolRegistry(self._tools, closed=False, problems=self._problems) if self._closed else self
+        return self._with(closed=False) if self._closed else self
 
     def __len__(self) -> int:
         return len(self._tools)

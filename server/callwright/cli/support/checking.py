@@ -190,7 +190,8 @@ class Checker:
         found = findings(snapshot)
         outcome.take(self.layout, source.shown, snapshot.document, found)
         if self.cache is not None and not (outcome.tally.fixed or outcome.tally.ignored):
-            fresh = self.cache.fresh(source, project, found)
+            # What other files document is in no key.
+            fresh = self.cache.fresh(source, project, found) if not snapshot.documented.asked_elsewhere else None
             outcome.fresh += [fresh] if fresh is not None else []
         return outcome
 
