@@ -361,9 +361,15 @@ dotprompt (`.prompt` with front matter)."""
 _WHAT_IS_A_CALL: Final = """\
 - A notation with a frame of its own (`<tool_call>`, `<invoke name=…>`, `[TOOL_CALLS]`, a fence around an object with \
 `tool`) is always a call. [Each dialect's page](dialects/index.md) says what begins one.
-- A bare tag is a call where its name is a tool's. Where no tools are defined, it is one if its name has an underscore \
-and it holds nothing but elements or one JSON object. Names of HTML never are.
-- A tag that is nearly named as a tool is a misspelt call ([TC301](rules/unknown-tool.md)); other tags are prose.
+- A bare tag is a call where its name is the name of a tool in force: one that the configuration, the command line, or \
+the document's own conversation names. A tag that is nearly named so is a misspelt call \
+([TC301](rules/unknown-tool.md)).
+- Another bare tag is a call on evidence only: it is paired, holds elements or one JSON object, and either the document \
+or another file of the repository documents its name, or it is short and next to a call of a known tool. Its frame and \
+its JSON are checked, its arguments are not: nothing says what they must be.
+- Every other tag frames a section, a result or markup, and is no call. Of sections one rule speaks, where the prompt \
+closes others of the same name ([TC115](rules/unclosed-section.md)). Names of HTML never are calls.
+- The shipped tool sets serve completion. They judge calls only where [`shipped`](configuration.md#shipped) names them.
 - In Markdown a code span, a comment and a tag that a sentence merely names are no calls; examples in fences are.
 - What a model thinks aloud (`<think>` and its kin) is not carried out, and so is not checked, unless \
 [`reasoning`](configuration.md#reasoning) says so.

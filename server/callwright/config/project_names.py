@@ -70,7 +70,7 @@ class ProjectNames:
 
 
 def _files_below(root: Path) -> list[Path]:
-    """Return the text files below a folder, as many as are asked, in the order of their paths; no links are followed."""
+    """Return the text files below a folder that are asked, in the order of their paths; links are not followed."""
     found: list[Path] = []
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in _PASSED)

@@ -47,8 +47,8 @@ class XmlChildren(Dialect):
     ambiguity = (
         "A value that holds its own closing tag ends at the first one with `xml` markup. With `raw` markup it ends at"
         " the last one that another parameter or the end of the call follows, as Cline reads a file's `content`; a"
-        " finding says so. A tag is a call if its name is a tool's; without tools, if its name has an underscore and"
-        " its body holds nothing but elements or one JSON object."
+        " diagnostic says so. A tag is a call if its name is a tool's; another one only on evidence, see"
+        " [what is a call](../documents.md#what-is-a-call)."
     )
     peers = (
         "Cline and Roo Code decode entities in the command of `execute_command` and nowhere else. "
