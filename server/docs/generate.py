@@ -364,9 +364,9 @@ _WHAT_IS_A_CALL: Final = """\
 - A bare tag is a call where its name is the name of a tool in force: one that the configuration, the command line, or \
 the document's own conversation names. A tag that is nearly named so is a misspelt call \
 ([TC301](rules/unknown-tool.md)).
-- Another bare tag is a call on evidence only: it is paired, holds elements or one JSON object, and either the document \
-or another file of the repository documents its name, or it is short and next to a call of a known tool. Its frame and \
-its JSON are checked, its arguments are not: nothing says what they must be.
+- Another bare tag is a call on evidence only: it is paired, holds elements or one JSON object, and either the \
+document or another file of the repository documents its name, or it is short and next to a call of a known tool. Its \
+frame and its JSON are checked, its arguments are not: nothing says what they must be.
 - Every other tag frames a section, a result or markup, and is no call. Of sections one rule speaks, where the prompt \
 closes others of the same name ([TC115](rules/unclosed-section.md)). Names of HTML never are calls.
 - The shipped tool sets serve completion. They judge calls only where [`shipped`](configuration.md#shipped) names them.
