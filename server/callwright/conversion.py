@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.analysis.binding import Binding, bind
+from callwright.analysis.documented_names import DocumentedNames
 from callwright.analysis.reader import read_context, read_stretch
 from callwright.analysis.snapshot import Snapshot
 from callwright.calls.model import NATIVE
@@ -161,15 +162,21 @@ def _first_changed(snapshot: Snapshot, steps: Sequence[_Step], text: str) -> int
     """Return the first step whose calls are not what they were once the whole text is read again, None if all are."""
     if not any(step.edits for step in steps):
         return None
+    document = TextDocument.from_text(text)
+    documented = snapshot.documented
+    if documented.evidence is not None:
+        # What was a call in the old text is one in the new one, whatever documents its name there.
+        names = {placed.call.tool for step in steps for placed in step.calls if placed.call.tool is not None}
+        documented = DocumentedNames(document, names)
     whole = Snapshot.open(
-        TextDocument.from_text(text),
+        document,
         uri=snapshot.uri,
         path=snapshot.path,
         language=snapshot.wanted[0],
         host=snapshot.host,
         registry=snapshot.registry,
         settings=snapshot.settings,
-        by_shape=snapshot.documented.evidence is None,
+        documented=documented,
     )
     again = sorted(
         (placed for placed in whole.placed_calls() if placed.call.dialect != NATIVE), key=lambda placed: placed.span

@@ -20,6 +20,7 @@ from callwright.analysis.conversation import (
     was_cut_off,
     whole_conversations,
 )
+from callwright.analysis.documented_names import AnyName
 from callwright.analysis.mentions import mentions_of, notation_in
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
 from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
@@ -74,8 +75,9 @@ def open_snapshot(
 
     With `by_shape`, the shape of a call is evidence enough that a tag of no known name is one.
     """
+    document = TextDocument.from_text(text)
     return Snapshot.open(
-        TextDocument.from_text(text),
+        document,
         uri=path or "",
         path=path,
         language=language,
@@ -83,7 +85,7 @@ def open_snapshot(
         settings=settings,
         host=host,
         boundary=boundary,
-        by_shape=by_shape,
+        documented=AnyName(document) if by_shape else None,
     )
 
 

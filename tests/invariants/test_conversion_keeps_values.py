@@ -128,7 +128,7 @@ def written(
 
 def only_call(text: str, registry: ToolRegistry, dialect: str | None = None) -> tuple[str | None, Any, str] | None:
     """Return tool, arguments and dialect of the one call in a text, None where there is none or several."""
-    placed = list(opened(text, registry=registry, settings=Settings(dialect=dialect)).placed_calls())
+    placed = list(opened(text, registry=registry, settings=Settings(dialect=dialect), by_shape=True).placed_calls())
     if len(placed) != 1:
         return None
     return placed[0].call.tool, placed[0].binding.arguments, placed[0].call.dialect
@@ -157,7 +157,7 @@ def assert_round_trip(
     if read[2] == other:
         # Two notations may be the same text; it is the one's already.
         return
-    there = convert_document(opened(source, registry=registry), other)
+    there = convert_document(opened(source, registry=registry, by_shape=True), other)
     assert there.converted + len(there.refused) == 1
     if there.refused:
         assert there.refused[0].reason
@@ -173,9 +173,9 @@ def assert_round_trip(
     assert preferred is not None
     assert preferred[2] == other
     if first_difference(read[1], arguments) is None:
-        found = diagnostics(opened(there.text, registry=registry, settings=Settings(dialect=other)))
+        found = diagnostics(opened(there.text, registry=registry, settings=Settings(dialect=other), by_shape=True))
         assert not [each for each in found if each.severity is Severity.ERROR], there.text
-    back = convert_document(opened(there.text, registry=registry), one)
+    back = convert_document(opened(there.text, registry=registry, by_shape=True), one)
     if back.refused:
         assert back.refused[0].reason
         return
@@ -267,9 +267,9 @@ def test_plain_calls_are_converted_and_not_refused(pair: tuple[str, str]) -> Non
     one, other = pair
     texts = [written(tool, arguments, one, REGISTRY, compact=False) for tool, arguments in PLAIN]
     source = "\n\nAnd then:\n\n".join(["Before.", *filter(None, texts), "After.\n"])
-    result = convert_document(opened(source), other)
+    result = convert_document(opened(source, by_shape=True), other)
     assert not result.refused, f"{result.refused[0].reason}: {result.refused[0].span.of(source)}"
-    after = opened(result.text, settings=Settings(dialect=other))
+    after = opened(result.text, settings=Settings(dialect=other), by_shape=True)
     found = [(each.call.tool, each.binding.arguments, each.call.dialect) for each in after.placed_calls()]
     assert found == [(tool, arguments, other) for tool, arguments in PLAIN]
     assert [each for each in diagnostics(after) if each.severity is not Severity.INFO] == []
@@ -282,11 +282,11 @@ def test_calls_of_one_wrapper_keep_their_order(to: str) -> None:
         for tool, arguments in PLAIN
     )
     source = f"Before.\n\n<tool_calls>\n{calls}</tool_calls>\n\nAfter.\n"
-    result = convert_document(opened(source), to)
+    result = convert_document(opened(source, by_shape=True), to)
     assert not result.refused
     assert result.text.startswith("Before.\n\n")
     assert result.text.endswith("\n\nAfter.\n")
-    placed = opened(result.text, settings=Settings(dialect=to)).placed_calls()
+    placed = opened(result.text, settings=Settings(dialect=to), by_shape=True).placed_calls()
     assert [(each.call.tool, each.binding.arguments) for each in placed] == list(PLAIN)
 
 
@@ -295,11 +295,11 @@ def test_an_id_is_kept_or_the_reason_names_it(to: str) -> None:
     call = '<tool_call><id>call_7</id><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments></tool_call>'
     if to == CARRIER:
         return
-    result = convert_document(opened(call), to)
+    result = convert_document(opened(call, by_shape=True), to)
     if result.refused:
         assert "`call_7`" in result.refused[0].reason
     else:
-        placed = list(opened(result.text, settings=Settings(dialect=to)).placed_calls())
+        placed = list(opened(result.text, settings=Settings(dialect=to), by_shape=True).placed_calls())
         assert [each.call.call_id for each in placed] == ["call_7"]
 
 
@@ -316,7 +316,7 @@ def test_an_id_is_kept_or_the_reason_names_it(to: str) -> None:
 )
 def test_what_a_dialect_cannot_hold_is_refused_with_the_reason(arguments: str, to: str, words: str) -> None:
     text = f"<do_things>{arguments}</do_things>"
-    result = convert_document(opened(text, registry=EMPTY), to)
+    result = convert_document(opened(text, registry=EMPTY, by_shape=True), to)
     assert (result.text, result.converted) == (text, 0)
     assert words in result.refused[0].reason
     assert result.refused[0].span.of(text) == text

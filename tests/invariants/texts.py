@@ -276,7 +276,12 @@ def transcript(*texts: str, ascii_only: bool = False) -> str:
 
 
 def opened(
-    text: str, path: str = "a.md", registry: ToolRegistry = REGISTRY, settings: Settings | None = None
+    text: str,
+    path: str = "a.md",
+    registry: ToolRegistry = REGISTRY,
+    settings: Settings | None = None,
+    *,
+    by_shape: bool = False,
 ) -> Snapshot:
     """Return the snapshot of a text under the tools of this module."""
-    return open_snapshot(text, path=path, registry=registry, settings=settings or Settings())
+    return open_snapshot(text, path=path, registry=registry, settings=settings or Settings(), by_shape=by_shape)

@@ -22,7 +22,7 @@ from weakref import ref
 
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.block_runs import Blocks, Run, Shelf
-from callwright.analysis.documented_names import AnyName, DocumentedNames
+from callwright.analysis.documented_names import DocumentedNames
 from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
 from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
@@ -366,11 +366,11 @@ class Snapshot:
         version: int = 0,
         boundary: str | None = None,
         budget: Budget | None = UNLIMITED,
-        by_shape: bool = False,
+        documented: DocumentedNames | None = None,
     ) -> Snapshot:
         """Return the snapshot of a whole document; the host is chosen by language or file name unless it is given.
 
-        With `by_shape`, the shape of a call is evidence enough that a tag of no known name is one.
+        `documented` are the names that are evidence that a tag is a call, None for those that the text documents.
 
         With no `budget` at all nothing is read: the blocks are to be taken from elsewhere.
         """
@@ -385,7 +385,7 @@ class Snapshot:
             version=version,
             wanted=(language, host),
             boundary=boundary,
-            documented=AnyName(document) if by_shape else None,
+            documented=documented,
         )
         snapshot.template = snapshot.chosen_template()
         if budget is not None:
