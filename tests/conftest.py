@@ -129,3 +129,16 @@ def check_case(
         outputs.check(case)
 
     return check
+
+
+@pytest.fixture
+def named_sets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the projects of a test be those of an author whose configuration names the shipped sets among others.
+
+    For tests about something else than which tools judge a text: they need no configuration beside their files.
+    """
+    from callwright.config import files, project, tool_files
+    from callwright.tools.shipped import shipped_registry
+
+    for module in (files, project, tool_files):
+        monkeypatch.setattr(module, "offered_tools", shipped_registry)

@@ -10,6 +10,8 @@ from callwright.cli.main import main
 from callwright.cli.support import large, pieces
 from cli.test_process import run as run_process
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 COMMA = '<debug_launch>{"program": "%s.py",}</debug_launch>\n'
 NAME = '<debug_launch>{"progam": "%s.py"}</debug_launch>\n'
 

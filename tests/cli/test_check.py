@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from callwright.cli.main import main
 from support.sampling import tries
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 FAULTY = b'<debug_launch>{"program": "a.py",}</debug_launch>'
 MENDED = b'<debug_launch>{"program": "a.py"}</debug_launch>'
 

@@ -17,6 +17,8 @@ from callwright.cli.support.files import FileError, read_source, replace_file, w
 from callwright.path_patterns import UNFINISHED, find
 from support.disk import stepping
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 FAULTY: Final = '<debug_launch>{"program": "a.py",}</debug_launch>\n'
 FIXED: Final = '<debug_launch>{"program": "a.py"}</debug_launch>\n'
 #: Commands that write a file that they are given by name, each with that name to be filled in.

@@ -31,6 +31,8 @@ from callwright.text.span import Edit, Span
 from cli.test_process import run as run_process
 from support.sampling import tries
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 SCHEMAS = Path(__file__).with_name("schemas")
 PLAIN = Style(on=False)
 FAULTY = (

@@ -16,6 +16,8 @@ from ruamel.yaml import YAML
 import callwright
 from cli.test_process import environment
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 ROOT = Path(callwright.__file__).parents[2]
 ACTION = ROOT / ".github" / "actions" / "callwright"
 CLEAN = '<debug_launch>{"program": "a.py"}</debug_launch>\n'

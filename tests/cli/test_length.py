@@ -10,6 +10,8 @@ import pytest
 from callwright.cli.main import main
 from callwright.cli.support import large
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 FAULT = "<read_file>\n<paht>a</paht>\n</read_file>\n"
 RECORD = json.dumps({"messages": [{"role": "assistant", "content": FAULT}]}) + "\n"
 

@@ -12,6 +12,8 @@ import callwright
 from callwright import __version__
 from callwright.cli.support.arguments import command_names
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 SERVER = Path(callwright.__file__).parents[1]
 CLEAN = b'<debug_launch>{"program": "a.py"}</debug_launch>\n'
 

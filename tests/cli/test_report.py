@@ -10,6 +10,8 @@ import pytest
 
 from callwright.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 CHAT = json.dumps(
     {
         "messages": [

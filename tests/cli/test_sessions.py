@@ -11,6 +11,8 @@ import pytest
 from callwright.cli.main import main
 from support.cases import may_update
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 CASES = sorted(
     file for file in Path(__file__).parent.glob("*.md") if "```console\n" in file.read_text(encoding="utf-8")
 )

@@ -17,6 +17,8 @@ from callwright.cli.support.progress import Progress
 from callwright.cli.support.terminal import cells
 from cli.test_process import callwright_process, environment
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 FAULTY = '<debug_launch>{"program": "a.py",}</debug_launch>\n'
 CLEAN = '<debug_launch>{"program": "a.py"}</debug_launch>\n'
 

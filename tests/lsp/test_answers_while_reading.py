@@ -16,6 +16,8 @@ from callwright.text.span import Span
 from lsp.driven import Driven
 from support.sampling import crossed
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 PROSE = "Look at the failing test before you change anything.\n\n"
 TAGS = '<read_file>\n<path>src/a.py</path>\n</read_file>\n\n```json\n{"tool": "read_file", "arguments": {}}\n```\n\n'
 BRANCH = "{% if verbose %}\nSay what you do, {{ name }}.\n{% endif %}\n\n"

@@ -12,6 +12,8 @@ from callwright.lsp.deadlines import Deadline, still_reading
 from lsp.conversation import CAPABILITIES, Conversation, at, between, codes, conversation
 from lsp.test_long_documents import CALL, FAULT, SYMBOLS, TEXT
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 PUSHED = "textDocument/publishDiagnostics"
 BOTH = FAULT + TEXT
 END = BOTH.count("\n")

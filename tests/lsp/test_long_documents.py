@@ -14,6 +14,8 @@ from callwright.lsp.session import LONG
 from lsp.conversation import Conversation, at, between, codes, conversation
 from lsp.test_cancellation import CANCELLED, await_read, held
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 CONTENT_MODIFIED = -32801
 CALL = "Prose about it.\n\n<read_file>\n<path>src/a.py</path>\n</read_file>\n\n"
 FAULT = "<read_file>\n<paht>src/a.py</paht>\n</read_file>\n\n"

@@ -16,6 +16,8 @@ import pytest
 from callwright.lsp.frames import Fault, FrameReader
 from lsp.conversation import frame
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 COMMAND = [sys.executable, "-m", "callwright", "server", "--stdio"]
 LIMIT = 60
 URI = "file:///nowhere/a.prompt"

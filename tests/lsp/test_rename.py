@@ -11,6 +11,8 @@ from callwright.text.document import TextDocument
 from callwright.text.positions import PositionEncoding, to_offset
 from lsp.conversation import CAPABILITIES, Conversation, at, conversation
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 TOOLS = {
     "tools": [
         {

@@ -10,6 +10,8 @@ from callwright.analysis.snapshot import Snapshot
 from callwright.features import all_features, text_document_completion, text_document_diagnostic, text_document_hover
 from lsp.conversation import CAPABILITIES, Conversation, at, between, codes, conversation, frame
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 URI = "file:///nowhere/a.prompt"
 GOOD = "<read_file><path>a</path></read_file>\n"
 BAD = '<get_source>{"expression": "a",}</get_source>\n'

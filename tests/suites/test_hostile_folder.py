@@ -15,6 +15,8 @@ from callwright.path_patterns import _alternatives
 from lsp.conversation import Conversation, conversation
 from support.sampling import sampled
 
+pytestmark = pytest.mark.usefixtures("named_sets")
+
 #: How long any command may take, however busy the machine is.
 LIMIT = 60
 CALL = "<read_file><path>a.py</path></read_file>\n"
