@@ -58,7 +58,7 @@ OPEN = {
     "method": "textDocument/didOpen",
     "params": {"textDocument": {"uri": URI, "languageId": "callwright-prompt", "version": 1, "text": "<read_file>"}},
 }
-FAULTY = '<get_source>{"expression": "a",}</get_source>'
+FAULTY = '<read_file>{"path": "a",}</read_file>'
 HOVER = {
     "id": 3,
     "method": "textDocument/hover",

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("named_sets")
 
 URI = "file:///nowhere/a.prompt"
 GOOD = "<read_file><path>a</path></read_file>\n"
-BAD = '<get_source>{"expression": "a",}</get_source>\n'
+BAD = '<read_file>{"path": "a",}</read_file>\n'
 #: Where the comma stands that is one too many.
 COMMA = BAD.index(",}")
 
@@ -273,7 +273,7 @@ def test_a_text_that_the_engine_fails_on_is_forgotten_with_the_next_change(
 
 @pytest.mark.parametrize(
     ("text", "character", "is_answered"),
-    [("<", "<", True), ("a > b", ">", False), ("see: a", ":", False), ("<get_source>", ">", False), ("a/", "/", False)],
+    [("<", "<", True), ("a > b", ">", False), ("see: a", ":", False), ("<read_file>", ">", False), ("a/", "/", False)],
 )
 def test_a_character_that_begins_nothing_asks_for_nothing(
     ready: Conversation, text: str, character: str, is_answered: bool
