@@ -21,8 +21,10 @@ from callwright.analysis.conversation import (
     whole_conversations,
 )
 from callwright.analysis.documented_names import AnyName
+from callwright.analysis.examples import bad_examples, touches
 from callwright.analysis.mentions import mentions_of, notation_in
-from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
+from callwright.analysis.sketches import is_sketched, sketch_of
+from callwright.analysis.snapshot import BAD_EXAMPLES, Block, ReadPassage, Snapshot, binding_of
 from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
 from callwright.hosts.base import FlowHost, RecordHost
 from callwright.hosts.catalogue import find_host
@@ -110,7 +112,15 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     if faultless:
         return _heeding(snapshot, found)
     more = _conversation_diagnostics(snapshot, newline) or list(_document_diagnostics(snapshot))
+    if more and snapshot.host.flow:
+        more = [each for each in more if not _in_bad_example(snapshot, each.span)]
     return _heeding(snapshot, sorted(found + more, key=finding_order) if more else found)
+
+
+def _in_bad_example(snapshot: Snapshot, span: Span) -> bool:
+    """Return whether a place in a document lies in an example of what not to do."""
+    found = snapshot.block_at(span.start)
+    return found is not None and touches(found[0].cache.get(BAD_EXAMPLES, ()), span.shift(-found[1]))
 
 
 def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
@@ -466,20 +476,33 @@ def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
     seen: set[tuple[str, int, int, str]] = set()
     for read in block.passages:
         projection = read.passage.projection
-        own = [projected(each, projection) for each in check_passage(read, snapshot.registry, snapshot.settings)]
+        own = [shown(projected(each, projection)) for each in check_passage(read, snapshot.registry, snapshot.settings)]
         if read.passage.version is not None:
             own = list(_not_said_before(own, seen))
+        if own and snapshot.settings.placeholders:
+            own = _without_bad_examples(own, block, read, flows=snapshot.host.flow)
         if read.passage.turn is not None and own:
             faults.setdefault(id(read.passage.turn), []).extend(own)
         yield from own
     block.cache["faults"] = faults
 
 
+def _without_bad_examples(found: list[Diagnostic], block: Block, read: ReadPassage, *, flows: bool) -> list[Diagnostic]:
+    """Return the findings of a passage, without those in examples of what not to do.
+
+    Of a text that `flows` they are known with the block; a text in a record is asked for its own.
+    """
+    bad: Sequence[Span] | None = block.cache.get(BAD_EXAMPLES)
+    passage = read.passage
+    if not flows and passage.calls is None:
+        calls = [each.call.place for each in read.calls]
+        bad = [passage.projection.raw_span(place) for place in bad_examples(passage.text, calls)[0]]
+    return [each for each in found if not touches(bad, each.span)] if bad else found
+
+
 def _not_said_before(found: Iterable[Diagnostic], seen: set[tuple[str, int, int, str]]) -> Iterator[Diagnostic]:
-    """Yield the findings that no earlier version of a template has; a message shows no holes."""
+    """Yield the findings that no earlier version of a template has."""
     for diagnostic in found:
-        if _HOLES.search(diagnostic.message):
-            diagnostic.message = _HOLES.sub("…", diagnostic.message)
         key = (diagnostic.code, *diagnostic.span, diagnostic.message)
         if key not in seen:
             seen.add(key)
@@ -574,6 +597,8 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         registry = read.registry
     cut_off = turn is not None and was_cut_off(turn)
     for problem in read.problems:
+        if settings.placeholders and is_sketched(problem, text):
+            continue
         if not (cut_off and is_by_truncation(problem)):
             yield from _word(problem, None, text, registry, settings)
     for found in read.calls:
@@ -583,16 +608,19 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         if cut_off and is_cut_off(read, found, binding_of(read, found, registry, settings)):
             # It is said once, of the conversation, that the reply ran out of room here.
             continue
+        binding = binding_of(read, found, registry, settings)
+        own = [] if call.sketch and settings.placeholders else list(_call_findings(binding, settings))
+        doubtful = bool(call.problems or binding.problems or own)
+        sketch = sketch_of(binding) if settings.placeholders and doubtful else None
         for problem in call.problems:
-            if not (settings.placeholders and _is_elision(problem)):
+            if sketch is None or sketch.keeps(problem):
                 said = _word(problem, call, text, registry, settings)
                 yield from said if mender is None else mender.mended(said, problem)
-        binding = binding_of(read, found, registry, settings)
         for problem in binding.problems:
-            yield from _word(problem, call, text, registry, settings)
-        if not (call.sketch and settings.placeholders):
-            said = _call_findings(binding, settings)
-            yield from said if mender is None else mender.mended(said, None)
+            if sketch is None or sketch.keeps(problem):
+                yield from _word(problem, call, text, registry, settings)
+        if sketch is None:
+            yield from own if mender is None else mender.mended(own, None)
 
 
 def _mender(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:
@@ -601,10 +629,6 @@ def _mender(call: ToolCall, text: str, registry: ToolRegistry, settings: Setting
     from callwright.rules.support.mending import Mender
 
     return Mender.of(call, text, registry, settings)
-
-
-def _is_elision(problem: Problem) -> bool:
-    return problem.kind == "text-between-parameters" and str(problem.data.get("text", "")).strip() in ("...", "…")
 
 
 def _call_findings(binding: Binding, settings: Settings) -> Iterator[Diagnostic]:
@@ -640,6 +664,15 @@ def _settled(diagnostic: Diagnostic, rule: Rule, settings: Settings) -> Iterator
     yield diagnostic
 
 
+def shown(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a finding whose words show no holes."""
+    if _HOLES.search(diagnostic.message):
+        diagnostic.message = _HOLES.sub("…", diagnostic.message)
+    if diagnostic.related and any(HOLE in text for _, text in diagnostic.related):
+        diagnostic.related = tuple((span, _HOLES.sub("…", text)) for span, text in diagnostic.related)
+    return diagnostic
+
+
 def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
     """Return a passage's finding in offsets of its block; a fix that the file's notation cannot hold is left out."""
 
@@ -647,7 +680,8 @@ def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
         for fix in diagnostic.fixes:
             edits = encode_all(projection, fix.edits)
             if edits is not None:
-                yield replace(fix, edits=edits)
+                title = _HOLES.sub("…", fix.title) if HOLE in fix.title else fix.title
+                yield replace(fix, edits=edits, title=title)
 
     return replace(
         diagnostic,

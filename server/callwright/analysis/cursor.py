@@ -254,7 +254,7 @@ def _unread_string(snapshot: Snapshot, offset: int) -> Spot | None:
     if block.length > _UNREAD:
         return None
     at = offset - start
-    context = HostContext(snapshot.template, frozenset(snapshot.offered.names), (Span(max(at - 1, 0), at + 1),))
+    context = HostContext(snapshot.texts_template, frozenset(snapshot.offered.names), (Span(max(at - 1, 0), at + 1),))
     text = snapshot.document.slice(start, start + block.length)
     for passage in host.read(text, context).passages:
         decoded = passage.projection.to_decoded(at) if passage.calls is None else None

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from callwright.analysis.examples import NOTHING_SAID, Said
 from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, WindowEndError
 from callwright.calls.tags import AFTER_CALL, BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
@@ -87,11 +88,13 @@ class ReaderState(NamedTuple):
 
     `fences` are those that are open where it begins, outermost first. `wrappers` counts list tags that hold no call.
     `follows` is the frame of the last call where only white space stands behind it, None where something else does.
+    `examples` is what the text says of the examples to come; the reader itself passes it over.
     """
 
     fences: tuple[FenceState, ...] = ()
     wrappers: int = 0
     follows: str | None = None
+    examples: Said = NOTHING_SAID
 
 
 START = ReaderState()

@@ -130,6 +130,8 @@ def _lasting(reading: BlockReading) -> BlockReading:
         known is None
         or known.registry is not reading.registry
         or known.template is not reading.template
+        or known.reading.undeclared is not reading.undeclared
+        or known.reading.host_context.template != reading.host_context.template
         or known.host is not reading.host
         or known.settings != reading.settings
     ):

@@ -10,6 +10,7 @@ to the first old block that begins at the same character in the same state.
 from __future__ import annotations
 
 import marshal
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,16 +24,19 @@ from weakref import ref
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.block_runs import Blocks, Run, Shelf
 from callwright.analysis.documented_names import DocumentedNames
+from callwright.analysis.examples import bad_examples
 from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
 from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
 from callwright.calls.own_text import refer_to
 from callwright.hosts.base import Embedded, FlowHost, Host, HostContext, Passage, Record, RecordHost, TranscriptPart
 from callwright.hosts.catalogue import HEAD, choose_host
-from callwright.templates.catalogue import choose_template, find_template
+from callwright.templates.catalogue import NONE, choose_template, find_template, is_switched_off
+from callwright.templates.support.undeclared import MAY_HOLD, UNDECLARED
 from callwright.templates.support.versions import Layout, layout_of
 from callwright.text.budget import UNLIMITED, Budget, breathe, is_divided
 from callwright.text.document import TextDocument
+from callwright.text.holes import HOLE
 from callwright.text.keeping import Kept
 from callwright.text.projection import Composed, Identity
 from callwright.text.span import Edit, Span
@@ -47,6 +51,9 @@ if TYPE_CHECKING:
     from callwright.syntax.json_views import JsonView
     from callwright.syntax.problem import Problem
 
+_HOLES: Final = re.compile(f"{HOLE}++")
+#: Where a block keeps the places of its examples of what not to do.
+BAD_EXAMPLES: Final = "bad examples"
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
 BLOCK = 2_048
 WINDOW = 8_192
@@ -173,6 +180,31 @@ class PlacedCall:
     def span(self) -> Span:
         """The call's span in the document."""
         return self.raw_span(self.call.span)
+
+    def written(self, value: Any) -> Any:
+        """Return the name or a value of the call with each template expression as its own text, `…` where that is
+        not known."""
+        text, start, end = self.read.passage.text, *self.call.span
+        if HOLE not in text:
+            return value
+        runs = [Span(*found.span()) for found in _HOLES.finditer(text, start, end)]
+        document = self.snapshot.document
+        waiting: dict[int, list[Span]] = {}
+        for run in reversed(runs):
+            waiting.setdefault(run.end - run.start, []).append(run)
+
+        def own_text(found: re.Match[str]) -> str:
+            same = waiting.get(len(found[0]))
+            return document.slice(*self.raw_span(same.pop())) if same else "…"
+
+        def shown(value: Any) -> Any:
+            if isinstance(value, str):
+                return _HOLES.sub(own_text, value)
+            if isinstance(value, dict):
+                return {shown(key): shown(inner) for key, inner in value.items()}
+            return [shown(inner) for inner in value] if isinstance(value, list) else value
+
+        return shown(value)
 
     def raw_span(self, span: Span) -> Span:
         """Return a span of the passage as a span of the document."""
@@ -349,6 +381,8 @@ class Snapshot:
         self.template = template
         self.boundary = boundary
         self.log_tools = log_tools or LogTools()
+        #: Kept by hand: nothing may give way to other work inside of a `cached_property`.
+        self._undeclared: str | None = None
         #: What was read before the latest edits, where an edit leaves most of it as it was.
         self.before: Before | None = None
 
@@ -443,7 +477,7 @@ class Snapshot:
     def reads_as(self, before: Snapshot) -> bool:
         """Return whether text that an edit left alone is read as it was in the snapshot before the edit."""
         return (
-            (self.host, self.template) == (before.host, before.template)
+            self.kind_of_text == before.kind_of_text
             and self.settings is before.settings
             and self.documented.reads_as(before.documented)
         )
@@ -523,6 +557,22 @@ class Snapshot:
         """Return the template language that the text is written in, None for none."""
         own = self.host.template
         return choose_template(self.path, self.wanted[0], _head(self.document), self.settings.template, own)
+
+    @property
+    def texts_template(self) -> str | None:
+        """The template language that hosts read texts in: `none` where an author says so, `undeclared` where only the
+        texts may say it, None where what looks like an expression is what a model wrote."""
+        if self.template is not None:
+            return self.template
+        if self._undeclared is None:
+            off = is_switched_off(_head(self.document), self.settings.template)
+            self._undeclared = NONE if off else UNDECLARED.name
+        return self._undeclared if self.settings.placeholders or self._undeclared == NONE else None
+
+    @property
+    def kind_of_text(self) -> tuple[Host, str | None]:
+        """What every block's reading depends on beside its text."""
+        return (self.host, self.texts_template)
 
     @cached_property
     def starts(self) -> list[int]:
@@ -613,7 +663,9 @@ class BlockReading:
         self.before = snapshot.before
         self.strictly = snapshot.is_session
         self.template = find_template(snapshot.template) if snapshot.template is not None else None
-        self.host_context = HostContext(snapshot.template, siblings)
+        #: Whether code of a language that nobody declared is taken out of a text.
+        self.undeclared = snapshot.texts_template == UNDECLARED.name
+        self.host_context = HostContext(snapshot.texts_template, siblings)
         self.latest: tuple[Any, ToolRegistry | None] | None = None
         #: How much text the latest block was read from, and how far it was to go at least.
         self.read_from = (0, 0)
@@ -729,10 +781,14 @@ class BlockReading:
             return None
         reach = max(reach, stretch.reach)
         own = text[: stretch.end]
+        if self.undeclared and MAY_HOLD.search(own, front) is not None:
+            layout = layout_of(text, UNDECLARED, front)
+            return self._templated(host, layout, state, stop_after, reach, at_end=at_end)
         _keep_only(own, text, stretch)
         passage = Passage(own, Identity(0, len(own)), None, host.markdown)
         passages = list(read_passages(passage, stretch))
-        return Block(len(own), state, stretch.state, reach, passages, fenced=stretch.fenced)
+        block = Block(len(own), state, stretch.state, reach, passages, fenced=stretch.fenced)
+        return self._with_examples(block, own)
 
     def _front(self, host: FlowHost, text: str, block: Block) -> None:
         """Put the calls of the front matter into the block that begins with it."""
@@ -798,7 +854,23 @@ class BlockReading:
         first = stretches[0][0]
         raw = layout.projection(0, usable).to_raw
         fenced = [(raw(place), depth) for place, depth in first.fenced]
-        return Block(end, state, first.state, max(reach, layout.reach(end)), passages, fenced=fenced)
+        block = Block(end, state, first.state, max(reach, layout.reach(end)), passages, fenced=fenced)
+        return self._with_examples(block, layout.raw[:end])
+
+    def _with_examples(self, block: Block, text: str) -> Block:
+        """Note which of a block's calls are examples of what not to do: nothing is said of them to an author."""
+        if self.settings.placeholders:
+            calls: list[Span] = []
+            for read in block.passages:
+                for found in read.calls:
+                    breathe()
+                    calls.append(read.passage.projection.raw_span(found.call.place))
+            fences = (len(block.state.fences), block.fenced)
+            bad, said = bad_examples(text, calls, block.state.examples, fences)
+            block.after = block.after._replace(examples=said)
+            if bad:
+                block.cache[BAD_EXAMPLES] = bad
+        return block
 
     def _record(self, host: RecordHost, text: str, *, at_end: bool) -> Block | None:
         length = host.cut(text, at_end=at_end)

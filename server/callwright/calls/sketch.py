@@ -1,6 +1,7 @@
 """Sketches: the placeholders that prompts write where a real call would have a name or a value.
 
-Owns: telling a placeholder from a value. Must not know: schemas, dialects.
+Owns: telling a placeholder from a value. Must not know: schemas, dialects. What a placeholder does to the call around
+it is decided in `analysis/sketches.py`.
 """
 
 import re
@@ -42,6 +43,37 @@ _TEXT = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
+#: Two or more words in capitals: `YOUR_API_KEY`. One alone (`GET`, `README`, `UTC`) is a value.
+UPPER_SNAKE: Final = re.compile(r"<?\{?\$?[A-Z][A-Z0-9]*+(?:_[A-Z0-9]++)++\}?>?")
+_WORDS: Final = r"[^\W\d_][\w '\u2019/.,-]{0,80}"
+#: What stands for a value wherever it is the whole of one: words in brackets of any kind, an ellipsis, a choice.
+_STANDS_FOR: Final = re.compile(
+    rf"""\s*+(?:
+        \.\.\.|…|
+        \[(?:{_WORDS}|\.{{3}}|…)\]|
+        \{{{{1,2}}(?:{_WORDS}|\.{{3}}|…)\}}{{1,2}}|
+        \((?:{_WORDS}|\.{{3}}|…)\)|
+        <(?:{_WORDS}|\.{{3}}|…)>|
+        true\ or\ false|true\ ?/\ ?false|true\|false
+    )\s*+""",
+    re.VERBOSE | re.IGNORECASE,
+)
+#: What only a description of a value says of itself.
+_DESCRIBED: Final = re.compile(
+    r"""(?:[^\r\n]{0,160}?(?:
+        \((?:optional|required)\b[^()\r\n]{0,60}\)\s*+|   # Text to type (optional)
+        (?:\(|,\ |\b)e\.g\.[^\r\n]*+                      # Action to perform (e.g., launch, click)
+    )|
+        (?:your|the|insert|put|enter|add|write|place)\b[^<>\r\n]{1,80}\bhere\b[^\w\r\n]{0,3}|   # Your text here
+        (?:[^\W\d][\w'-]*+[ ]){0,5}(?:goes|value|text|name|path|contents?|query|command|code|url|diff|message|result
+        |response|question|answer|pattern|regex|id|json|data|input|output|arguments?|parameters?|description|title
+        |summary|number|list|file|directory|changes|task|key|prompt|instructions?)[ ]here\b[^\w\r\n]{0,3}
+    )\s*+""",
+    re.VERBOSE | re.IGNORECASE,
+)
+#: Three words or more and no sign that somebody wrote a value: what a person reads in the place of one.
+_PROSE: Final = re.compile(r"\s*+(?:[^\W\d_]++[ \t]++){2,40}+[^\W\d_][^\d\r\n\"{}\[\]<>=;$|]{0,300}+")
+
 
 def is_placeholder_name(name: str) -> bool:
     """Tell whether a name stands for any tool's: `tool_name`, `...`, `${tool}`, a template expression."""
@@ -55,3 +87,15 @@ def is_placeholder_text(text: str) -> bool:
     if len(text) > 200:
         return False
     return _TEXT.fullmatch(text) is not None or _TEMPLATE.search(text) is not None
+
+
+def stands_for_value(text: str) -> bool:
+    """Return whether a whole value is a placeholder: `[words]`, `{name}`, `(words)`, UPPER_SNAKE, its description."""
+    if len(text) > 200 or HOLE in text:
+        return False
+    return any(form.fullmatch(text) is not None for form in (_STANDS_FOR, UPPER_SNAKE, _DESCRIBED))
+
+
+def is_prose(text: str) -> bool:
+    """Return whether a text is words alone, three or more, as no number, name or choice is."""
+    return _PROSE.fullmatch(text[:400]) is not None

@@ -64,8 +64,8 @@ def run(
     document = snapshot.document
     calls = [
         {
-            "tool": placed.call.tool,
-            "arguments": placed.binding.arguments,
+            "tool": placed.written(placed.call.tool),
+            "arguments": placed.written(placed.binding.arguments),
             "dialect": placed.call.dialect,
             "range": json_range(document, placed.span),
         }

@@ -93,13 +93,21 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class HostContext:
-    """What a host is told about a document: the template language its texts are written in (None for none), and the
-    names of the tools, where a host wants to pass over strings that cannot hold a call. The strings at the places that
-    are `wanted` are read whatever they look like."""
+    """What a host is told about a document.
+
+    `template` is the language its texts are written in: None for none, `none` where an author says so, `undeclared`
+    where only a text itself may show one. `names` are the names of the tools, where a host wants to pass over strings
+    that cannot hold a call. The strings at the places that are `wanted` are read whatever they look like.
+    """
 
     template: str | None = None
     names: frozenset[str] = frozenset()
     wanted: tuple[Span, ...] = ()
+
+    @property
+    def declared(self) -> str | None:
+        """The template language that somebody named."""
+        return None if self.template in ("none", "undeclared") else self.template
 
 
 class _Named:

@@ -116,13 +116,13 @@ class Xml(RecordHost):
     def read(self, text: str, context: HostContext) -> Record:
         """Take the file apart."""
         passages: list[Passage] = []
-        template = context.template
+        template, declared = context.template, context.declared
         first = True
         names = _Names(context.names)
         for kind, start, end, name, role in _parts(text, names):
             if first and kind == "element":
                 first = False
-                if template is None and name in _POML:
+                if declared is None and template != "none" and name in _POML:
                     template = "jinja"
             elif kind == "call":
                 whole = Passage(text[start:end], Identity(start, end - start), role, markdown=False)

@@ -83,6 +83,11 @@ def choose_template(
     return _by_kind(path, language, head) or own
 
 
+def is_switched_off(head: str, setting: str | None) -> bool:
+    """Return whether an author says that a text that begins with `head` holds no template code."""
+    return (_said_at_top(head) or setting) == NONE
+
+
 def inner_path(path: str | None) -> str | None:
     """Return a file's name without the ending that says no more than its template language (`prompt.md` for
     `prompt.md.j2`), None where it has none."""

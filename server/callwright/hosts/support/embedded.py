@@ -11,7 +11,7 @@ from dataclasses import replace
 from callwright.hosts.base import Embedded, Host, HostContext, Passage, Record, RecordHost
 from callwright.hosts.catalogue import HEAD, host_of_language, host_of_name
 from callwright.hosts.support.templated import templated_passages
-from callwright.templates.catalogue import choose_template
+from callwright.templates.catalogue import choose_template, is_switched_off
 from callwright.text.projection import Composed, Identity, Projection
 
 
@@ -38,7 +38,10 @@ def embedded_record(host: Host, text: str, projection: Projection, context: Host
     own = text[front:]
     if not own.strip():
         return record
-    template = choose_template(None, None, text[:HEAD], context.template, host.template)
+    head = text[:HEAD]
+    template = choose_template(None, None, head, context.declared, host.template)
+    if template is None and not is_switched_off(head, context.declared):
+        template = context.template
     inner = Composed(projection, Identity(front, len(own))) if front else projection
     passages = templated_passages(Passage(own, inner, markdown=host.markdown), template)
     return replace(record, passages=[*record.passages, *passages])

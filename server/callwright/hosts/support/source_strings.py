@@ -222,8 +222,9 @@ def _string(
     projection: Projection = literals[0] if len(literals) == 1 else Adjacent(literals, source)
     passage = Passage(text, projection)
     template = None
-    if HOLE not in text:
-        template = context.template or language.evidence(around)
+    off = context.template == "none"
+    if HOLE not in text and not off:
+        template = context.declared or language.evidence(around)
         if template is None and not is_block:
             template = _own_template(text, language.template)
     if template == _UNREADABLE:
@@ -236,11 +237,18 @@ def _string(
         # What it says of the tools is to come out as it is: only what the program does to the string counts.
         return Record(list(templated_passages(passage, template)))
     named = _ASSIGNED.search(around.before)
-    is_part = parts[-1].stop == parts[-1].end or _is_part(around) or (named is not None and named[1] in grown)
+    is_part = (
+        parts[-1].stop == parts[-1].end
+        or _is_part(around)
+        or (named is not None and named[1] in grown)
+        or _is_fragment(text)
+    )
     if template is None and not is_part and passage.text == text and text.lstrip()[:1] in ("{", "["):
         transcript = transcript_record(text, projection)
         if transcript.transcripts:
             return Record(transcript.passages, (), transcript.transcripts)
+    if off:
+        return Record([_settled(passage, is_part=is_part, filled=False)])
     return Record([_settled(each, is_part=is_part) for each in templated_passages(passage, template)])
 
 
@@ -253,10 +261,13 @@ def _filled(text: str, places: re.Pattern[str]) -> Templated:
     return Templated(text, 0, cuts, (lambda new: new.replace("%", "%%")) if places is _CONVERSION else str)
 
 
-def _settled(passage: Passage, *, is_part: bool) -> Passage:
-    """Return a passage with what is uncertain of it: its expressions, and of a part whatever is cut off at its ends."""
+def _settled(passage: Passage, *, is_part: bool, filled: bool = True) -> Passage:
+    """Return a passage with what is uncertain of it: its expressions, and of a part whatever is cut off at its ends.
+
+    Where nothing is `filled` in, a name in braces is text.
+    """
     text = passage.text
-    if _PLACEHOLDER.search(text) is not None:
+    if filled and _PLACEHOLDER.search(text) is not None:
         # What a template writes as braces around a name is for the reader to fill in.
         inner = _filled(text, _PLACEHOLDER)
         passage = replace(passage, text=inner.text, projection=Composed(passage.projection, inner))
@@ -288,6 +299,11 @@ _ASSIGNED: Final = re.compile(r"\b(\w++)\s{0,3}+(?::[^:=\"'\r\n]{1,40})?\+?=\s*+
 #: A string that is a statement of its own documents what it stands in.
 _STATEMENT: Final = re.compile(r"(?:\A|(?<!\\)[\r\n])[ \t]*+\Z")
 _STATEMENT_END: Final = re.compile(r"[ \t]*+(?:#|[\r\n]|\Z)")
+#: So many lines are a text, whether its calls are closed or not.
+_WHOLE_LINES: Final = 3
+#: What ends a call that no closing tag ends.
+_CLOSED: Final = re.compile(r"[}\])`]\s*+\Z|end[|｜]>\s*+\Z")
+_OPENS: Final = re.compile(r"<([A-Za-z_][\w:.\-]*+)")
 _LISTED_BEHIND: Final = re.compile(r"\s*+[,\]]")
 
 
@@ -303,6 +319,17 @@ def _is_part(around: Surroundings) -> bool:
     if _JOINED_BEFORE.search(around.before) is not None or _JOINED_BEHIND.match(around.behind) is not None:
         return True
     return around.within == "[" and _LISTED_BEHIND.match(around.behind) is not None
+
+
+def _is_fragment(text: str) -> bool:
+    """Return whether a short text opens a call and closes none: what a program looks for, or puts together."""
+    if text.count("\n") >= _WHOLE_LINES or _CLOSED.search(text) is not None:
+        return False
+    first = _OPENS.search(text)
+    if first is None:
+        return True
+    openers = sum(1 for _ in _OPENS.finditer(text))
+    return f"</{first[1]}" not in text and text.count("</") + text.count("/>") < openers
 
 
 def _own_template(text: str, braces: str) -> str | None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from callwright.hosts.base import Passage
+from callwright.templates.base import Template
 from callwright.templates.catalogue import find_template
+from callwright.templates.support.undeclared import MAY_HOLD, UNDECLARED
 from callwright.templates.support.versions import layout_of
 from callwright.text.projection import Composed
 
@@ -19,8 +21,12 @@ def templated_passages(passage: Passage, template: str | None) -> list[Passage]:
 
     The first version is read like any passage; of the others only what touches text that is new in them counts.
     """
-    language = find_template(template) if template is not None and passage.calls is None else None
-    if language is None:
+    language: Template | None = None
+    if template == UNDECLARED.name:
+        language = UNDECLARED if MAY_HOLD.search(passage.text) is not None else None
+    elif template is not None:
+        language = find_template(template)
+    if language is None or passage.calls is not None:
         return [passage]
     layout = layout_of(passage.text, language)
     if layout.plain:

@@ -103,7 +103,8 @@ def yaml_record(
     roots = yaml_outline(text, start, stop)
     found = _Found(text, managed=[*managed_stretches(text), *wanted])
     for root in roots:
-        _walk(root, _Place(template=template or _language_of(root)), found, explicit=template is not None, stop=stop)
+        own = template if template not in (None, "undeclared") else _language_of(root) or template
+        _walk(root, _Place(template=own), found, explicit=template not in (None, "undeclared"), stop=stop)
     return Record(found.passages, (), found.parts)
 
 

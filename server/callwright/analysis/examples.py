@@ -1,0 +1,335 @@
+"""Examples of what not to do: the calls that the text around them calls bad.
+
+Owns: which stretches of a text are such examples, by the headings, labels, comments and tags in front of them, and what
+of it a following block must know. Must not know: dialects, rules, documents.
+
+A heading holds for its section, a tag for what it encloses, a label or comment for the next examples. The nearest one
+counts, so that a "Right:" below "Common mistakes" is right. Where the words of a line say both, they say nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Final, NamedTuple
+
+from callwright.text.budget import breathe
+from callwright.text.span import Span
+
+#: How many lines of prose may stand between a label and its example.
+_NEAR: Final = 4
+#: A longer line is no label.
+_LONGEST: Final = 160
+_BAD_MARKS: Final = "❌🚫✗✘⛔👎"
+_GOOD_MARKS: Final = "✅✔✓👍"
+#: Words by which a text calls something bad; of a label they stand in its last sentence.
+_BAD: Final = re.compile(
+    rf"""[{_BAD_MARKS}]
+    |\b(?:
+        bad|wrong|wrongly|incorrect|incorrectly|invalid|improper|malformed|broken|anti-?\s?patterns?|counter-?\s?examples?
+        |mistakes?|pitfalls?|don['’]?ts?|forbidden|prohibited|not\ (?:allowed|correct|valid|good|like\ this|this)
+        |(?:do\ not|don['’]t|never|avoid)\ (?:(?:do|use|write|output|send|make)\ )?(?:this|these|that|so|the\ following)
+        |falsch\w{{0,2}}|schlecht\w{{0,2}}|ungültig\w{{0,2}}|fehlerhaft\w{{0,2}}|nicht\ so|häufige\ fehler
+        |gegenbeispiele?
+        |mauvais(?:e|es)?|incorrecte?s?|faux|fausses?|à\ éviter|à\ ne\ pas\ faire|invalides?|contre-exemples?
+        |erreurs\ (?:fréquentes|courantes)|ne\ faites\ pas|incorrect[oa]s?|mal|malos?|mala|erróne[oa]s?|inválid[oa]s?
+        |errores\ (?:comunes|frecuentes)|no\ hagas\ esto|así\ no|incorret[oa]s?|errad[oa]s?|ruim|erros\ comuns
+        |não\ faça\ (?:isso|isto)|неправильн\w{{0,3}}|плох\w{{1,3}}|неверн\w{{1,3}}|недопустим\w{{1,3}}
+        |(?:типичные|частые)\ ошибки|так\ нельзя|не\ так|не\ делай(?:те)?
+    )\b
+    |错误(?:示例|示范|例子|用法|写法|做法|格式|案例|的|\s*+[:：]|\s*+$)|不正确|反例|坏例|不要这样|常见错误|无效(?:示例|的)|禁止
+    |錯誤(?:示例|範例|用法|寫法|的|\s*+[:：]|\s*+$)
+    |悪い例|間違[いっ]|誤り|誤った|NG例|ダメな例|してはいけない|よくあるミス|不正な
+    |잘못된|나쁜\s?예|틀린|흔한\s?실수|하지\s?마세요|올바르지\s?않은
+    """,
+    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+)
+_GOOD: Final = re.compile(
+    rf"""[{_GOOD_MARKS}]
+    |\b(?:
+        good|right|correct|correctly|corrected|proper|properly|valid|instead|better|preferred|fixed|do\ this
+        |richtig\w{{0,2}}|korrekt\w{{0,2}}|gut|gute[rs]?|stattdessen|besser|gültig\w{{0,2}}|bon(?:ne)?s?|correcte?s?|juste
+        |correct[oa]s?|bien|buen[oa]s?|válid[oa]s?|corret[oa]s?|cert[oa]s?|bom|boa
+        |правильн\w{{0,3}}|верн\w{{1,3}}|хорош\w{{1,3}}|так\ надо
+    )\b
+    |(?<!不)正确|正例|推荐|好的|(?<!不)正確|良い例|正しい|OK例|(?<!않은 )올바른|좋은\s?예|맞는
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+#: What turns a good word: it is taken out of a line that is asked for good words.
+_DENIED: Final = re.compile(
+    r"\b(?:not|nicht|no|não|pas|не)\ (?:\w{1,12}\ )?(?:allowed|correct|valid|good|right|korrekt|richtig)\b|올바르지",
+    re.IGNORECASE,
+)
+#: A heading begins with one of these, and so does a label.
+_ORDER: Final = re.compile(
+    r"[\W\d_]*+(?:(?:avoid|never|don['’]t|do\ not|vermeiden?|évite[rz]?|evitar|evite|избегай(?:те)?)\b|避免|不要)",
+    re.IGNORECASE,
+)
+_LINE: Final = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
+_LEAD: Final = re.compile(r"[ \t>]*+(?:(?:[-*+]|\d{1,3}[.)])[ \t]++)?+")
+_HEADING: Final = re.compile(r"(#{1,6})[ \t]++(?=\S)")
+_FENCE: Final = re.compile(r"`{3,}|~{3,}")
+_COMMENT: Final = re.compile(r"<!--++|//++|/\*++|\{\#|\#++")
+#: The tag of a section that holds examples of one kind.
+_TAG: Final = re.compile(r"<(?P<close>/)?+(?P<name>[A-Za-z][\w.-]{0,60}+)(?P<attributes>\s[^<>\r\n]{0,200}+)?>")
+_TAG_NAME: Final = re.compile(
+    r"(?:bad|wrong|incorrect|invalid|anti-?_?pattern|malformed|counter)(?:[_.-]?(?:examples?|calls?|usages?|patterns?|outputs?|responses?))?s?"
+    r"|(?:examples?|calls?|usages?)[_.-](?:bad|wrong|incorrect|invalid)",
+    re.IGNORECASE,
+)
+_TAG_KIND: Final = re.compile(
+    r"\s(?:type|class|kind|label|quality|verdict|title|name)\s*+=\s*+[\"']?(?:bad|wrong|incorrect|invalid|negative)\b"
+    r"|\s(?:correct|valid|good)\s*+=\s*+[\"']?(?:false|no|0)\b",
+    re.IGNORECASE,
+)
+_SENTENCE: Final = re.compile(r"[.!?。！？]\s++")
+#: What a line begins with that speaks of an example on its own: a word, and then a sign that ends it.
+_LED: Final = re.compile(r"[\s*_`\"'“([]*+(?P<said>[^:：\r\n]{0,80}?)[*_`\"'”)\]]*+\s*+(?:[:：]|[–—]|\s-\s)")
+_BOLD: Final = re.compile(r"\s*+(?:\*\*|__)(?P<said>[^*_\r\n]{1,80})(?:\*\*|__)")
+#: A text without any of these says nothing of its examples.
+_MAY_SAY: Final = re.compile(
+    rf"[{_BAD_MARKS}]|(?:^|[\r\n])[ \t>]*+(?:(?:[-*+]|\d{{1,3}}[.)])[ \t]++)?+[*_`(\[]*+(?:\#|<|//|/\*|\{{\#)"
+    r"|[:：][*_`)]{0,3}+[ \t]*+(?:[\r\n]|\Z)|[*_]{2}[ \t]*+(?:[\r\n]|\Z)"
+    r"|(?:^|[\r\n])[^\r\n:：]{1,80}(?:[:：–—]|\s-\s)|[>}\])][ \t]*+(?:<!--|//|\#)"
+)
+#: A comment to Callwright about what follows: its author wants that judged, or knows what would be said of it.
+_ADDRESSED: Final = re.compile(r"callwright:[ \t]*+(?:expect|ignore|disable)")
+
+
+class Said(NamedTuple):
+    """What a text has said of the examples to come.
+
+    `sections` holds the headings around them that call theirs bad (True) or good, each with its level; `tag` is the
+    open tag that does, `label` what the nearest label calls them, None where none does. `left` is how many lines of
+    prose the label outlasts before an example, `shown` that one has followed it, `inside` that it stands in a fence
+    that is still open. `addressed` tells that a comment is about the next example.
+    """
+
+    sections: tuple[tuple[int, bool], ...] = ()
+    tag: str = ""
+    label: bool | None = None
+    left: int = 0
+    shown: bool = False
+    inside: bool = False
+    addressed: bool = False
+
+    @property
+    def is_bad(self) -> bool:
+        """Whether an example that follows is bad."""
+        if self.label is not None:
+            return self.label
+        return bool(self.tag) or (bool(self.sections) and self.sections[-1][1])
+
+
+NOTHING_SAID: Final = Said()
+
+
+def bad_examples(
+    text: str,
+    calls: Iterable[Span],
+    said: Said = NOTHING_SAID,
+    fences: tuple[int, Sequence[tuple[int, int]]] | None = None,
+) -> tuple[list[Span], Said]:
+    """Return the stretches of a text that are examples of what not to do, and what it says of examples behind it.
+
+    `calls` are the places of its calls, `said` is what the text before it says. `fences` counts those that are open
+    where it begins, and lists where that changes; without them, its own lines tell. An example that a comment to
+    Callwright precedes is judged.
+    """
+    if said == NOTHING_SAID and _MAY_SAY.search(text) is None and "callwright:" not in text:
+        return [], said
+    return _Scan(text, sorted(calls), said, fences).run()
+
+
+def touches(places: Sequence[Span], span: Span) -> bool:
+    """Return whether a span begins in one of some places, or right behind it, where what it lacks is missing."""
+    at = bisect_right(places, span.start, key=lambda place: place.start) - 1
+    return at >= 0 and span.start <= places[at].end
+
+
+class _Scan:
+    """One pass over the lines of a text."""
+
+    def __init__(
+        self, text: str, calls: Sequence[Span], said: Said, fences: tuple[int, Sequence[tuple[int, int]]] | None
+    ) -> None:
+        self.text = text
+        self.calls = calls
+        self.said = said
+        self.known = fences
+        #: The mark of the fence that is open, where the lines tell.
+        self.mark = ""
+        self.event = 0
+        self.depth = 0 if fences is None else fences[0]
+        self.bad: list[Span] = []
+
+    def run(self) -> tuple[list[Span], Said]:
+        """Return the bad examples, and what is said of those behind the text."""
+        at = call = 0
+        size = len(self.text)
+        while at < size:
+            breathe()
+            line = _LINE.match(self.text, at)
+            assert line is not None, "any text matches"
+            end = line.end()
+            self._pass_fences(at)
+            if call < len(self.calls) and self.calls[call].start < end:
+                # What stands in front of a call on its line may label it, and so may what follows it.
+                first = max(self.calls[call].start, at)
+                self._line(self.text[at:first], leads=True)
+                stop = first
+                while call < len(self.calls) and self.calls[call].start < max(end, stop):
+                    stop = max(stop, self.calls[call].end)
+                    if stop > end:
+                        rest = _LINE.match(self.text, stop)
+                        end = rest.end() if rest is not None else stop
+                    call += 1
+                self._example(Span(first, stop), self.text[min(stop, end) : end])
+            else:
+                self._line(line[1])
+            at = max(end, at + 1)
+        self._pass_fences(size)
+        return self.bad, self.said
+
+    def _pass_fences(self, at: int) -> None:
+        """Count the fences that are open at the beginning of a line."""
+        if self.known is None:
+            return
+        events = self.known[1]
+        while self.event < len(events) and events[self.event][0] <= at:
+            self.depth = events[self.event][1]
+            self.event += 1
+            if not self.depth and self.said.inside:
+                self._forget()
+
+    def _example(self, place: Span, behind: str) -> None:
+        """Take calls that begin on one line, and what stands behind them."""
+        comment = _COMMENT.match(behind.strip()) or behind.strip()[:1] in _BAD_MARKS + _GOOD_MARKS
+        said = _verdict(behind) if comment and behind.strip() else None
+        bad = self.said.is_bad if said is None else said
+        if bad and not self.said.addressed:
+            self.bad.append(place)
+        if self.said.label is not None or self.said.addressed:
+            self.said = self.said._replace(shown=self.said.label is not None, addressed=False)
+
+    def _line(self, line: str, *, leads: bool = False) -> None:
+        """Take a line, or what `leads` a call on it."""
+        stripped = line.strip()
+        if not stripped:
+            return
+        if "callwright:" in line:
+            if _ADDRESSED.search(line) is not None:
+                self.said = self.said._replace(addressed=True)
+            return
+        lead = _LEAD.match(line)
+        at = lead.end() if lead is not None else 0
+        fence = _FENCE.match(line, at)
+        if fence is not None:
+            if self.known is None:
+                self._fence(fence[0], line[fence.end() :])
+            return
+        heading = None if self.depth else _HEADING.match(line, at)
+        if heading is not None:
+            self._heading(len(heading[1]), line[heading.end() :])
+            return
+        if line[at : at + 1] == "<" and self._tag(line, at):
+            return
+        said = _label(line[at:], fenced=bool(self.depth), leads=leads)
+        if said is not None:
+            self.said = self.said._replace(label=said, left=_NEAR, shown=False, inside=bool(self.depth))
+        elif self.said.label is not None and not self.depth and any(char.isalnum() for char in stripped):
+            left = self.said.left - 1
+            if (self.said.shown and not stripped.startswith("<")) or not left:
+                self._forget()
+            else:
+                self.said = self.said._replace(left=left)
+
+    def _fence(self, mark: str, info: str) -> None:
+        """Take a line that opens a fence, or closes one."""
+        if not self.depth:
+            self.mark, self.depth = mark, 1
+        elif mark[0] == self.mark[0] and len(mark) >= len(self.mark) and not info.strip():
+            self.depth = 0
+            if self.said.inside:
+                self._forget()
+
+    def _forget(self) -> None:
+        self.said = self.said._replace(label=None, left=0, shown=False, inside=False)
+
+    def _heading(self, level: int, words: str) -> None:
+        kept = tuple(each for each in self.said.sections if each[0] < level)
+        verdict = _verdict(words)
+        if verdict is None and _ORDER.match(words) is not None:
+            verdict = True
+        around = kept[-1][1] if kept else False
+        if verdict is not None and verdict != around:
+            kept = (*kept, (level, verdict))
+        self._forget()
+        self.said = self.said._replace(sections=kept)
+
+    def _tag(self, line: str, at: int) -> bool:
+        """Return whether a line begins with a tag that begins or ends a section of bad examples."""
+        tag = _TAG.match(line, at)
+        if tag is None:
+            return False
+        if tag["close"]:
+            if tag["name"] != self.said.tag:
+                return False
+            self._forget()
+            self.said = self.said._replace(tag="")
+            return True
+        kind = tag["attributes"] and _TAG_KIND.search(tag["attributes"])
+        if not kind and _TAG_NAME.fullmatch(tag["name"]) is None:
+            return False
+        self._forget()
+        closes = line.find(f"</{tag['name']}>", tag.end())
+        self.said = self.said._replace(tag="" if closes >= 0 else tag["name"])
+        return True
+
+
+def _verdict(words: str) -> bool | None:
+    """Return whether words call something bad (True) or good (False); None where they do neither, or both."""
+    mark = next((char for char in words if char in _BAD_MARKS + _GOOD_MARKS), None)
+    if mark is not None:
+        return mark in _BAD_MARKS
+    bad = _BAD.search(words) is not None
+    good = _GOOD.search(_DENIED.sub("", words)) is not None
+    return None if bad == good else bad
+
+
+def _label(line: str, *, fenced: bool, leads: bool) -> bool | None:
+    """Return what a line calls the examples that follow it, None where it is no label."""
+    comment = _COMMENT.match(line)
+    if comment is not None:
+        return _verdict(line[comment.end() :][:_LONGEST])
+    if fenced and not leads:
+        # In a fence a label is a line of its own: `Wrong:`.
+        return _verdict(line) if len(line) < 60 and line.rstrip().endswith((":", "：")) else _marked(line)
+    marked = _marked(line)
+    if marked is not None:
+        return marked
+    bold = _BOLD.match(line)
+    if bold is not None:
+        said = bold["said"]
+        verdict = _verdict(said)
+        if verdict is not None:
+            return verdict
+        if _ORDER.match(said) is not None and len(said) < 40:
+            return True
+    ends = line.rstrip(" \t*_`)")
+    if ends.endswith((":", "：")) and len(line) <= _LONGEST:
+        verdict = _verdict(_SENTENCE.split(ends)[-1])
+        return True if verdict is None and _ORDER.match(ends) is not None and len(ends) < 40 else verdict
+    led = _LED.match(line)
+    if led is None or not led["said"]:
+        return None
+    said = led["said"].strip(" *_`")
+    return _verdict(said) if len(said.split()) <= 4 and not said.endswith(".") else None
+
+
+def _marked(line: str) -> bool | None:
+    """Return what the mark says that a line begins with."""
+    first = line.lstrip("*_ \t|")[:1]
+    return first in _BAD_MARKS if first and first in _BAD_MARKS + _GOOD_MARKS else None
