@@ -495,8 +495,8 @@ def _without_bad_examples(found: list[Diagnostic], block: Block, read: ReadPassa
     bad: Sequence[Span] | None = block.cache.get(BAD_EXAMPLES)
     passage = read.passage
     if not flows and passage.calls is None:
-        calls = [each.call.place for each in read.calls]
-        bad = [passage.projection.raw_span(place) for place in bad_examples(passage.text, calls)[0]]
+        places = bad_examples(passage.text, lambda: [each.call.place for each in read.calls])[0]
+        bad = [passage.projection.raw_span(place) for place in places]
     return [each for each in found if not touches(bad, each.span)] if bad else found
 
 

@@ -10,15 +10,19 @@ counts, so that a "Right:" below "Common mistakes" is right. Where the words of 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from callwright.text.budget import breathe
 from callwright.text.span import Span
 
-#: How many lines of prose may stand between a label and its example.
-_NEAR: Final = 4
+#: How far a label reaches for its example, and what it is away by each line between them: of prose, of a fence that
+#: follows it, of the fence that it stands in.
+_NEAR: Final = 40
+_PROSE: Final = 10
+_CODE: Final = 1
+_OWN_CODE: Final = 3
 #: A longer line is no label.
 _LONGEST: Final = 160
 _BAD_MARKS: Final = "❌🚫✗✘⛔👎"
@@ -38,12 +42,12 @@ _BAD: Final = re.compile(
         |não\ faça\ (?:isso|isto)|неправильн\w{{0,3}}|плох\w{{1,3}}|неверн\w{{1,3}}|недопустим\w{{1,3}}
         |(?:типичные|частые)\ ошибки|так\ нельзя|не\ так|не\ делай(?:те)?
     )\b
-    |错误(?:示例|示范|例子|用法|写法|做法|格式|案例|的|\s*+[:：]|\s*+$)|不正确|反例|坏例|不要这样|常见错误|无效(?:示例|的)|禁止
-    |錯誤(?:示例|範例|用法|寫法|的|\s*+[:：]|\s*+$)
+    |错误(?:示例|示范|例子|用法|写法|做法|格式|案例|的|\s*+[:：]|\s*+\Z)|不正确|反例|坏例|不要这样|常见错误|无效(?:示例|的)|禁止
+    |錯誤(?:示例|範例|用法|寫法|的|\s*+[:：]|\s*+\Z)
     |悪い例|間違[いっ]|誤り|誤った|NG例|ダメな例|してはいけない|よくあるミス|不正な
     |잘못된|나쁜\s?예|틀린|흔한\s?실수|하지\s?마세요|올바르지\s?않은
     """,
-    re.VERBOSE | re.IGNORECASE | re.MULTILINE,
+    re.VERBOSE | re.IGNORECASE,
 )
 _GOOD: Final = re.compile(
     rf"""[{_GOOD_MARKS}]
@@ -70,6 +74,9 @@ _ORDER: Final = re.compile(
 _LINE: Final = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
 _LEAD: Final = re.compile(r"[ \t>]*+(?:(?:[-*+]|\d{1,3}[.)])[ \t]++)?+")
 _HEADING: Final = re.compile(r"(#{1,6})[ \t]++(?=\S)")
+#: What stands behind the sign of a comment rather than of a heading: `BAD: it never checks`.
+_REMARK: Final = re.compile(r"\w++:[ \t]++\w")
+_WORD: Final = re.compile(r"\w")
 _FENCE: Final = re.compile(r"`{3,}|~{3,}")
 _COMMENT: Final = re.compile(r"<!--++|//++|/\*++|\{\#|\#++")
 #: The tag of a section that holds examples of one kind.
@@ -88,12 +95,24 @@ _SENTENCE: Final = re.compile(r"[.!?。！？]\s++")
 #: What a line begins with that speaks of an example on its own: a word, and then a sign that ends it.
 _LED: Final = re.compile(r"[\s*_`\"'“([]*+(?P<said>[^:：\r\n]{0,80}?)[*_`\"'”)\]]*+\s*+(?:[:：]|[–—]|\s-\s)")
 _BOLD: Final = re.compile(r"\s*+(?:\*\*|__)(?P<said>[^*_\r\n]{1,80})(?:\*\*|__)")
-#: A text without any of these says nothing of its examples.
-_MAY_SAY: Final = re.compile(
-    rf"[{_BAD_MARKS}]|(?:^|[\r\n])[ \t>]*+(?:(?:[-*+]|\d{{1,3}}[.)])[ \t]++)?+[*_`(\[]*+(?:\#|<|//|/\*|\{{\#)"
-    r"|[:：][*_`)]{0,3}+[ \t]*+(?:[\r\n]|\Z)|[*_]{2}[ \t]*+(?:[\r\n]|\Z)"
-    r"|(?:^|[\r\n])[^\r\n:：]{1,80}(?:[:：–—]|\s-\s)|[>}\])][ \t]*+(?:<!--|//|\#)"
-)
+#: What stands in each line that calls an example bad, in lower case; other lines matter where one did so before.
+_ASCII: Final = (
+    "bad", "wrong", "incorrec", "invalid", "improper", "malformed", "broken", "anti-", "antip", "anti p",
+    "counter-", "countere", "counter e", "mistake", "pitfall", "don't", "donts", "do not", "dont", "never",
+    "avoid", "forbidden", "prohibited", "not allowed", "not correct", "not valid", "not good", "not like",
+    "not this", "falsch", "schlecht", "fehler", "nicht so", "gegenbeisp", "evit", "vermeid", "mauvais", "faux",
+    "fausse", "contre-ex", "erreurs", "ne faites", "mal:", "mal*", "malo", "mala", "errad", "errores", "erros ",
+    "no hagas", "ruim", "negative", "correct=", "correct =", "valid=", "valid =", "good=", "good =",
+    "callwright:",
+)  # fmt: skip
+_OTHERS: Final = (
+    *_BAD_MARKS,
+    "don’t", "ungültig", "évite", "éviter", "à ne pas", "erróne", "inválid", "así no", "não faça", "неправильн",
+    "плох", "неверн", "недопустим", "ошибк", "нельзя", "не так", "не дела", "избега", "错误", "不正", "反例", "坏例",
+    "不要", "避免", "无效", "禁止", "錯誤", "悪い", "間違", "誤", "ng例",
+    "ダメ", "いけない", "ミス", "잘못", "나쁜", "틀린", "실수", "마세요",
+    "않은",
+)  # fmt: skip
 #: A comment to Callwright about what follows: its author wants that judged, or knows what would be said of it.
 _ADDRESSED: Final = re.compile(r"callwright:[ \t]*+(?:expect|ignore|disable)")
 
@@ -102,8 +121,8 @@ class Said(NamedTuple):
     """What a text has said of the examples to come.
 
     `sections` holds the headings around them that call theirs bad (True) or good, each with its level; `tag` is the
-    open tag that does, `label` what the nearest label calls them, None where none does. `left` is how many lines of
-    prose the label outlasts before an example, `shown` that one has followed it, `inside` that it stands in a fence
+    open tag that does, `label` what the nearest label calls them, None where none does. `left` is how far
+    the label still reaches, `shown` that one has followed it, `inside` that it stands in a fence
     that is still open. `addressed` tells that a comment is about the next example.
     """
 
@@ -128,19 +147,36 @@ NOTHING_SAID: Final = Said()
 
 def bad_examples(
     text: str,
-    calls: Iterable[Span],
+    calls: Callable[[], Iterable[Span]],
     said: Said = NOTHING_SAID,
     fences: tuple[int, Sequence[tuple[int, int]]] | None = None,
 ) -> tuple[list[Span], Said]:
     """Return the stretches of a text that are examples of what not to do, and what it says of examples behind it.
 
-    `calls` are the places of its calls, `said` is what the text before it says. `fences` counts those that are open
+    `calls` gives the places of its calls, `said` is what the text before it says. `fences` counts those that are open
     where it begins, and lists where that changes; without them, its own lines tell. An example that a comment to
     Callwright precedes is judged.
     """
-    if said == NOTHING_SAID and _MAY_SAY.search(text) is None and "callwright:" not in text:
+    marks = _marks(text)
+    if said == NOTHING_SAID and not marks:
         return [], said
-    return _Scan(text, sorted(calls), said, fences).run()
+    return _Scan(text, sorted(calls()), said, fences, marks).run()
+
+
+def _marks(text: str) -> list[int]:
+    """Return the places of all words by which a line may call an example bad, in order."""
+    low = text.lower()
+    if len(low) != len(text):
+        low = text
+    found: list[int] = []
+    for word in _ASCII if text.isascii() else (*_ASCII, *_OTHERS):
+        if word in low:
+            at = low.find(word)
+            while at >= 0:
+                found.append(at)
+                at = low.find(word, at + 1)
+    found.sort()
+    return found
 
 
 def touches(places: Sequence[Span], span: Span) -> bool:
@@ -153,8 +189,14 @@ class _Scan:
     """One pass over the lines of a text."""
 
     def __init__(
-        self, text: str, calls: Sequence[Span], said: Said, fences: tuple[int, Sequence[tuple[int, int]]] | None
+        self,
+        text: str,
+        calls: Sequence[Span],
+        said: Said,
+        fences: tuple[int, Sequence[tuple[int, int]]] | None,
+        marks: Sequence[int],
     ) -> None:
+        self.marks = marks
         self.text = text
         self.calls = calls
         self.said = said
@@ -171,8 +213,17 @@ class _Scan:
         size = len(self.text)
         while at < size:
             breathe()
+            if self.said == NOTHING_SAID and self.known is not None:
+                at = self._next(at)
+                while call < len(self.calls) and self.calls[call].end <= at:
+                    call += 1
+                if call < len(self.calls):
+                    # What a call holds says nothing of it, and what follows it on its line does.
+                    at = min(at, self.calls[call].start)
             line = _LINE.match(self.text, at)
             assert line is not None, "any text matches"
+            if at >= size:
+                break
             end = line.end()
             self._pass_fences(at)
             if call < len(self.calls) and self.calls[call].start < end:
@@ -192,6 +243,14 @@ class _Scan:
             at = max(end, at + 1)
         self._pass_fences(size)
         return self.bad, self.said
+
+    def _next(self, at: int) -> int:
+        """Return where the next line that may say something begins, or goes on behind `at`; the text's end for none."""
+        mark = bisect_left(self.marks, at)
+        if mark == len(self.marks):
+            return len(self.text)
+        place = self.marks[mark]
+        return max(at, self.text.rfind("\n", at, place) + 1, self.text.rfind("\r", at, place) + 1)
 
     def _pass_fences(self, at: int) -> None:
         """Count the fences that are open at the beginning of a line."""
@@ -231,7 +290,7 @@ class _Scan:
                 self._fence(fence[0], line[fence.end() :])
             return
         heading = None if self.depth else _HEADING.match(line, at)
-        if heading is not None:
+        if heading is not None and _REMARK.match(line, heading.end()) is None:
             self._heading(len(heading[1]), line[heading.end() :])
             return
         if line[at : at + 1] == "<" and self._tag(line, at):
@@ -239,9 +298,9 @@ class _Scan:
         said = _label(line[at:], fenced=bool(self.depth), leads=leads)
         if said is not None:
             self.said = self.said._replace(label=said, left=_NEAR, shown=False, inside=bool(self.depth))
-        elif self.said.label is not None and not self.depth and any(char.isalnum() for char in stripped):
-            left = self.said.left - 1
-            if (self.said.shown and not stripped.startswith("<")) or not left:
+        elif self.said.label is not None and _WORD.search(stripped):
+            left = self.said.left - (_PROSE if not self.depth else _OWN_CODE if self.said.inside else _CODE)
+            if (self.said.shown and not self.depth and not stripped.startswith("<")) or left <= 0:
                 self._forget()
             else:
                 self.said = self.said._replace(left=left)

@@ -860,14 +860,10 @@ class BlockReading:
     def _with_examples(self, block: Block, text: str) -> Block:
         """Note which of a block's calls are examples of what not to do: nothing is said of them to an author."""
         if self.settings.placeholders:
-            calls: list[Span] = []
-            for read in block.passages:
-                for found in read.calls:
-                    breathe()
-                    calls.append(read.passage.projection.raw_span(found.call.place))
             fences = (len(block.state.fences), block.fenced)
-            bad, said = bad_examples(text, calls, block.state.examples, fences)
-            block.after = block.after._replace(examples=said)
+            bad, said = bad_examples(text, partial(_call_places, block), block.state.examples, fences)
+            if said is not block.after.examples:
+                block.after = block.after._replace(examples=said)
             if bad:
                 block.cache[BAD_EXAMPLES] = bad
         return block
@@ -968,6 +964,14 @@ class BlockReading:
         registry = registry_of(definitions, self.settings) or None
         self.latest = (definitions, registry)
         return registry
+
+
+def _call_places(block: Block) -> Iterator[Span]:
+    """Yield the places of a block's calls."""
+    for read in block.passages:
+        for found in read.calls:
+            breathe()
+            yield read.passage.projection.raw_span(found.call.place)
 
 
 def _keep_only(own: str, text: str, stretch: Stretch) -> None:
