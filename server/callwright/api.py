@@ -19,6 +19,7 @@ from callwright.hosts.base import Passage
 from callwright.linter import check_passage, diagnostics, open_snapshot, placed, projected
 from callwright.text.projection import Identity
 from callwright.text.span import newline_of
+from callwright.tools.given import tools_given
 from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
@@ -48,12 +49,15 @@ def parse(text: str, *, tools: Tools = None, dialect: str | None = None) -> Pars
     """Return the calls in `text` and the findings about them; never raises because of what the text says.
 
     `text` is one passage: code spans and comments are masked as in Markdown, calls in fences are read. With `dialect`,
-    a call in any other is a finding. Raises ValueError where there is no such dialect, TypeError where `text` is no
-    string or `tools` is none of the things it may be.
+    a call in any other is a finding. A tool manager may be given for its tools. Raises ValueError where there is no
+    such dialect or a definition cannot be used, TypeError where `text` is no string or `tools` is none of the things it
+    may be.
     """
     _check_text(text)
-    registry = ToolRegistry.of(tools)
-    settings = settings_for(dialect)
+    return _parsed(text, tools_given(tools), settings_for(dialect))
+
+
+def _parsed(text: str, registry: ToolRegistry, settings: Settings) -> Parsed:
     context = read_context(registry, settings, frozenset(registry.names))
     newline = newline_of(text)
     calls: list[Call] = []
@@ -99,9 +103,10 @@ def check(text: str, *, tools: Tools = None, dialect: str | None = None, path: s
     things it may be.
     """
     _check_text(text)
+    registry, settings = ToolRegistry.of(tools), settings_for(dialect)
     if path is None:
-        return parse(text, tools=tools, dialect=dialect).diagnostics
-    return diagnostics(open_snapshot(text, path=path, registry=ToolRegistry.of(tools), settings=settings_for(dialect)))
+        return _parsed(text, registry, settings).diagnostics
+    return diagnostics(open_snapshot(text, path=path, registry=registry, settings=settings))
 
 
 def instructions(

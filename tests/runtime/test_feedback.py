@@ -202,7 +202,7 @@ def test_no_word_of_a_tool_is_read_as_a_call(
             }
             for name, members in tools
         ]
-    )
+    ).without_problems()
     written = example_call(dialect, registry) or ""
     for text in (reply, written.replace("a", reply, 1), written + reply):
         error = StrictParser(tools=registry, dialect=dialect, require_call=True).parse(text).error

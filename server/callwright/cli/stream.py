@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
 from callwright.cli.support.files import STDIN, Source, absolute
+from callwright.cli.support.judging import strict_tools
 from callwright.cli.support.output import to_json_line
 from callwright.cli.support.projects import ProjectOptions, Projects
 
@@ -126,7 +127,7 @@ class _Tolerant:
     def __init__(self, project: "Project") -> None:
         from callwright.runtime.streaming import StreamingParser
 
-        self._parser = StreamingParser(tools=project.registry, settings=project.settings)
+        self._parser = StreamingParser(tools=project.registry.without_problems(), settings=project.settings)
         self.wrong = False
 
     def feed(self, text: str) -> Iterator[Line]:
@@ -153,7 +154,7 @@ class _Strict:
             raise CommandError("`--strict` reads one notation: say which, as in `--dialect hermes`")
         dialects = dict.fromkeys((settings.dialect, *settings.accept))
         parser = StrictParser(
-            tools=project.registry,
+            tools=strict_tools(project),
             dialect=tuple(dialects),
             require_call=require_call,
             markup=settings.markup,

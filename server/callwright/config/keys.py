@@ -144,8 +144,9 @@ _COMMON: Final = (
     Key(
         "shipped",
         Either(Flag(), ListOf(Word(_shipped_sets, "a shipped tool set")), "`true`, `false` or a list of tool sets"),
-        "Whether the tool sets that travel with Callwright are offered too, or the names of those that are. Without it"
-        " they are offered where no tool file is named.",
+        "Whether the tool sets that travel with Callwright are offered too, or the names of those that are. Sets that"
+        " are named are as closed as tool files: a name that no tool has is an error. Without the key all sets are"
+        " offered where no tool file is named.",
         (["cline"], False),
     ),
     Key("dialect", _DIALECT, "The dialect that every call should be written in; any where absent.", ("xml-json",)),

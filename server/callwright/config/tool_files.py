@@ -188,19 +188,19 @@ def files_named(tables: Iterable[Table]) -> tuple[Path, ...]:
 def registry_of(values: Mapping[str, Any], known: Mapping[Path, ToolRegistry], *, whole: bool) -> ToolRegistry:
     """Return the author's tools, with the shipped ones behind them that are asked for.
 
-    `values` are those of resolved tables. The registry is closed where every file could be used, and `whole` says that
-    nothing else is missing.
+    `values` are those of resolved tables. The registry is closed where tool files or shipped sets are named, every file
+    could be used, and `whole` says that nothing else is missing.
     """
     wanted: list[Wanted] = list(values.get("tools", ()))
-    own = EMPTY
+    found = EMPTY
     for file in dict.fromkeys(file for one in wanted for file in one.files):
-        own = own.merge(known[file])
-    if not (whole and all(one.whole for one in wanted)):
-        own = own.opened()
+        found = found.merge(known[file])
     shipped = values.get("shipped")
-    if shipped is None:
-        return own if wanted else offered_tools()
-    return own.merge(shipped_tools(shipped)) if shipped else own
+    if shipped is None and not wanted:
+        return offered_tools()
+    if shipped:
+        found = found.merge(shipped_tools(shipped))
+    return found if whole and all(one.whole for one in wanted) else found.opened()
 
 
 def offered_tools() -> ToolRegistry:
@@ -211,7 +211,7 @@ def offered_tools() -> ToolRegistry:
 
 
 def shipped_tools(wanted: bool | list[str]) -> ToolRegistry:
-    """Return the tools of all shipped sets, or of those named."""
+    """Return the tools of all shipped sets, or of those named, which are as closed as the author's own."""
     from callwright.tools.shipped import shipped_registry
 
     return shipped_registry(None if isinstance(wanted, bool) else wanted)

@@ -89,7 +89,8 @@ class Reply:
 
         bounds = self.settings.bounds
         return StrictParser(
-            tools=self.registry,
+            # What is wrong with a definition is told where it stands; calls are judged by what could be read.
+            tools=self.registry.without_problems(),
             dialect=self.dialects,
             # A native call is a call: the text beside it need not have one.
             require_call=require_call and not self.native,

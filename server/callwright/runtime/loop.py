@@ -90,13 +90,15 @@ class FeedbackLoop:
         which several runs after each other may carry on.
 
         Raises ValueError where `max_turns` is less than 1 or strikes would be counted twice, TypeError where the model,
-        `feedback` or `on_event` cannot be called, or the manager cannot run a call.
+        `feedback` or `on_event` cannot be called, the parser reads no replies, or the manager cannot run a call.
         """
         if not callable(model):
             raise TypeError(f"the model is a `{type(model).__name__}`: it must be callable with the list of messages")
         for name, given, what in (("feedback", feedback, "the error"), ("on_event", on_event, "an event")):
             if given is not None and not callable(given):
                 raise TypeError(f"`{name}` is a `{type(given).__name__}`: it must be callable with {what}, or None")
+        if not all(hasattr(parser, name) for name in ("parse", "stream", "registry")):
+            raise TypeError(f"the parser is a `{type(parser).__name__}`: give a `StrictParser` with the tools")
         if manager is not None and not any(callable(getattr(manager, name, None)) for name in ("run", "arun")):
             raise TypeError(f"the manager is a `{type(manager).__name__}`: give a `StrictToolManager` with the tools")
         if max_turns < 1:

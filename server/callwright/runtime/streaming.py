@@ -17,7 +17,7 @@ from callwright.rules.base import Diagnostic, Fix
 from callwright.runtime.event_stream import EventStream
 from callwright.runtime.events import Event, ProblemFound
 from callwright.text.span import newline_of
-from callwright.tools.registry import ToolRegistry
+from callwright.tools.given import tools_given
 
 if TYPE_CHECKING:
     from callwright.analysis.growing import Found
@@ -51,12 +51,13 @@ class StreamingParser(EventStream):
     def __init__(self, *, tools: Tools = None, dialect: str | None = None, settings: Settings | None = None) -> None:
         """Take the tools and the dialect as `parse` does; `settings` for everything else that can be set.
 
-        Raises ValueError where there is no such dialect, TypeError where `tools` is none of the things it may be.
+        Raises ValueError where there is no such dialect or a definition cannot be used, TypeError where `tools` is none
+        of the things it may be.
         """
         self._settings = settings or Settings()
         if dialect is not None:
             self._settings = replace(self._settings, dialect=settings_for(dialect).dialect)
-        registry = ToolRegistry.of(tools).with_markup(self._settings.markup)
+        registry = tools_given(tools).with_markup(self._settings.markup)
         super().__init__(registry, read_context(registry, self._settings, frozenset(registry.names)))
         self.diagnostics: list[Diagnostic] = []
         self._order: list[tuple[Span, int, tuple[int, int, int, str]]] = []

@@ -27,6 +27,7 @@ from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.errors import FailedCall, ParseError
 from callwright.runtime.limits import DEFAULT, Limits
+from callwright.runtime.tools.functions import registry_given
 from callwright.syntax.notation import JSON
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
@@ -80,8 +81,11 @@ class StrictParser:
         without a call is rejected as `NO_CALLS`. `markup` and `reasoning` are as in `Settings`. `strikes` counts
         failures: see `callwright.runtime.Strikes`.
 
-        Raises ValueError where there is no such dialect, `markup` or `reasoning`, TypeError where `tools` or another
-        argument is none of the things it may be.
+        `tools` are definitions, a registry, a tool manager, or tools and functions as a manager takes them.
+
+        Raises ValueError where there is no such dialect, `markup` or `reasoning`, or where a definition cannot be used:
+        all tools can be read, or none is taken. Raises TypeError where `tools` or another argument is none of the
+        things it may be.
         """
         if markup not in (None, *_MARKUPS):
             raise ValueError(f"`markup` is {markup!r}: it must be one of {_listed(_MARKUPS)}, or None")
@@ -100,9 +104,9 @@ class StrictParser:
         self.require_call = require_call
         self.strikes = strikes
         self.limits = limits
-        registry = ToolRegistry.of(tools)
+        registry = registry_given(tools)
         # Whoever runs tools knows them all: another name is a fault, even if the set itself is open.
-        self.registry = ToolRegistry(registry.tools, problems=registry.problems).with_markup(markup)
+        self.registry = ToolRegistry(registry.tools).with_markup(markup)
         self.settings = Settings(dialect=names[0], strict=True, markup=markup, reasoning=reasoning, placeholders=False)
         self.context = read_context(self.registry, self.settings, frozenset(self.registry.names))
         self._may_answer = may_answer(self.settings, IN_TEXTS)

@@ -5,6 +5,7 @@ Owns: `ToolRegistry`, `EMPTY`. Must not know: files, calls, dialects (it answers
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -86,10 +87,11 @@ class ToolRegistry:
         """Return a registry of what a caller has: one already, tools, definitions in any known shape, or nothing.
 
         Definitions are told apart by themselves and may be mixed; one that is not understood is left out and named in
-        `problems`.
+        `problems`. Raises TypeError where `tools` is the path of a file.
         """
         if isinstance(tools, ToolRegistry):
             return tools
+        refuse_path(tools)
         if not tools:
             return EMPTY
         from callwright.tools.definitions import read_definitions
@@ -227,6 +229,10 @@ class ToolRegistry:
         }
         return ToolRegistry(**{**values, **changes})
 
+    def without_problems(self) -> ToolRegistry:
+        """Return the same tools as a registry that says nothing of definitions which could not be read."""
+        return self._with(problems=()) if self._problems else self
+
     def opened(self) -> ToolRegistry:
         """Return the same tools as a registry that does not claim to know every name."""
         return self._with(closed=False) if self._closed else self
@@ -245,6 +251,18 @@ class ToolRegistry:
 
     def __repr__(self) -> str:
         return f"<ToolRegistry of {len(self._tools)} tools{', closed' if self._closed else ''}>"
+
+
+def refuse_path(tools: object) -> None:
+    """Raise TypeError where `tools` is a path, or any other text: no file is read because of what a program gives."""
+    if isinstance(tools, str | bytes | bytearray | os.PathLike):
+        raise TypeError(
+            f"`tools` is the path {str(tools)[:200]!r}, and no file is read here: load it, as in "
+            "`json.loads(Path(…).read_text())`, and give the definitions"
+            if isinstance(tools, os.PathLike)
+            else f"`tools` is a `{type(tools).__name__}` and holds no definition: load the file that it names, as in "
+            "`json.loads(Path(…).read_text())`, and give the definitions"
+        )
 
 
 def _same(one: ToolSchema, other: ToolSchema) -> bool:

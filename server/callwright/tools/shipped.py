@@ -44,13 +44,15 @@ def shipped_sets(folder: Path | None = None) -> tuple[str, ...]:
 
 
 def shipped_registry(names: Iterable[str] | None = None) -> ToolRegistry:
-    """Return the tools of the shipped sets, or of those named; it knows some tools and does not claim to know all.
+    """Return the tools of the shipped sets, or of those named.
 
-    A name that no set has is passed over.
+    All of them together know some tools and do not claim to know all; sets that somebody names are closed. A name that
+    no set has is ignored.
     """
     known = shipped_sets()
-    wanted = known if names is None else tuple(dict.fromkeys(names))
-    return _registry(tuple(name for name in wanted if name in known))
+    if names is None:
+        return _registry(known, closed=False)
+    return _registry(tuple(name for name in dict.fromkeys(names) if name in known), closed=True)
 
 
 @cache
@@ -60,7 +62,13 @@ def offered_registry() -> ToolRegistry:
 
 
 @cache
-def _registry(names: tuple[str, ...]) -> ToolRegistry:
+def is_shipped(name: str) -> bool:
+    """Return whether a tool of a shipped set has this name, which is more than a plain word such as `step`."""
+    return not (name.isalpha() and name.islower()) and shipped_registry().has(name)
+
+
+@cache
+def _registry(names: tuple[str, ...], *, closed: bool) -> ToolRegistry:
     # Kept for the life of the process: what is shipped does not change under it.
     folder = schemas_folder()
     tools = []
@@ -68,4 +76,4 @@ def _registry(names: tuple[str, ...]) -> ToolRegistry:
         file = folder / f"{name}.json"
         found, _ = read_definitions(json.loads(file.read_bytes()), file=str(file), tool_set=name, trusted=True)
         tools.extend(found)
-    return ToolRegistry(tools, closed=False)
+    return ToolRegistry(tools, closed=closed)

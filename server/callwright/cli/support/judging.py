@@ -10,11 +10,13 @@ from dataclasses import dataclass, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.cli.support.failure import CommandError
 from callwright.cli.support.projects import ProjectOptions, Projects
 
 if TYPE_CHECKING:
     from callwright.cli.support.files import Source
     from callwright.config import Project
+    from callwright.tools.registry import ToolRegistry
 
 _HEADING: Final = "\n\nParameters\n----------\n"
 #: The parameter of a command that the options stand for.
@@ -33,7 +35,19 @@ class Judging:
         """Return the text that `path` names, and the project that governs it. Raises CommandError."""
         projects = Projects(replace(self.options, max_mistakes=max_mistakes))
         source = projects.one_source(path, self.stdin_filename)
-        return source, projects.of(source)
+        project = projects.of(source)
+        strict_tools(project)
+        return source, project
+
+
+def strict_tools(project: "Project") -> "ToolRegistry":
+    """Return the tools of a project for a strict reader. Raises CommandError where one of them cannot be used."""
+    from callwright.tools.given import tools_given
+
+    try:
+        return tools_given(project.registry)
+    except ValueError as error:
+        raise CommandError(str(error)) from None
 
 
 def _judging(

@@ -117,7 +117,10 @@ def tool_schema(tool: StrictTool) -> ToolSchema:
     """
     thing: Any = tool
     if isinstance(thing, type) or not isinstance(thing, StrictTool):
-        raise TypeError(f"{tool!r} is no tool: it needs `name`, `schema`, `validate` and `execute`")
+        raise TypeError(
+            f"{tool!r} is no tool: it needs `name`, `schema`, `validate` and `execute`; `tool_from` makes one of a"
+            " function"
+        )
     name: Any = thing.name
     schema: Any = thing.schema
     if not isinstance(name, str) or not isinstance(schema, Mapping):

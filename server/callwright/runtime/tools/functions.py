@@ -1,7 +1,7 @@
 """Tools made of plain functions: the schema from annotations, the words from the docstring.
 
-Owns: `tool_from`, `definition_of`. Must not know: who runs tools, command lines. Annotations are read by the pydantic
-of whoever wrote the function; it is not a dependency of this package.
+Owns: `tool_from`, `definition_of`, `made_tool`, `registry_given`. Must not know: who runs tools, command lines.
+Annotations are read by the pydantic of whoever wrote the function; it is not a dependency of this package.
 """
 
 from __future__ import annotations
@@ -9,6 +9,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, get_type_hints
+
+from callwright.runtime.tools.base import StrictTool, tool_schema
+from callwright.tools.given import tools_given
+from callwright.tools.model import ToolSchema
+from callwright.tools.registry import ToolRegistry
 
 #: What a function is annotated with that says nothing about what it returns.
 _NOTHING = (None, type(None), Any, inspect.Signature.empty)
@@ -82,8 +87,11 @@ def tool_from(
     replace the function's own; the rest is as in `StrictTool`.
 
     Raises ImportError where pydantic is not installed, ValueError where the function takes arguments by position only
-    or any number of them, and pydantic's own errors where an annotation cannot be a schema.
+    or any number of them or is a lambda without a `name`, and pydantic's own errors where an annotation cannot be a
+    schema.
     """
+    if function.__name__ == "<lambda>" and name is None:
+        raise ValueError("a lambda has no name that calls could use: give one, as in `tool_from(function, name=…)`")
     kinds = {parameter.kind for parameter in inspect.signature(function).parameters.values()}
     if kinds & {inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD}:
         raise ValueError(f"`{function.__name__}` cannot be a tool: it must take each of its arguments by name")
@@ -95,6 +103,34 @@ def tool_from(
     made = {**definition, **{key: value for key, value in given.items() if value is not None}}
     kind = AwaitedFunctionTool if inspect.iscoroutinefunction(function) else FunctionTool
     return kind(function, made, dangerous=dangerous, timeout=timeout)
+
+
+def made_tool(thing: Any) -> Any:
+    """Return a tool: `thing` where it is one, what `tool_from` makes of a function, None of anything else.
+
+    Raises TypeError where pydantic would be needed and is not installed, and what `tool_from` raises.
+    """
+    if isinstance(thing, StrictTool) and not isinstance(thing, type):
+        return thing
+    if not inspect.isroutine(thing):
+        return None
+    try:
+        return tool_from(thing)
+    except ImportError as error:
+        raise TypeError(f"the function `{thing.__name__}` cannot be made a tool: {error}") from None
+
+
+def registry_given(tools: Any) -> ToolRegistry:
+    """Return the registry of definitions, functions, tools or a manager, as `tools_given` does.
+
+    Raises TypeError and ValueError where one of them cannot be used.
+    """
+
+    def made(thing: Any) -> ToolSchema | None:
+        tool = made_tool(thing)
+        return None if tool is None else tool_schema(tool)
+
+    return tools_given(tools, made)
 
 
 def definition_of(function: Callable[..., Any]) -> dict[str, Any]:

@@ -10,18 +10,18 @@ import contextlib
 import copy
 import inspect
 import traceback
-from collections.abc import Awaitable, Callable, Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
 from callwright.runtime.tools.base import ResultKind, StrictTool, ToolError, ToolResult, is_dangerous, tool_schema
 from callwright.runtime.tools.support.blocking import Blocking, Stopped, TookTooLong, drive
 from callwright.runtime.tools.support.plain import NotJsonError, encodable, plain_json, shortened
 from callwright.runtime.tools.support.workers import Workers
-from callwright.tools.registry import ToolRegistry
+from callwright.tools.registry import ToolRegistry, refuse_path
 
 if TYPE_CHECKING:
     from callwright.api import Call
@@ -87,7 +87,7 @@ class StrictToolManager:
 
     def __init__(
         self,
-        tools: Iterable[StrictTool] = (),
+        tools: Iterable[StrictTool | Callable[..., Any]] = (),
         *,
         approve: Approve | None = None,
         timeout: float | None = None,
@@ -97,7 +97,8 @@ class StrictToolManager:
     ) -> None:
         """Take the tools, who gives leave, and the bounds.
 
-        Raises ValueError for a bound below 1, a timeout that is not above 0, and as `register` does.
+        Raises ValueError for a bound below 1, a timeout that is not above 0, TypeError where `tools` is no list, and as
+        `register` does.
         """
         if max_result < 1 or max_threads < 1:
             raise ValueError("`max_result` and `max_threads` must be 1 at least")
@@ -114,17 +115,26 @@ class StrictToolManager:
         self._tools: dict[str, _Registered] = {}
         self._registry = ToolRegistry()
         self._running: dict[Future[None], Call] = {}
+        refuse_path(tools)
+        if isinstance(tools, Mapping) or not isinstance(tools, Iterable):
+            raise TypeError(f"the tools are a `{type(tools).__name__}`: give a list of tools or functions")
         for tool in tools:
             self.register(tool)
 
     # -- which tools there are -----------------------------------------------------------------------------------------
 
-    def register(self, tool: StrictTool) -> None:
-        """Add a tool. A parser that has the registry already does not come to know it.
+    def register(self, tool: StrictTool | Callable[..., Any]) -> None:
+        """Add a tool; of a function, what `tool_from` makes of it. A parser that has the registry already does not come
+        to know it.
 
         Raises TypeError where the object is no tool, ValueError where its name is taken, or where its name, its timeout
         or a schema cannot be worked with.
         """
+        if inspect.isroutine(tool):
+            from callwright.runtime.tools.functions import made_tool
+
+            tool = made_tool(tool)
+        tool = cast("StrictTool", tool)
         schema = tool_schema(tool)
         for name in (schema.name, *schema.aliases):
             _check_name(name)
