@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from operator import itemgetter
 from typing import Any
@@ -21,6 +21,7 @@ from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.linter import open_snapshot
+from callwright.runtime import Limits, StrictParser
 from invariants.corpus import markers_of, registry
 from support.sampling import sampled
 
@@ -29,9 +30,10 @@ UNCLOSED = ['"', "'", "{", "[", "(", '{"a":', "<", "</", "<!--", "<![CDATA[", "`
 LENGTH = 1_000
 
 
-def calls_made(text: str) -> int:
+def calls_made(text: str, read: Callable[[str], object] | None = None) -> int:
     """Return how many functions are called to read a text."""
     count = 0
+    read = read or (lambda given: callwright.parse(given, tools=registry()))
 
     def counting(frame: Any, event: str, argument: Any) -> None:
         nonlocal count
@@ -40,7 +42,7 @@ def calls_made(text: str) -> int:
     before = sys.getprofile()
     sys.setprofile(counting)
     try:
-        callwright.parse(text, tools=registry())
+        read(text)
     finally:
         sys.setprofile(before)
     return count
@@ -76,6 +78,54 @@ def test_every_argument_takes_as_long_as_the_first(before: str, behind: str) -> 
 
     callwright.parse(call(3), tools=registry())
     assert calls_made(call(600)) < 4.2 * calls_made(call(200)) + 20_000
+
+
+#: Pieces of what may be a call of an unknown tool, in front of what shows that it is none, or of nothing.
+STRANGE = [
+    *(
+        "<x>",
+        "<x>t",
+        "<x>\n<p>",
+        "<x><p>v</p>",
+        "<x><p>v</p> t ",
+        "<x><!--",
+        "<x><!-- -->",
+        "<x><![CDATA[",
+        "<x a='1'",
+        "(<x>",
+    ),
+    *(
+        '<x>{"a": ',
+        '<x>{"a" ',
+        '<x>"a',
+        "<x>```json\n{",
+        "<a>t<b></a>",
+        "<result>\n",
+        "<result>",
+        "<execute_command>\n",
+    ),
+    *("read_file(\n", "read_file(\n\n", 'read_file("""\n', "read_file('a\n", "read_file(path='a')\n", "f(\n"),
+    *('{"a":\n', '[{"a":\n', '{"a": 1}\n', '{"tool": "x"\n', "[TOOL_RESULTS]\n"),
+]
+
+
+def nested(piece: str, length: int) -> str:
+    """Return names that differ, each inside the one before and with text at its end, so that none is a call."""
+    count = length // (2 * len(piece) + 8)
+    return "".join(f"<a{n}>{piece}" for n in range(count)) + "".join(f" t</a{n}>" for n in reversed(range(count)))
+
+
+@pytest.mark.parametrize("piece", [*STRANGE, *(f"nested {inner}" for inner in ("<p>v</p>", "<q>", ""))])
+def test_a_strict_reading_of_twice_the_text_takes_twice_the_work(piece: str) -> None:
+    parser = StrictParser(tools=registry(), dialect="hermes", limits=Limits(None, None, None, None))
+    inner = piece.removeprefix("nested ")
+    short, long = (
+        nested(inner, length) if inner != piece else piece * (length // len(piece)) + " t"
+        for length in (LENGTH, 3 * LENGTH)
+    )
+    parser.parse(long)
+    made = [calls_made(text, parser.read) for text in (short, long)]
+    assert made[1] < 1.4 * made[0] * len(long) / len(short) + 20_000
 
 
 PROSE = "Some words of prose that say what is to be done here.\n" * 12

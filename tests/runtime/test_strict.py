@@ -76,8 +76,7 @@ def test_calls_are_in_the_order_of_the_text() -> None:
         '<think>I might call <read_file>{"path": 1}</read_file></think>',
         "I could use read_file, or {} of Python.",
         "<answer>{x}</answer>",
-        '<final_answer>{"sum": 3}</final_answer>',
-        "<search_results><item>a.py</item></search_results>",
+        "<note>It holds **3** entries.</note>",
         '<thinking>{"path": "a.py"}</thinking>',
     ],
 )

@@ -17,10 +17,11 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from callwright.analysis.reader import PARTIAL_LIST, START, Stretch, Walk
-from callwright.calls.tags import skip_space
+from callwright.calls.strange import SEEN, TRIED
+from callwright.calls.tags import FAILED, skip_space
 from callwright.dialects.catalogue import dialect_openers
 from callwright.syntax import reasoning
-from callwright.syntax.prose import COMMENT_OPEN, CodeSpans, line_end
+from callwright.syntax.prose import COMMENT_OPEN, CodeSpans, line_end, line_start
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -41,8 +42,10 @@ _LONGEST_NAME: Final = 200
 _HEAD: Final = re.compile(r"<[/!|｜]?[^\s<>]*+[ \t]*+>?")
 _MARKER: Final = re.compile(r"`++|~++")
 _LEAD: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
-#: What the one memory means that is no record of a search in vain, and so outlives the text's growth.
-_LASTING: Final = "no call before"
+#: What the memories mean that are no record of a search in vain, and so outlive the text's growth.
+_LASTING: Final[tuple[str, ...]] = ("no call before", SEEN, TRIED, FAILED)
+#: The word that leads a line, which may be the name of a tool that is called there.
+_LEADING_WORD: Final = re.compile(r"[ \t>]*+(?:await[ \t]{0,4}+)?+[\w.]{0,100}+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,10 +208,9 @@ class GrowingReader:
         walk.last_visible = (
             skip_space(walk.text, before - shift) if walk.last_visible >= before else walk.last_visible - shift
         )
-        lasting = walk.memo.get(_LASTING, -1) - shift
+        lasting = {name: walk.memo.get(name, -1) - shift for name in _LASTING}
         walk.memo.clear()
-        if lasting > self.at:
-            walk.memo[_LASTING] = lasting
+        walk.memo.update((name, place) for name, place in lasting.items() if place > self.at)
         walk.shared.clear()
         walk.closers.clear()
         walk.spans = CodeSpans(walk.text)
@@ -268,15 +270,14 @@ class GrowingReader:
         walk.memo["looked"] = walk.memo["sought"] = out.reach = 0
         # What a tag begins may be seen only with more text.
         walk.vain = ()
-        lasting = walk.memo.get(_LASTING)
+        lasting = {name: walk.memo[name] for name in _LASTING if name in walk.memo}
         end = walk.read_candidate(place)
         if final or max(end, out.reach, walk.looked) < len(walk.text):
             return end
         walk.fences, walk.context = fences, context
         walk.wrappers, walk.last_frame, walk.last_visible = before
         walk.memo.clear()
-        if lasting is not None:
-            walk.memo[_LASTING] = lasting
+        walk.memo.update(lasting)
         self.tried, walk.out = out, Stretch(0, START, 0)
         return None
 
@@ -391,8 +392,12 @@ class GrowingReader:
 
     def _margin(self, at: int) -> int:
         """Return where that begins in front of `at` which may belong to a call at `at`, or `at`: the marks of bold
-        print, or a line that holds the name of a tool and nothing else."""
+        print, a line that holds the name of a tool and nothing else, or the word that leads a line."""
         text, shown = self.walk.text, self.shown
+        if self.context.strict and not self.walk.fences:
+            start = self.walk.line_of(self.at) if at == self.at else line_start(text, at)
+            if shown < at <= start + _LONGEST_NAME and _LEADING_WORD.fullmatch(text, start, at) is not None:
+                return max(start, shown)
         end = at - (2 if text.startswith("\r\n", at - 2) else text.startswith(("\r", "\n"), max(at - 1, 0)))
         floor = max(end - _LONGEST_NAME, 0)
         begin = max(text.rfind("\n", floor, end), text.rfind("\r", floor, end), floor - 1) + 1

@@ -17,6 +17,7 @@ from callwright.analysis.reader import ANGLE, BRACE, BRACKET, opener_words, read
 from callwright.analysis.unread_calls import stray_call
 from callwright.analysis.validation import validate
 from callwright.text.holes import HOLE
+from callwright.text.line_ends import LINE_START
 from callwright.transcripts.support.text_results import RESULT_MARKS
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ _ALIKE: Final = 3
 _AFTER_BRACKET: Final = r"|\]<\]"
 # Each alone begins with one literal character, which makes a search fast.
 _BRACES, _TAGS = re.compile(BRACE), re.compile(ANGLE)
+#: What leads a line as a call of Python does.
+_CALLED = re.compile(rf"{LINE_START}[ \t>]*+(?:await[ \t]++)?+[\w.]++\(", re.MULTILINE)
 _BRACKETS = re.compile(BRACKET.removesuffix(_AFTER_BRACKET))
 #: A colon that stands off its name, or seems to.
 _COLON_OFF: Final = re.compile(r'"[ \t\r\n]++:')
@@ -231,7 +234,7 @@ class KnownTools:
         if "`" in joined:
             for text in texts:
                 look_at_spans(text)
-        if self._has_words(joined):
+        if self._has_words(joined) or ("(" in joined and _CALLED.search(joined)):
             raise UnsureError
 
     def is_moved(self, text: str) -> bool:
@@ -240,6 +243,7 @@ class KnownTools:
             ("<" in text and (_TAGS.search(text) or "]<]" in text))
             or ("{" in text and _BRACES.search(text))
             or ("[" in text and (_BRACKETS.search(text) or "[ARGS]" in text or "[/TOOL" in text))
+            or (self._settings.strict and "(" in text and _CALLED.search(text))
             or (self._settings.dialect is not None and any(mark in text for mark in "<|｜[`~"))
             or self._has_words(text)
         )

@@ -14,7 +14,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.analysis.examples import NOTHING_SAID, Said
-from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, WindowEndError
+from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, WindowEndError, offers_nothing
+from callwright.calls.strange import SEEN, read_result_mark, read_strange_object, read_strange_python
 from callwright.calls.tags import AFTER_CALL, BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax import reasoning
@@ -35,6 +36,7 @@ from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.projection import JsonString
 from callwright.text.span import Span, delete
+from callwright.tools.shipped import is_shipped
 
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
@@ -50,6 +52,8 @@ BRACE = r"\{(?<![^ \t>\r\n]\{)" + _INNER
 #: A list of calls as Python writes them is looked at wherever it stands.
 _CALLS = r"[A-Za-z_][\w.]{0,100}+\("
 BRACKET = r"\[(?:(?<![^ \t>\r\n]\[)" + _INNER + rf"|(?=TO|TH|{_CALLS}))|\]<\]"
+#: That of a call on a line of its own, where nothing that is written like one may be missed.
+PARENTHESIS = r"\((?<=\w\()"
 ANGLE = rf"<(?=[A-Za-z_/!|｜{HOLE}])"
 #: What every other opener begins with. One that begins otherwise is found by the rarest of its characters: those of
 #: `_RARE` in their order, then a capital letter, so that the search stops at few places.
@@ -155,6 +159,8 @@ def read_context(
         siblings=siblings,
         budget=budget,
         documented=documented,
+        answer_tags=frozenset(settings.answer_tags),
+        offered=is_shipped if settings.strict else offers_nothing,
     )
 
 
@@ -199,7 +205,7 @@ def opener_words() -> dict[str, list[tuple[str, int]]]:
 
 
 @cache
-def _candidates(*, in_code: bool) -> re.Pattern[str]:
+def _candidates(*, in_code: bool, strict: bool) -> re.Pattern[str]:
     """Return the pattern of places where something can begin that is no prose, or of what a word is sought by."""
     anchored = [
         f"{re.escape(anchor)}(?<={re.escape(word[: at + 1])}){_ahead(word[at + 1 :])}"
@@ -207,19 +213,22 @@ def _candidates(*, in_code: bool) -> re.Pattern[str]:
         for word, at in words
     ]
     # No group: with one, the search would not be for the first characters of the alternatives.
-    return re.compile("|".join([ANGLE, "```" if in_code else "`", "~~~", *anchored, BRACE, BRACKET]))
+    called = [PARENTHESIS] if strict and not in_code else []
+    return re.compile("|".join([ANGLE, "```" if in_code else "`", "~~~", *anchored, BRACE, BRACKET, *called]))
 
 
 def _runs(context: ReadContext, *, in_code: bool) -> re.Pattern[str]:
     """Return what `_passed` does, kept with the context."""
     known: re.Pattern[str] | None = context.shared.get(("runs", in_code))
     if known is None:
-        context.shared["runs", in_code] = known = _passed(prose_tags(context.tools), in_code=in_code)
+        context.shared["runs", in_code] = known = _passed(
+            prose_tags(context.tools), in_code=in_code, strict=context.strict
+        )
     return known
 
 
 @lru_cache(maxsize=32)
-def _passed(tags: str, *, in_code: bool) -> re.Pattern[str]:
+def _passed(tags: str, *, in_code: bool, strict: bool) -> re.Pattern[str]:
     """Return the pattern of text in which nothing begins, up to the next place that `_candidates` finds, or before it.
 
     Passed over with the text are code spans, and the tags that `tags` matches: these are many, and a search that stops
@@ -232,6 +241,8 @@ def _passed(tags: str, *, in_code: bool) -> re.Pattern[str]:
         marks[anchor] = f"{marks.get(anchor, re.escape(anchor))}(?!{begins})"
     if not in_code:
         marks["`"] = _CODE_SPAN.pattern
+        if strict:
+            marks["("] = rf"(?!{PARENTHESIS})\("
     # What a tag in quotes begins is looked at with its quotes.
     passed = rf'(?<!"){tags}'
     plain = "".join(map(re.escape, marks))
@@ -310,7 +321,9 @@ class Walk:
         #: their line. The same further on in the line begins nothing either.
         self.vain: tuple[str, ...] = ()
         self.vain_line = -1
-        self._in_prose, self._in_code = _candidates(in_code=False), _candidates(in_code=True)
+        self._in_prose, self._in_code = (
+            _candidates(in_code=in_code, strict=context.strict) for in_code in (False, True)
+        )
         self._words = opener_words()
 
     def _context(self) -> ReadContext:
@@ -330,6 +343,8 @@ class Walk:
             self.shared,
             self.closers,
             base.documented,
+            base.answer_tags,
+            base.offered,
         )
 
     def run(self, start: int, stop_after: int | None, most: int | None = None) -> Stretch:
@@ -344,7 +359,7 @@ class Walk:
         limit = self._limit(start, stop_after)
         depth = len(self.fences)
         while True:
-            if at > limit or len(self.fences) != depth or limit < max(self.held, self.memo.get("no call before", -1)):
+            if at > limit or len(self.fences) != depth or limit < max(self.held, self._claimed):
                 depth = len(self.fences)
                 limit = self._limit(at, stop_after)
             place = self._next(at, limit)
@@ -404,6 +419,10 @@ class Walk:
         if char in "`~":
             return self._marker(at)
         line = self.line_of(at)
+        if char == "(":
+            self.memo["line of"], self.memo["line"] = at, line
+            called = read_strange_python(text=self.text, start=at, context=self.context)
+            return at + 1 if called is None else self._take(at, called)
         if char in "{[" and not self.leads(at, line):
             framed = self.text.startswith(_framing_openers(self.text[at : at + 2]), at) or _LISTED.match(self.text, at)
             if not framed and char == "[":
@@ -417,11 +436,16 @@ class Walk:
         """How far the text was looked at."""
         return max(self.memo.get("looked", 0), self.memo.get("sought", 0))
 
+    @property
+    def _claimed(self) -> int:
+        """Up to where the text belongs to a value that was read, and that holds no call."""
+        return max(self.memo.get("no call before", -1), self.memo.get(SEEN, -1))
+
     def _limit(self, at: int, stop_after: int | None) -> int:
         """Return the first place at or behind `stop_after` where a block may end."""
         if stop_after is None:
             return len(self.text)
-        stop_after = max(stop_after, self.held, self.memo.get("no call before", 0))
+        stop_after = max(stop_after, self.held, self._claimed)
         if self.ends is not None:
             place = bisect_left(self.ends, max(at, stop_after))
             places = (self.ends[at] for at in range(place, len(self.ends)))
@@ -592,6 +616,9 @@ class Walk:
                 return self._take(at, reading)
         if text.startswith("<tool_calls>", at):
             self.wrappers += 1
+        if self.context.strict and text[at] in "{[":
+            strange = read_strange_object(text, at, self.context) or read_result_mark(text, at, self.context)
+            return None if strange is None else self._take(at, strange)
         return None
 
     def _reasoning(self, at: int, opener: str) -> int | None:

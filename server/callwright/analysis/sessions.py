@@ -48,6 +48,7 @@ def settings_of(head: str, settings: Settings) -> Settings:
         placeholders=False,
         markup=_one_of(said, "markup", ("xml", "raw"), settings.markup),
         reasoning=_one_of(said, "reasoning", ("mentions", "calls"), settings.reasoning) or "mentions",
+        answer_tags=_texts(said.get("answer_tags"), settings.answer_tags),
         max_mistakes=_maximum(said, settings.max_mistakes),
         template="none",
         bounds=bounds_of(said.get("limits")),
@@ -102,6 +103,10 @@ def _root(head: str, begun: int) -> JsonNode:
 def _one_of(said: Mapping[str, Any], key: str, known: tuple[str, ...], given: str | None) -> str | None:
     value = said.get(key, given)
     return value if value in known or value is None else given
+
+
+def _texts(said: Any, given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in said if isinstance(each, str)) if isinstance(said, list) else given
 
 
 def _maximum(said: Mapping[str, Any], given: int) -> int:

@@ -25,6 +25,7 @@ class Settings:
     `placeholders` is False where text is what a model replied, so that `...` or `File path here` is a value like any
     other and no call is a mere sketch.
     `max_mistakes` is how many calls of a transcript may fail in a row, the last one counted, before it is a finding.
+    `answer_tags` names tags that an answer may hold where `strict` takes other tags for calls.
     `taken` lists dialects that whoever reads the text takes as well as `dialect`, however strict it is, and `bounds` is
     the most that a reply in it might hold, None where nobody looked; only a document says so of itself.
     """
@@ -41,6 +42,7 @@ class Settings:
     template: str | None = None
     placeholders: bool = True
     max_mistakes: int = 3
+    answer_tags: tuple[str, ...] = ()
     taken: tuple[str, ...] = ()
     bounds: "Bounds | None" = None
 

@@ -116,6 +116,11 @@ _HEADED: Final = re.compile(
     rf"{LINE_START}([A-Za-z_][\w.\-]{{2,80}})[ \t]*+{NEWLINE}[ \t]*+\{{\s{{0,20}}\"([\w\-]{{1,80}})\"\s{{0,9}}:",
     re.MULTILINE,
 )
+#: How a result begins in notations of labelled lines.
+_RESULT_LABELS: Final = {
+    "react": re.compile(rf"{LINE_START}[ \t>]*+(?:\*\*|__)?+(Observation[ \t]*+:)", re.MULTILINE),
+    "directive": re.compile(rf"{LINE_START}[ \t>]*+(?:\*\*|__)?+(TOOL_RESULT[ \t]*+:)", re.MULTILINE),
+}
 #: The beginning of a call at the text's end.
 _CUT: Final = re.compile(
     r"[{\[]\s{0,20}+\"(?:tool|tool_name|tool_calls|function|function_call)\"\s{0,9}:?+\s{0,9}\"?+\s*+\Z"
@@ -172,6 +177,9 @@ def stray_call(text: str, calls: Sequence[FoundCall], registry: ToolRegistry, se
         return None if lost is None else Stray((), (), lost)
     if len(calls) == 1 and not (text[: (place := calls[0].call.place).start].strip() or text[place.end :].strip()):
         return None
+    lost = _invented_result(text, calls, settings)
+    if lost is not None:
+        return Stray((), (), lost)
     names = _names(registry)
     gaps: list[tuple[int, int]] = []
     marked = False
@@ -535,6 +543,19 @@ def _extent(text: str, span: Span, calls: Sequence[FoundCall]) -> Span:
     empty = _EMPTY_LINE.search(text, visible, limit)
     last = max(text.rfind(sign, end, empty.start() if empty is not None else limit) for sign in _CLOSING)
     return Span(start, max(end, last + 1, limit if limit == follows and follows - end <= _LEADING else 0))
+
+
+def _invented_result(text: str, calls: Sequence[FoundCall], settings: Settings) -> Lost | None:
+    """Return the label of a result in a notation of labelled lines, where a reply goes on to one after a call."""
+    label = _RESULT_LABELS.get(settings.dialect or "")
+    if label is None or not calls:
+        return None
+    for start, end in gaps_of(text, calls):
+        match = label.search(text, start, end)
+        if match is not None and start and not _within(match.start(), _quiet(text, settings)):
+            reason = f"a result is written after it with `{match[1]}`, and no tool has given one"
+            return Lost(Span(*match.span(1)), reason, "End the reply with the call")
+    return None
 
 
 def _named_mark(text: str, calls: Sequence[FoundCall], settings: Settings) -> Lost | None:

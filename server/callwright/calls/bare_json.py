@@ -106,7 +106,7 @@ def read_bare_object(text: str, start: int, form: Form, context: ReadContext, di
     reads: list[JsonRead] = []
     at: int | None = start
     while at is not None:
-        read = _read_bare(text, at, limit, context)
+        read = read_value(text, at, limit, context)
         if not _is_bare_call(read, read.value, form, context, dialect, lead=lead or bool(reads)):
             if not reads:
                 _note_failure(read, context)
@@ -138,7 +138,7 @@ def read_bare_list(text: str, start: int, form: Form, context: ReadContext, dial
     if lead is None or text[first : first + 1] != "{" or not _looks_called(text, first, form, context, dialect):
         return None
     limit = next_fence(text, start, context)
-    read = _read_bare(text, start, limit, context)
+    read = read_value(text, start, limit, context)
     entries = read.value
     sure = isinstance(entries, list) and all(
         isinstance(entry, dict)
@@ -177,7 +177,7 @@ def _note_failure(read: JsonRead, context: ReadContext) -> None:
         context.memo["no call before"] = max(context.memo.get("no call before", -1), read.end)
 
 
-def _read_bare(text: str, at: int, limit: int, context: ReadContext, marker: str = "") -> JsonRead:
+def read_value(text: str, at: int, limit: int, context: ReadContext, marker: str = "") -> JsonRead:
     """Read the JSON at `at`; where it is broken, it ends before the next call that begins with `marker`."""
     scan = scan_json(text, at, context)
     closers = _CLOSERS.match(text, scan.end)
@@ -266,10 +266,13 @@ def _is_bare_call(read: JsonRead, value: Any, form: Form, context: ReadContext, 
         encoded = isinstance(arguments, str) and (known or arguments.lstrip().startswith("{"))
         if not encoded and not (arguments is None and (known or read.problems)):
             return False
-    if isinstance(arguments, dict) and _is_definition(name, arguments, context):
+    if isinstance(arguments, dict) and is_definition(name, arguments, context):
         return False
-    if known or context.preferred == dialect or context.strict:
+    if known or context.preferred == dialect:
         return True
+    if context.strict:
+        # In a fence it is a sample.
+        return context.fence is None
     if not lead:
         return read.clean and not context.tools.closed
     return written == "arguments" or not context.tools.closed or context.tools.near(name) is not None
@@ -280,7 +283,7 @@ def _is_part(entry: dict[str, Any], form: Form) -> bool:
     return bool(entry) and entry.keys() <= {*form.name_keys, *form.argument_keys, *_BESIDE, *form.ids}
 
 
-def _is_definition(name: str, arguments: dict[str, Any], context: ReadContext) -> bool:
+def is_definition(name: str, arguments: dict[str, Any], context: ReadContext) -> bool:
     """Tell whether what stands in the arguments' place is the schema of a tool's arguments: no call, but the tool."""
     if not isinstance(arguments.get("properties"), dict) or arguments.get("type") not in ("object", "dict", None):
         return False
@@ -312,7 +315,7 @@ def read_arguments(
     text: str, named: Span, opening: Span, begin: int, context: ReadContext, dialect: str
 ) -> Reading | None:
     """Read the object at `begin` as the arguments of the tool that `named` names; the call begins with `opening`."""
-    read = _read_bare(text, begin, next_fence(text, begin, context), context, _MARKER if opening != named else "")
+    read = read_value(text, begin, next_fence(text, begin, context), context, _MARKER if opening != named else "")
     if not isinstance(read.value, dict):
         _note_failure(read, context)
         return None

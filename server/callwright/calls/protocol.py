@@ -4,7 +4,7 @@ Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderSty
 single dialect, the registry's class, hosts.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -71,19 +71,25 @@ class ToolLike(Protocol):
         """How element text is written: `"xml"` or `"raw"`."""
 
 
+def offers_nothing(_: str) -> bool:
+    """Return False: no tool is known beside those that may be called."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class ReadContext:
     """What surrounds a reading: the tools, the settings that bear on reading, and the budget.
 
     `preferred` is the dialect that calls should be written in: where a body fits several, it is taken to be that one.
-    `strict` is zero tolerance: what merely resembles a call is read as one. `reasoning` is `"calls"` where what a model
-    thinks aloud holds calls like any other text, and `"mentions"` where it holds none. `fence` is the fenced block that
-    the place lies in, None outside fences. `siblings` are the names whose opening tag begins another call. `memo`
-    belongs to the text that is read: readers keep there what they searched in vain, so that no search is made twice;
-    `verdicts` are what a bare tag of a name may be here. `shared` holds what the dialects that are asked at one place
-    would each work out again, `closers` where the closing tags of each name begin, once somebody asked. `documented` is
-    the evidence that a bare tag which names no tool is a call all the same: the names that the text around documents;
-    None where the shape of a call is evidence enough, as for whoever asks what calls a text holds.
+    `strict` is zero tolerance: what merely resembles a call is read as one, but for tags that `answer_tags` names;
+    `offered` says whether a name is that of a tool which programs offer elsewhere. `reasoning` is `"calls"` where what
+    a model thinks aloud holds calls like any other text, and `"mentions"` where it holds none. `fence` is the fenced
+    block that the place lies in, None outside fences. `siblings` are the names whose opening tag begins another call.
+    `memo` belongs to the text that is read: readers keep there what they searched in vain, so that no search is made
+    twice; `verdicts` are what a bare tag of a name may be here. `shared` holds what the dialects that are asked at one
+    place would each work out again, `closers` where the closing tags of each name begin, once somebody asked.
+    `documented` is the evidence that a bare tag which names no tool is a call all the same: the names that the text
+    around documents; None where the shape of a call is evidence enough, as for whoever asks what calls a text holds.
     """
 
     tools: ToolNames
@@ -98,6 +104,8 @@ class ReadContext:
     shared: dict[Any, Any] = field(default_factory=dict)
     closers: dict[str, list[int]] = field(default_factory=dict)
     documented: Container[str] | None = None
+    answer_tags: frozenset[str] = frozenset()
+    offered: Callable[[str], bool] = offers_nothing
 
     def look(self, to: int) -> None:
         """Note that the text was looked at up to `to`: whatever comes of it, even no call, depends on that much.

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from callwright.calls.fences import next_fence
 from callwright.calls.model import JsonValue, ToolCall
-from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import line_of, next_literal, next_match, skip_space
 from callwright.syntax.problem import Problem
@@ -224,12 +224,15 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
         alone = behind >= len(text) or text[behind] in "\r\n"
         if not read.calls or _is_link(text, read.end, context) or not (known or alone):
             return None
-    elif not leads or not (known or wanted):
+    elif not leads or not (known or wanted or (context.strict and plain and MORE_FOLLOWS not in context.memo)):
         return None
     else:
         limit = _paragraph_end(text, start, limit, context)
         read = read_calls(text, start, limit, parameters=parameters, budget=context.budget)
         if not read.calls or (read.closed and _is_link(text, read.end, context)):
+            return None
+        cut = limit == len(text) and not read.closed
+        if not (known or wanted or (cut and all(each.kind != "unexpected-text" for each in read.problems))):
             return None
     end = read.end
     if not read.closed:
@@ -260,6 +263,9 @@ def skip_blank(text: str, at: int) -> int:
 
 def _may_name_a_tool(name: str, context: ReadContext, *, wanted: bool) -> bool:
     """Tell whether a name that is no tool's can be meant as one."""
+    if context.strict and context.fence is not None:
+        # It is a sample.
+        return wanted
     if wanted or context.strict or not context.tools.closed or is_placeholder_name(name):
         return True
     return "_" in name or "." in name or context.tools.near(name) is not None

@@ -31,6 +31,13 @@ TOOL_KEYS: Final = ("name", "tool", "tool_name")
 CONTENT_KEYS: Final = ("content", "result", "output", "response")
 ID_KEYS: Final = ("tool_call_id", "call_id", "id")
 FAILED_KEY: Final = "is_error"
+#: The tags that results stand in, here and in prompts of many agents.
+RESULT_TAGS: Final = frozenset(
+    {"tool_response", "tool_responses", "tool_result", "tool_results", "tool_output", "tool_outputs", "tool_error"}
+    | {"function_response", "function_responses", "function_result", "function_results", "function_output", "result"}
+)
+#: The first of Mistral's marks around a result.
+RESULT_MARK: Final = "[TOOL_RESULTS]"
 #: How Cline and Roo Code begin the text of a result where the tool failed.
 LABELLED_FAILURES: Final = ("The tool execution failed", "<error>")
 #: The notation that holds every result.

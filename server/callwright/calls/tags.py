@@ -12,10 +12,13 @@ from typing import Final
 
 from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, ToolNames
+from callwright.calls.result_text import RESULT_TAGS
 from callwright.calls.sketch import is_placeholder_name
+from callwright.calls.vocabularies import DRAWING_NAMES
+from callwright.syntax import reasoning
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import PLAIN_LANGUAGES, fence_closer, line_end, line_start, next_line
+from callwright.syntax.prose import PLAIN_LANGUAGES, comment_end, fence_closer, line_end, line_start, next_line
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, XmlTag, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
 from callwright.text.holes import HOLE
@@ -196,6 +199,12 @@ MAX_BESIDE: Final = 1_000
 #: How much text between the elements of a call is a slip; with more of it, the tag frames prose.
 MAX_STRAY: Final = 120
 
+#: What the memo holds where text was met beside elements.
+FAILED: Final = "no elements before"
+#: What a model thinks aloud is no call, even where nothing closes it.
+_THOUGHTS: Final = frozenset(filter(None, map(reasoning.tag_name, reasoning.OPENERS)))
+#: Whatever may be a call where nothing that is written like one may be missed, and that no tool's name begins.
+_STRANGE: Final = frozenset({"near", "placeholder", "shape", "stranger", "drawing", "result"})
 _NAME = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _SPACE = re.compile(r"\s*+")
 _LEAD = re.compile(r"(?:[ \t>\"']|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
@@ -203,6 +212,27 @@ _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
 #: Words in front of JSON are few; behind so many characters a body is taken for text.
 _LONGEST_LEAD: Final = 200
 _JSON_LEAD = re.compile(rf"[^<{{]{{0,{_LONGEST_LEAD}}}+\{{(?=\s*+[\"'}}.…])")
+#: JSON that is neither an object nor an array, up to the tag that closes it, and the beginning of JSON in a fence.
+_SCALAR_BODY = re.compile(
+    r"""(?:"(?:[^"\\\r\n]|\\[^\r\n])*+"|-?[0-9][0-9.eE+\-]*+|true|false|null)\s*+</([A-Za-z_][\w.:\-]*+)\s*+>"""
+)
+_FENCED_JSON = re.compile(r"```[\w\-]{0,20}+[ \t]*+(?>\r\n|\n|\r)\s*+[{\[]")
+#: What JSON begins with that is cut off: more than a brace, or nothing else.
+_JSON_CUT = re.compile(r"""[{\[]\s*+(?:["'{}\]]|\Z|[\w\-]++\s*+:)""")
+_QUOTED_ATTRIBUTE = re.compile(r"""\s[\w.:\-]++\s*+=\s*+["']""")
+#: What elements are made of; the beginning of a tag at the end counts, too.
+_PIECE = re.compile(
+    r"\s*+(?:(?P<comment><!--)|<(?P<closing>/?+)(?P<name>[A-Za-z_][\w.:\-]*+)(?P<more>[^<>]*+)(?:>|\Z)"
+    r"|(?P<text><!\[CDATA\[(?:(?!\]\]>).)*+(?:\]\]>|\Z)|[^<]++|<(?!/?+\Z))|</?+\Z)",
+    re.DOTALL,
+)
+#: Elements of HTML that nothing closes.
+_VOID: Final = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
+)
+#: A little text, and the first tag behind it.
+_LITTLE: Final = 40
+_ELEMENT_LEAD = re.compile(rf"[^<]{{0,{_LITTLE}}}+<([A-Za-z_][\w.:\-]*+)")
 _JSON_SECTION = re.compile(r"<!\[CDATA\[\s*+[{\[]")
 _ANY_CLOSER = re.compile(rf"</([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 _CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+(>?)")
@@ -215,8 +245,9 @@ class BareTag:
     `reason` is `"tool"` (a tool's name), `"word"` (one that is a plain word, of a tool that is merely offered: its
     parameters have to show that it is meant), `"near"` (a near miss of one), `"documented"` (the document documents
     the name), `"beside"` (a call of a known tool is next to it), `"shape"` (the shape alone is evidence enough),
-    `"stranger"` (no tool's, where nothing that is written like a call may be overlooked: parameters of other tools
-    have to show that it is one) or `"placeholder"` (a name such as `tool_name`).
+    `"placeholder"` (a name such as `tool_name`), and where nothing that is written like a call may be missed,
+    `"stranger"` (no tool's: its body has to show that it is one), `"drawing"` (the same, of a name that SVG or MathML
+    has) or `"result"` (a name that results stand in).
     """
 
     tag: XmlTag
@@ -307,7 +338,12 @@ def tag_reach(text: str, tag: XmlTag) -> int:
 def _reason(name: str, context: ReadContext) -> str | None:
     if context.tools.has(name):
         return "word" if is_word(name, context) else "tool"
-    if name.lower() in HTML_NAMES or name in FRAME_NAMES - {"tool_name"}:
+    if name.lower() in HTML_NAMES or name in context.answer_tags:
+        return None
+    strange = context.strict and context.fence is None and HOLE not in name
+    if strange and name in RESULT_TAGS:
+        return "result"
+    if name in FRAME_NAMES - {"tool_name"} and not strange:
         return None
     if context.fence is not None and context.fence.language not in PLAIN_LANGUAGES:
         return None
@@ -318,11 +354,11 @@ def _reason(name: str, context: ReadContext) -> str | None:
         return "near"
     if context.documented is not None and not context.strict:
         return "unknown"
-    if "_" not in name:
-        return None
-    if not context.tools.closed:
+    if "_" in name and not context.tools.closed:
         return "shape"
-    return "stranger" if context.strict and context.preferred in BARE_TAG_DIALECTS else None
+    if not strange or name in _THOUGHTS:
+        return None
+    return "drawing" if name in DRAWING_NAMES else "stranger"
 
 
 def _evidence(text: str, start: int, name: re.Match[str], context: ReadContext) -> str | None:
@@ -358,10 +394,15 @@ def is_word(name: str, context: ReadContext) -> bool:
     return not context.tools.closed and not context.strict and name.isalpha() and name.islower()
 
 
+def is_strange(opening: BareTag, context: ReadContext) -> bool:
+    """Return whether a tag is no tool's, and its body alone has to show that it is a call, for none may be missed."""
+    return context.strict and context.fence is None and opening.reason in _STRANGE
+
+
 def begins_json(text: str, opening: BareTag, context: ReadContext) -> bool:
     """Tell whether the body begins as a JSON object, array or (by mistake) an encoded string of one.
 
-    A tool's body may also begin with words in front of the JSON.
+    A tool's body may also begin with words in front of the JSON. Of a name that is no tool's, any JSON value counts.
     """
     at = opening.visible
     if opening.tag.self_closing or at >= len(text):
@@ -369,6 +410,13 @@ def begins_json(text: str, opening: BareTag, context: ReadContext) -> bool:
     char = text[at]
     if char in "{[":
         return True
+    if is_strange(opening, context):
+        alone = _SCALAR_BODY.match(text, at)
+        if alone is not None and alone[1] == opening.name and opening.reason != "drawing":
+            context.look(alone.end())
+            return True
+        if _FENCED_JSON.match(text, at) is not None:
+            return True
     if char == "<":
         return json_section(text, at, context) is not None
     if opening.reason == "tool" and opening.own_line and json_lead(text, at, context):
@@ -429,11 +477,14 @@ def read_markup_call(
     empty = is_empty(text, opening)
     if only_empty and not empty:
         return None
-    if elsewhere and not only_empty and (empty or not text.startswith("<", opening.visible)):
+    strange = is_strange(opening, context)
+    text_leads = not empty and not text.startswith("<", opening.visible)
+    if elsewhere and not only_empty and (empty or (text_leads and (not strange or opening.reason == "near"))):
         return None
     name = opening.name
     if opening.tag.self_closing:
-        if opening.reason not in ("tool", "near") or (opening.reason == "near" and not opening.own_line):
+        named = opening.reason == "tool" or (opening.reason == "near" and opening.own_line)
+        if not (named or (strange and opening.tag.attributes and opening.reason != "drawing")):
             return None
         read = read_element(text, start, hints=hints_for(name, context), budget=context.budget)
         if read is None:
@@ -456,7 +507,9 @@ def read_markup_call(
     if following is not None:
         read = read_element(text, start, end=following, hints=hints_for(name, context), budget=context.budget) or read
     call = _call(dialect, read.element, MarkupValue(read.element), [*read.problems, *_only_text(read)])
-    return Reading([call], read.end, max(read.reach, read.end))
+    # Of a name that is no tool's, all that follows is part of the call that is cut off.
+    end = len(text) if strange and not call.complete else read.end
+    return Reading([call], end, max(read.reach, end))
 
 
 def _plain_call(text: str, start: int, opening: BareTag, context: ReadContext, dialect: str) -> Reading | None:
@@ -550,6 +603,11 @@ def _hints_for(name: str, tools: ToolNames, siblings: frozenset[str]) -> XmlHint
 
 def _worth_reading(text: str, opening: BareTag, context: ReadContext) -> bool:
     """Rule out prose that names a tag before the fragment reader looks for a closer through all that follows."""
+    if is_strange(opening, context):
+        if _is_strange_call(text, opening, context):
+            return True
+        if opening.reason != "near":
+            return False
     if is_empty(text, opening):
         return True
     first = _NAME.match(text, opening.visible)
@@ -562,8 +620,119 @@ def _worth_reading(text: str, opening: BareTag, context: ReadContext) -> bool:
             # Half a tag in the middle of the text is text, and no call begins with text that never ends.
             tag = tag_at(text, opening.visible)
             return tag is None or not tag.truncated or tag.end >= len(text)
-        return leads or (closed and (comment or opening.own_line))
+        strict = context.strict and context.fence is None
+        return leads or (closed and (comment or opening.own_line or strict))
     return closed and (leads or context.strict)
+
+
+def _is_inside_word(text: str, tag: XmlTag) -> bool:
+    """Return whether a word goes on with what looks like a tag, as in `List<String>`."""
+    before = text[tag.name_span.start - 2 : tag.name_span.start - 1]
+    return before.isalnum() or before in ("_", ")")
+
+
+@dataclass(slots=True)
+class _Body:
+    """What stands directly between a tag and its closer: text, elements, and what these say of the tag.
+
+    `foreign` says that one is no element of HTML, SVG or MathML, `given` that one is a parameter of some tool.
+    """
+
+    name: str
+    start: int
+    text: bool = False
+    elements: bool = False
+    foreign: bool = False
+    given: bool = False
+    closed: bool = False
+    end: int = 0
+
+
+def _is_strange_call(text: str, opening: BareTag, context: ReadContext) -> bool:
+    """Return whether a tag that is no tool's is a call by its body: only elements, or a tool's parameters; or says so
+    by itself, with attributes or with a name that results or tools elsewhere have. It may be cut off at the end."""
+    tag, drawing = opening.tag, opening.reason == "drawing"
+    if tag.truncated:
+        # The tag itself is cut off.
+        cut = tag.end >= len(text) and _QUOTED_ATTRIBUTE.search(text, tag.name_span.end) is not None
+        return cut and not drawing and not _is_inside_word(text, tag) and MORE_FOLLOWS not in context.memo
+    if is_empty(text, opening):
+        return opening.reason == "result" or (bool(tag.attributes) and not drawing)
+    named = opening.reason == "result" or context.offered(opening.name)
+    if not text.startswith("<", opening.visible):
+        lead = None
+        if not _is_inside_word(text, tag):
+            lead = _ELEMENT_LEAD.match(text, opening.visible)
+            context.look((opening.visible + _LITTLE if lead is None else lead.end()) + 1)
+        given = lead is not None and lead[1].lower() not in HTML_NAMES and context.tools.has_parameter(lead[1])
+        if not (named or (given and lead is not None and (not drawing or text.startswith(">", lead.end())))):
+            return False
+        return has_closer(text, tag.end, opening.name, context) or (
+            named and opening.own_line and MORE_FOLLOWS not in context.memo
+        )
+    if named and has_closer(text, tag.end, opening.name, context):
+        return True
+    if (drawing or _is_inside_word(text, tag)) and not has_closer(text, tag.end, opening.name, context):
+        return False
+    body = _body_of(text, opening, context)
+    if not body.closed and (MORE_FOLLOWS in context.memo or drawing):
+        return False
+    only_elements = body.elements and not body.text and (body.foreign or not drawing)
+    return only_elements or (body.given and (body.closed or has_closer(text, tag.end, opening.name, context)))
+
+
+def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
+    """Return what a tag holds, as far as text stands beside its elements: of all tags in it at once, since each of them
+    may be asked for."""
+    known: dict[int, _Body] = context.shared.setdefault("bodies", {})
+    start = opening.tag.name_span.start
+    if start in known and known[start].closed:
+        context.look(known[start].end + 1)
+        return known[start]
+    whole = _Body(opening.name, start)
+    if start < context.memo.get(FAILED, -1):
+        context.look(context.memo[FAILED] + 1)
+        return whole
+    opened, names = [whole], {opening.name: 1}
+    at = opening.tag.end
+    while not whole.closed and not whole.text:
+        piece = _PIECE.match(text, at)
+        if piece is None:
+            context.seek(len(text))
+            break
+        at, name, body = piece.end(), piece["name"], opened[-1]
+        if piece["comment"] is not None:
+            end = comment_end(text, piece.start("comment"), context.memo)
+            if end is None:
+                context.seek(len(text))
+            at, body.text = (at, True) if end is None else (end, body.text)
+        elif piece["text"] is not None and body is whole:
+            # Its first character says all.
+            at = piece.start("text") + 1
+        context.look(at + 1)
+        if name is None:
+            body.text = body.text or piece["text"] is not None
+        elif not piece["closing"]:
+            inner = _Body(name, piece.start("name"))
+            known[inner.start] = inner
+            markup = name.lower() in HTML_NAMES
+            body.elements = True
+            body.foreign = body.foreign or not (markup or name in DRAWING_NAMES)
+            plain = opening.reason != "drawing" or not piece["more"].strip()
+            body.given = body.given or (plain and not markup and context.tools.has_parameter(name))
+            if not piece["more"].endswith("/") and name.lower() not in _VOID:
+                opened.append(inner)
+                names[name] = names.get(name, 0) + 1
+        elif names.get(name):
+            # What is opened in between is closed with it.
+            while (ended := opened.pop()).name != name:
+                names[ended.name] -= 1
+            names[name] -= 1
+            ended.closed, ended.end = True, at
+    if whole.text:
+        # No tag in front of this text that nothing closed so far is looked at again.
+        context.memo[FAILED] = max(context.memo.get(FAILED, -1), at)
+    return whole
 
 
 def has_closer(text: str, at: int, name: str, context: ReadContext) -> bool:
@@ -671,16 +840,18 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
             return leads or comment_leads or opening.own_line
         if blank:
             return opening.own_line or not _requires_arguments(opening.name, context)
+        if context.strict and context.fence is None:
+            return True
         context.look(line_end(text, element.span.end) + 1)
         return opening.own_line and _line_ends(text, element.span.end)
+    if is_strange(opening, context) and (opening.reason != "near" or _is_strange_call(text, opening, context)):
+        return True
     if not closed or (not children and not context.strict):
         return False
     if opening.reason == "near":
         return context.strict or leads
     if opening.reason == "word":
         return leads and first is not None and first.name in (context.tools.parameters(opening.name) or ())
-    if opening.reason == "stranger" and not all(context.tools.has_parameter(child.name) for child in children):
-        return False
     stray = element.stray_text()
     if opening.reason == "documented":
         return leads and sum(span.end - span.start for span in stray) <= MAX_STRAY
@@ -731,7 +902,9 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
         if not has_closer(text, tag.end, name, context):
             return None
     paired = has_closer(text, tag.end, name, context)
-    if not paired and (opening.reason != "tool" or MORE_FOLLOWS in context.memo):
+    strange = is_strange(opening, context)
+    cut = opening.reason == "tool" or (strange and _may_be_cut(text, opening))
+    if not paired and (not cut or MORE_FOLLOWS in context.memo):
         # Where the text goes on, all is read again with more of it, for the closer was sought to the end.
         return None
     section = json_section(text, opening.visible, context)
@@ -744,9 +917,9 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
         read = read_json(text, tag.end, end, stop=stop, open_ended=not paired, budget=context.budget)
     tail = read.end if section is None else section.end + len("]]>")
     context.look(read.reach)
-    if opening.reason in ("shape", "stranger", "documented", "beside") and not isinstance(read.value, dict):
+    if strange and opening.reason != "near" and not _is_json_body(text, read, tail, opening):
         return None
-    if opening.reason == "stranger" and not all(context.tools.has_parameter(str(key)) for key in read.value):
+    if opening.reason in ("shape", "documented", "beside") and not strange and not isinstance(read.value, dict):
         return None
     if opening.reason == "word":
         parameters = context.tools.parameters(name) or {}
@@ -805,6 +978,23 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
         complete=complete,
     )
     return Reading([call], call_end, max(read.reach, call_end, reach))
+
+
+def _may_be_cut(text: str, opening: BareTag) -> bool:
+    """Return whether JSON behind a tag that is no tool's and that nothing closes may be the body of a call."""
+    tag = opening.tag
+    return not tag.truncated and not _is_inside_word(text, tag) and _JSON_CUT.match(text, opening.visible) is not None
+
+
+def _is_json_body(text: str, read: JsonRead, end: int, opening: BareTag) -> bool:
+    """Return whether the body of a tag that is no tool's is JSON: up to its closer, or as far as it goes."""
+    if not read.clean and _JSON_CUT.match(text, read.span.start) is None:
+        return False
+    closer = _CLOSER.match(text, skip_space(text, end))
+    if closer is not None and closer[1] == opening.name:
+        return read.root.kind != "missing"
+    cut = any(problem.data.get("truncated") for problem in read.problems)
+    return isinstance(read.value, dict | list) and (cut or bool(read.value))
 
 
 def _json_limit(text: str, at: int, context: ReadContext) -> tuple[int, int]:

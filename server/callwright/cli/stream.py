@@ -159,6 +159,7 @@ class _Strict:
             require_call=require_call,
             markup=settings.markup,
             reasoning=settings.reasoning,
+            answer_tags=settings.answer_tags,
         )
         self._stream = parser.stream()
         self.wrong = self.decided = False

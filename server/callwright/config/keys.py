@@ -166,8 +166,8 @@ _COMMON: Final = (
     Key(
         "strict",
         Flag(),
-        "Zero tolerance: one dialect, every call perfect, and a tag that resembles a tool's name, or that holds the"
-        " parameters of tools, is an error.",
+        "Zero tolerance: one dialect, every call perfect, and what is written like a call of an unknown tool is an"
+        " error: a tag that holds JSON or only elements, an object with a call's keys, a result that no tool gave.",
         (True,),
         default=False,
     ),
@@ -218,6 +218,13 @@ _COMMON: Final = (
         " are not checked, or calls like all others.",
         ("calls",),
         default="mentions",
+    ),
+    Key(
+        "answer_tags",
+        ListOf(Text()),
+        "Tags that an answer may hold. Where `strict` is set, any other tag that is written like a call is taken for"
+        " one.",
+        (["answer", "plan"],),
     ),
     Key(
         "provider",

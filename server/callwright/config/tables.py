@@ -145,6 +145,7 @@ def settings_of(values: Mapping[str, Any]) -> Settings:
         severity=dict(values.get("severity", {})),
         markup=values.get("markup"),
         reasoning=values.get("reasoning", DEFAULT.reasoning),
+        answer_tags=tuple(values.get("answer_tags", ())),
         provider=values.get("provider"),
         template=values.get("template"),
         placeholders=values.get("placeholders", DEFAULT.placeholders),

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from callwright.analysis.fast_paths import FastPath
+from callwright.calls.result_text import RESULT_MARK, RESULT_TAGS
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit
 
@@ -52,6 +53,8 @@ class UnknownTool(Rule):
 
         if near is not None:
             message = f"`{call.tool}` is not a tool; did you mean `{near}`?"
+        elif call.tool in RESULT_TAGS or call.tool == RESULT_MARK:
+            message = f"`{call.tool}` begins a result, and no tool has given one. End the reply with the call."
         else:
             known = sorted(subject.registry.names)
             some = ", ".join(f"`{name}`" for name in known[:5]) + (" and others" if len(known) > 5 else "")

@@ -96,6 +96,7 @@ def correction_of(error: ParseError) -> Correction | None:
         dialect=error.dialects,
         markup=error.settings.markup,
         reasoning=error.settings.reasoning,
+        answer_tags=error.settings.answer_tags,
     )
     text = error.text
     for _ in range(_ROUNDS):

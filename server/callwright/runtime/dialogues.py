@@ -96,6 +96,7 @@ class Reply:
             require_call=require_call and not self.native,
             markup=self.settings.markup,
             reasoning=self.settings.reasoning,
+            answer_tags=self.settings.answer_tags,
             strikes=strikes,
             limits=DEFAULT if bounds is None else Limits(**asdict(bounds)),
         )

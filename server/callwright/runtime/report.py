@@ -630,7 +630,9 @@ class Facts:
         asks = " ".join(self._asks if level.request == "full" else self._asks[:1])
         if level.request == "full" and self.groups:
             parts.append(words.nothing_done)
-        unformed = self._kind is ErrorType.NO_CALLS or (first is not None and first.code in _STRUCTURE)
+        told = [each for each, _ in self.groups[0][1]] if self.groups else []
+        unformed = self._kind is ErrorType.NO_CALLS or any(map(_is_unformed, told))
+        unformed = unformed or (first is not None and first.code in _STRUCTURE)
         if unformed and asks:
             parts.append((words.write_as if self.groups else words.write_one).format(asks=asks))
         else:
@@ -641,16 +643,22 @@ class Facts:
 
 
 def _settled(found: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
-    """Return findings of one call with how many more are like each: faults of form first, then in their order."""
-    unformed = [each for each in found if each.error_type is not None and each.error_type.general is ErrorType.NO_CALLS]
+    """Return findings of one call with how many more are like each: that there is no such tool, then faults of form,
+    then the others in their order."""
+    unknown = [each for each in found if each.error_type is ErrorType.UNKNOWN_TOOL]
+    unformed = [each for each in found if _is_unformed(each)]
     if unformed:
         # Whatever else is wrong with it: it is to be written anew.
-        found = unformed
+        found = [*unknown, *unformed]
     alike: dict[tuple[str, str], list[Diagnostic]] = {}
     for each in found:
         alike.setdefault((each.code, each.message), []).append(each)
     told = [(same[0], len(same) - 1) for same in alike.values()]
-    return sorted(told, key=lambda pair: pair[0].error_type not in _MALFORMED)
+    return sorted(told, key=lambda pair: (pair[0] not in unknown, pair[0].error_type not in _MALFORMED))
+
+
+def _is_unformed(diagnostic: Diagnostic) -> bool:
+    return diagnostic.error_type is not None and diagnostic.error_type.general is ErrorType.NO_CALLS
 
 
 def _cut(text: str, limit: int) -> str:

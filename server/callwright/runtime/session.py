@@ -54,6 +54,7 @@ class Session:
     accept: list[str] = field(default_factory=list)
     markup: str | None = None
     reasoning: str = "mentions"
+    answer_tags: list[str] = field(default_factory=list)
     require_call: bool = False
     max_mistakes: int | None = None
     limits: dict[str, int | None] | None = None
@@ -91,6 +92,7 @@ class Session:
             accept=list(parser.dialects[1:]),
             markup=parser.settings.markup,
             reasoning=parser.settings.reasoning,
+            answer_tags=[*parser.settings.answer_tags],
             require_call=parser.require_call,
             max_mistakes=counter.maximum if counter is not None else None,
             limits=asdict(parser.limits),
@@ -176,6 +178,7 @@ class Session:
                     "accept": self.accept,
                     "markup": self.markup,
                     "reasoning": self.reasoning,
+                    "answer_tags": self.answer_tags,
                     "require_call": self.require_call,
                     "max_mistakes": self.max_mistakes,
                     "limits": self.limits,
@@ -208,6 +211,7 @@ class Session:
             accept=checked.texts("accept"),
             markup=checked.text("markup"),
             reasoning=checked.text("reasoning") or "mentions",
+            answer_tags=checked.texts("answer_tags"),
             require_call=checked.flag("require_call"),
             max_mistakes=checked.number("max_mistakes"),
             limits=checked.limits("limits"),
@@ -319,6 +323,7 @@ def _read_again(session: Session, parser: StrictParser, result: LoopResult) -> N
         require_call=parser.require_call,
         markup=parser.settings.markup,
         reasoning=parser.settings.reasoning,
+        answer_tags=parser.settings.answer_tags,
         strikes=strikes,
         limits=parser.limits,
     )

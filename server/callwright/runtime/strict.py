@@ -4,8 +4,8 @@ Owns: `StrictParser`, which findings reject a reply, and what is told of the fir
 the message that a model is sent, how a model is asked.
 
 A call is given out only where it is written in a dialect that is asked for, without a fault, and its tool's schema
-takes its arguments. One call at fault rejects the whole reply. Tags that are no tool's and no slip of one, code spans,
-comments and what a model thinks aloud are prose.
+takes its arguments. One call at fault rejects the whole reply, and so does what is written like a call of a tool that
+there is not. Code spans, comments and what a model thinks aloud are prose.
 """
 
 from __future__ import annotations
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 _OTHER_DIALECT: Final = "TC401"
+_UNKNOWN_TOOL: Final = "TC301"
 #: So many problems of a reply are told of.
 _MOST_PROBLEMS: Final = 500
 _MARKUPS: Final = ("xml", "raw")
@@ -72,13 +73,15 @@ class StrictParser:
         require_call: bool = False,
         markup: str | None = None,
         reasoning: str = "mentions",
+        answer_tags: Sequence[str] = (),
         strikes: Strikes | None = None,
         limits: Limits = DEFAULT,
     ) -> None:
         """Take the tools and the dialect, or several with the one that is asked for first.
 
         Without any tool, arguments are inferred from the text and no name is a fault. With `require_call`, a reply
-        without a call is rejected as `NO_CALLS`. `markup` and `reasoning` are as in `Settings`. `strikes` counts
+        without a call is rejected as `NO_CALLS`. `answer_tags` names tags that an answer may hold: any other one that
+        is written like a call is taken for one. `markup` and `reasoning` are as in `Settings`. `strikes` counts
         failures: see `callwright.runtime.Strikes`.
 
         `tools` are definitions, a registry, a tool manager, or tools and functions as a manager takes them.
@@ -95,6 +98,9 @@ class StrictParser:
             raise TypeError(f"the limits are a `{type(limits).__name__}`: give some `Limits(…)`")
         if strikes is not None and not callable(getattr(strikes, "failed", None)):
             raise TypeError(f"the strikes are a `{type(strikes).__name__}`: give some `Strikes(…)`, or None")
+        tags: Any = answer_tags
+        if isinstance(tags, str | bytes) or not all(isinstance(tag, str) and tag for tag in tags):
+            raise TypeError('`answer_tags` must be a list of names of tags, as in `answer_tags=("answer",)`')
         names = _dialects(dialect)
         if not names:
             raise ValueError("no dialect is named: say in which notation calls are to be written")
@@ -107,7 +113,14 @@ class StrictParser:
         registry = registry_given(tools)
         # Whoever runs tools knows them all: another name is a fault, even if the set itself is open.
         self.registry = ToolRegistry(registry.tools).with_markup(markup)
-        self.settings = Settings(dialect=names[0], strict=True, markup=markup, reasoning=reasoning, placeholders=False)
+        self.settings = Settings(
+            dialect=names[0],
+            strict=True,
+            markup=markup,
+            reasoning=reasoning,
+            answer_tags=tuple(answer_tags),
+            placeholders=False,
+        )
         self.context = read_context(self.registry, self.settings, frozenset(self.registry.names))
         self._may_answer = may_answer(self.settings, IN_TEXTS)
 
@@ -256,7 +269,11 @@ class StrictParser:
         first = leading[0]
         # A finding in front of a call, or right behind another, is known before the call is.
         known_before = failed is not None and _begins_behind(first.span.start, at_fault[0][2], stretch)
-        if failed is not None and failed.dialect not in self.dialects and not known_before:
+        unknown = next((each for each in leading if each.code == _UNKNOWN_TOOL), None)
+        if failed is not None and unknown is not None and failed.span.touches(unknown.span) and not known_before:
+            # Whatever else is wrong with it: no way to write it would make it a call.
+            first = unknown
+        elif failed is not None and failed.dialect not in self.dialects and not known_before:
             # Whatever else is wrong with it: it is not written as was asked for.
             return self._no_calls(text, found, failed, tool, calls, leading)
         assert first.error_type is not None, "only findings with an error type reject a reply"

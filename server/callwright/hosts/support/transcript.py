@@ -27,7 +27,7 @@ from callwright.transcripts.catalogue import detect, known_keys
 from callwright.transcripts.support.text_results import only_results
 
 #: What every opener of a dialect has one of.
-_MARKS = "<{[:=`~"
+_MARKS = "<{[(:=`~"
 #: The fault of an escape that is half of a character.
 _HALF: Final = "lone-surrogate"
 

@@ -1,0 +1,283 @@
+"""Calls on lines of their own in no notation: objects with a call's keys, calls of Python, marks of results.
+
+Owns: telling such text from data and programs, and reading it, where nothing that is written like a call may be missed.
+Must not know: dialect modules, the registry's class.
+
+What is read here is never a sound call: no reader of any notation would run it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any, Final, NamedTuple
+
+from callwright.calls.bare_json import is_definition, read_value
+from callwright.calls.fences import next_fence
+from callwright.calls.model import JsonValue, Path, ToolCall
+from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
+from callwright.calls.result_text import RESULT_MARK
+from callwright.calls.tags import inside_quotes, line_of, own_problems
+from callwright.syntax.json import JsonRead
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import PLAIN_LANGUAGES
+from callwright.syntax.python_calls import read_calls
+from callwright.text.span import Span
+
+FAMILY: Final = "strange"
+#: What the memo holds where a value was read that is no call: what stands in it is none either.
+SEEN: Final = "no object before"
+#: The same of what looked like a call of Python.
+TRIED: Final = "no python before"
+#: The dialects that such calls are most like.
+_OBJECT_DIALECT: Final = "llama-json"
+_PYTHON_DIALECT: Final = "pythonic"
+_RESULT_DIALECT: Final = "mistral"
+
+#: Keys whose value names the tool: of a call wherever they stand, or beside arguments.
+_NAMING: Final = (
+    *("tool", "tool_name", "toolName", "function", "function_name", "functionName", "function_call"),
+    *("action", "recipient_name"),
+)
+_NAMING_BESIDE: Final = ("name", "method", "command")
+#: Keys whose value is the call, or holds several.
+_HOLDING: Final = ("function_call", "functionCall", "tool_call", "toolCall", "tool_use", "toolUse", "function", "call")
+_LISTING: Final = ("tool_calls", "toolCalls", "function_calls", "tool_uses", "calls", "actions")
+_ARGUMENTS: Final = (
+    *("arguments", "args", "parameters", "params", "input", "kwargs", "action_input", "tool_input", "toolInput"),
+    "argument",
+)
+#: The keys of a call.
+_OF_CALLS: Final = (*_NAMING, *_NAMING_BESIDE, *_ARGUMENTS, "id", "type")
+_NAME: Final = re.compile(r"[A-Za-z_][\w.\-:/]{0,200}")
+#: How an object begins: data and programs that begin with a brace have no key there.
+_KEYED: Final = re.compile(r"""(?:\[\s*+)?+\{\s*+["'“‘]?+[\w.\-/$]{1,80}+["'”’]?+\s*+(:?+)""")
+_FENCES: Final = PLAIN_LANGUAGES | {"json"}
+_LINE_LEAD: Final = re.compile(r"[ \t>]*+")
+_ENDS_LINE: Final = re.compile(r"[ \t]*+;?+[ \t]*+")
+
+#: What stands in front of the parenthesis of a call on a line of its own.
+_CALL_HEAD: Final = re.compile(
+    r"[ \t>]*+(?:await[ \t]{1,4})?+(?:default_api\.|tools\.|functions\.)?+([A-Za-z_]\w{0,80}+)"
+)
+_TOKEN: Final = re.compile(
+    r'''"""(?:[^\\]|\\.)*?"""|\'\'\'(?:[^\\]|\\.)*?\'\'\'|"(?:[^"\\\r\n]|\\.)*+"|'(?:[^'\\\r\n]|\\.)*+\''''
+    r"""|[()\[\]{}]|(?>\r\n|\n|\r)[ \t>]*+(?=[\r\n])""",
+    re.DOTALL,
+)
+#: What stands in a program or a signature, and in no call that a model writes.
+_NO_VALUES: Final = frozenset({"not-a-literal", "unexpected-text"})
+
+
+class _Found(NamedTuple):
+    """Where a call stands in JSON, what it names, and where its arguments are."""
+
+    path: Path
+    name: str
+    name_path: Path
+    arguments: Path | None
+
+
+def read_strange_object(text: str, start: int, context: ReadContext) -> Reading | None:
+    """Read the JSON at `start`, which stands alone on its lines, as calls; None where it is data."""
+    if start < max(context.memo.get(SEEN, -1), context.memo.get("no call before", -1)):
+        return None
+    if context.fence is not None and context.fence.language not in _FENCES:
+        return None
+    lead = _LINE_LEAD.match(text, line_of(text, start, context))
+    if lead is None or lead.end() != start:
+        return None
+    keyed = _KEYED.match(text, start)
+    context.look((start if keyed is None else keyed.end()) + 2)
+    if keyed is None or not (keyed[1] or keyed.end() == len(text)):
+        return None
+    read = read_value(text, start, next_fence(text, start, context), context)
+    end = read.end
+    behind = _ENDS_LINE.match(text, end)
+    after = end if behind is None else behind.end()
+    context.look(after + 1)
+    alone = after >= len(text) or text[after] in "\r\n"
+    cut = any(problem.data.get("truncated") for problem in read.problems)
+    found = list(_calls_in(read.value, (), context, cut=cut)) if alone else []
+    if context.fence is not None:
+        # A sample may show any call; what names a tool is more than that.
+        found = [each for each in found if context.tools.has(each.name)]
+    if not found:
+        context.memo[SEEN] = max(context.memo.get(SEEN, -1), end)
+        return None
+    calls = [_object_call(text, read, each, context) for each in found]
+    calls[-1].problems += own_problems(read)
+    calls[-1].complete = not cut
+    return Reading(calls, end, max(read.reach, end))
+
+
+def _calls_in(value: Any, path: Path, context: ReadContext, *, cut: bool, held: bool = False) -> Iterator[_Found]:
+    """Yield the calls in a JSON value; `cut` says that it is cut off, `held` that its key already makes it a call."""
+    if isinstance(value, list):
+        found = [[*_calls_in(item, (*path, index), context, cut=cut, held=held)] for index, item in enumerate(value)]
+        if all(found):
+            yield from (each for entry in found for each in entry)
+    elif isinstance(value, dict):
+        listed = next((key for key in _LISTING if isinstance(value.get(key), list) and value[key]), None)
+        inner = [*_calls_in(value[listed], (*path, listed), context, cut=cut, held=True)] if listed is not None else []
+        if inner:
+            yield from inner
+            return
+        key = next((key for key in _HOLDING if isinstance(value.get(key), dict)), None)
+        named = _named(value[key], (*path, key), context, held=True) if key is not None else None
+        if named is None:
+            named = _named(value, path, context, held=held or (cut and all(map(_may_be_key, value))))
+        if named is not None:
+            yield named
+
+
+def _may_be_key(key: str) -> bool:
+    """Return whether a key that may be cut off is one of a call."""
+    return any(known.startswith(key) for known in _OF_CALLS)
+
+
+def _named(value: Mapping[str, Any], path: Path, context: ReadContext, *, held: bool) -> _Found | None:
+    """Return the call that an object is, None where it is none; `held` says that its key already makes it one."""
+    given = next((key for key in _ARGUMENTS if key in value), None)
+    arguments = value[given] if given is not None else None
+    written = isinstance(arguments, dict) or (isinstance(arguments, str) and arguments.lstrip().startswith("{"))
+    where = (*path, given) if given is not None else None
+    for key in (*_NAMING, *_NAMING_BESIDE):
+        name = value.get(key)
+        if not isinstance(name, str) or _NAME.fullmatch(name) is None:
+            continue
+        if isinstance(arguments, dict) and is_definition(name, arguments, context):
+            return None
+        if held or key in _NAMING or written or context.tools.has(name) or context.offered(name):
+            return _Found(path, name, (*path, key), where)
+    if len(value) == 1:
+        name, only = next(iter(value.items()))
+        if isinstance(only, dict) and (context.tools.has(name) or context.offered(name)):
+            return _Found(path, name, path, (*path, name))
+    return None
+
+
+def _object_call(text: str, read: JsonRead, found: _Found, context: ReadContext) -> ToolCall:
+    node = read.locate(found.path)
+    assert node is not None, "the path was taken from the value"
+    key = read.locate_key(found.arguments) if found.arguments and found.name_path == found.path else None
+    named = key or (read.locate(found.name_path) or node).span
+    tool_span = inside_quotes(text, named, found.name)
+    arguments = JsonValue(read, found.arguments) if found.arguments is not None else None
+    span = node.span if found.path else Span(read.span.start, read.end)
+    return ToolCall(
+        dialect=_OBJECT_DIALECT,
+        span=span,
+        tool=found.name,
+        tool_span=tool_span,
+        arguments=arguments,
+        body=arguments.span if arguments is not None else node.span,
+        name_spans=(tool_span,),
+        frame=Span(read.span.start, read.end),
+        problems=[_in_no_notation(span, context, json=True)],
+        details={"family": FAMILY},
+    )
+
+
+def read_strange_python(text: str, start: int, context: ReadContext) -> Reading | None:
+    """Read the call of Python whose parenthesis stands at `start`, alone on its lines; None where it is other text."""
+    if context.fence is not None:
+        return None
+    begin = line_of(text, start, context)
+    head = _CALL_HEAD.fullmatch(text, begin, start) if start - begin <= _LONGEST_HEAD else None
+    if head is None or not (context.tools.has(head[1]) or context.offered(head[1])):
+        return None
+    if start < context.memo.get(TRIED, -1):
+        return None
+    end, closed = _closing(text, start, context)
+    call = _python_call(text, Span(*head.span(1)), end, context, closed=closed)
+    if call is None:
+        context.memo[TRIED] = max(context.memo.get(TRIED, -1), end)
+        return None
+    return Reading([call], max(end, start + 1), end)
+
+
+def _python_call(text: str, named: Span, end: int, context: ReadContext, *, closed: bool) -> ToolCall | None:
+    """Return the call of Python that begins with a name and ends at `end`; None where that is other text."""
+    behind = _ENDS_LINE.match(text, end)
+    after = end if behind is None else behind.end()
+    context.look(after + 1)
+    if not closed and (after < len(text) or MORE_FOLLOWS in context.memo):
+        return None
+    if after < len(text) and text[after] not in "\r\n":
+        return None
+
+    def parameters(tool: str) -> tuple[str, ...] | None:
+        known = context.tools.parameters(tool)
+        return None if known is None else tuple(known)
+
+    read = read_calls(text, named.start, end, parameters=parameters, budget=context.budget)
+    kinds = {problem.kind for call in read.calls for problem in call.read.problems}
+    if len(read.calls) != 1 or kinds & _NO_VALUES:
+        return None
+    one = read.calls[0]
+    span = Span(named.start, max(one.span.end, named.end))
+    context.look(read.reach)
+    return ToolCall(
+        dialect=_PYTHON_DIALECT,
+        span=span,
+        tool=named.of(text),
+        tool_span=named,
+        arguments=JsonValue(one.read),
+        body=one.read.span,
+        name_spans=(named,),
+        problems=[_in_no_notation(span, context), *read.problems, *one.read.problems],
+        complete=closed,
+        details={"family": FAMILY, "named": True},
+    )
+
+
+#: No line that leads to a parenthesis is longer.
+_LONGEST_HEAD: Final = 120
+
+
+def _closing(text: str, start: int, context: ReadContext) -> tuple[int, bool]:
+    """Return where the parenthesis at `start` is closed, and whether it is: a blank line ends what never is."""
+    depth = 0
+    at = start
+    while (token := _TOKEN.search(text, at)) is not None:
+        at = token.end()
+        if token[0] in "([{":
+            depth += 1
+        elif token[0] in ")]}":
+            depth -= 1
+            if depth == 0:
+                context.look(at + 1)
+                return at, True
+        elif token[0][0] in "\r\n":
+            context.look(at + 1)
+            return at, False
+    context.seek(len(text))
+    return len(text), False
+
+
+def read_result_mark(text: str, start: int, context: ReadContext) -> Reading | None:
+    """Read what a model writes as the result of a tool between marks that are no tags; None where it is other text."""
+    if context.fence is not None or not text.startswith(RESULT_MARK, start):
+        return None
+    end = start + len(RESULT_MARK)
+    context.look(end)
+    span = Span(start, end)
+    call = ToolCall(
+        dialect=_RESULT_DIALECT,
+        span=span,
+        tool=RESULT_MARK,
+        tool_span=span,
+        arguments=None,
+        body=Span(end, end),
+        name_spans=(span,),
+        problems=[_in_no_notation(span, context)],
+        details={"family": FAMILY},
+    )
+    return Reading([call], end, end)
+
+
+def _in_no_notation(span: Span, context: ReadContext, *, json: bool = False) -> Problem:
+    wanted = f"`{context.preferred}`" if context.preferred is not None else "a notation"
+    data = {"reason": "it is written in no notation that is read", "remedy": f"Write it in {wanted}", "json": json}
+    return Problem("skipped-call", span, data)
