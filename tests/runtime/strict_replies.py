@@ -68,6 +68,9 @@ OBJECTS: Final = (
     '{"type": "tool_use", "id": "t1", "name": "NAME", "input": {"command": "ls"}}',
     '{"type": "function", "function": {"name": "NAME", "arguments": "{\\"command\\": \\"ls\\"}"}}',
     '{"action": "NAME"}',
+    "{'tool': 'NAME', 'args': {'command': 'ls'}}",
+    '{tool: "NAME", args: {command: "ls"}}',
+    '- {"tool": "NAME", "args": {}}',
     '{"action": "NAME", "action_input": {"command": "ls"}}',
     '{"thought": "I look.", "tool": "NAME", "tool_input": {"command": "ls"}}',
     '{"function_call": {"name": "NAME", "arguments": {"command": "ls"}}}',
@@ -77,6 +80,8 @@ OBJECTS: Final = (
 #: Calls of a tool that is offered elsewhere, and of nothing that is known here.
 SHIPPED: Final = (
     "<execute_command>ls -la</execute_command>",
+    "<execute_command/>",
+    '[execute_command("ls")]',
     'execute_command(command="ls")',
     'await write_to_file(path="a", content="b")',
     'search_files({"path": "a", "regex": "b"})',

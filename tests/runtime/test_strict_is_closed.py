@@ -62,8 +62,11 @@ def test_the_message_says_first_that_there_is_no_such_tool() -> None:
 @pytest.mark.parametrize("dialect", dialect_names())
 def test_every_dialect_rejects_a_sample_of_them(dialect: str) -> None:
     texts = INVENTED[dialect_names().index(dialect) % 13 :: 13]
-    errors = [parser(dialect).parse(text).error for text in texts]
-    assert {error and error.type for error in errors} == {ErrorType.UNKNOWN_TOOL}
+    types = {error.type for text in texts if (error := parser(dialect).parse(text).error)}
+    assert all(parser(dialect).parse(text).error for text in texts)
+    # Where a fence's object is asked for, one with another key for the name has none.
+    nameless = {ErrorType.SCHEMA_VALIDATION} if dialect == "fenced-json" else set()
+    assert types - nameless == {ErrorType.UNKNOWN_TOOL}
 
 
 @pytest.mark.parametrize("written", dialect_names())

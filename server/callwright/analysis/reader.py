@@ -602,6 +602,7 @@ class Walk:
         """Ask the dialects whose opener stands at `at`; return where reading goes on, or None where none reads it."""
         text = self.text
         self.memo["line of"], self.memo["line"] = at, line
+        free = at >= self._claimed
         for opener, name in _openers_at(text[at : at + 2]):
             if not text.startswith(opener, at):
                 continue
@@ -616,7 +617,7 @@ class Walk:
                 return self._take(at, reading)
         if text.startswith("<tool_calls>", at):
             self.wrappers += 1
-        if self.context.strict and text[at] in "{[":
+        if free and self.context.strict and text[at] in "{[":
             strange = read_strange_object(text, at, self.context) or read_result_mark(text, at, self.context)
             return None if strange is None else self._take(at, strange)
         return None

@@ -231,14 +231,23 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
         read = read_calls(text, start, limit, parameters=parameters, budget=context.budget)
         if not read.calls or (read.closed and _is_link(text, read.end, context)):
             return None
-        cut = limit == len(text) and not read.closed
-        if not (known or wanted or (cut and all(each.kind != "unexpected-text" for each in read.problems))):
+        if not (known or wanted) and not _is_written_alone(text, read, limit, context):
             return None
     end = read.end
     if not read.closed:
         end = max(read.span.end, start + 1)
     calls = _calls_of(read, dialect, Span(start, end), context)
     return Reading(calls, end, max(min(read.reach, limit), end))
+
+
+def _is_written_alone(text: str, read: CallsRead, limit: int, context: ReadContext) -> bool:
+    """Return whether a list of calls with values stands alone on its lines, or is cut off at the end of the text."""
+    problems = [*read.problems, *(each for call in read.calls for each in call.read.problems)]
+    if any(each.kind in ("unexpected-text", "not-a-literal") for each in problems):
+        return False
+    behind = skip_blank(text, read.end)
+    context.look(behind + 1)
+    return (behind >= len(text) or text[behind] in "\r\n") if read.closed else limit == len(text)
 
 
 def _is_link(text: str, at: int, context: ReadContext) -> bool:

@@ -53,7 +53,7 @@ _NAME: Final = re.compile(r"[A-Za-z_][\w.\-:/]{0,200}")
 #: How an object begins: data and programs that begin with a brace have no key there.
 _KEYED: Final = re.compile(r"""(?:\[\s*+)?+\{\s*+["'“‘]?+[\w.\-/$]{1,80}+["'”’]?+\s*+(:?+)""")
 _FENCES: Final = PLAIN_LANGUAGES | {"json"}
-_LINE_LEAD: Final = re.compile(r"[ \t>]*+")
+_LINE_LEAD: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _ENDS_LINE: Final = re.compile(r"[ \t]*+;?+[ \t]*+")
 
 #: What stands in front of the parenthesis of a call on a line of its own.
@@ -80,8 +80,6 @@ class _Found(NamedTuple):
 
 def read_strange_object(text: str, start: int, context: ReadContext) -> Reading | None:
     """Read the JSON at `start`, which stands alone on its lines, as calls; None where it is data."""
-    if start < max(context.memo.get(SEEN, -1), context.memo.get("no call before", -1)):
-        return None
     if context.fence is not None and context.fence.language not in _FENCES:
         return None
     lead = _LINE_LEAD.match(text, line_of(text, start, context))

@@ -484,7 +484,8 @@ def read_markup_call(
     name = opening.name
     if opening.tag.self_closing:
         named = opening.reason == "tool" or (opening.reason == "near" and opening.own_line)
-        if not (named or (strange and opening.tag.attributes and opening.reason != "drawing")):
+        called = strange and (opening.tag.attributes or context.offered(name)) and opening.reason != "drawing"
+        if not (named or called):
             return None
         read = read_element(text, start, hints=hints_for(name, context), budget=context.budget)
         if read is None:
