@@ -213,3 +213,11 @@ def test_check_says_the_same(folder: Path, capsys: pytest.CaptureFixture[str], k
     }
     errors = [parser("hermes").parse(text).error for text in texts]
     assert faulty == {str(number) for number, error in enumerate(errors) if error is not None}
+
+
+def test_what_a_prompt_says_is_no_reply(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    prompt = '<tools>\n{"name": "other", "parameters": {}}\n</tools>\n<rules><rule>Be brief.</rule></rules>'
+    turns = [{"role": "system", "content": prompt}, {"role": "assistant", "content": "Done."}]
+    (folder / "chat.json").write_text(json.dumps({"messages": turns}), encoding="utf-8")
+    main(["check", "chat.json", "--output-format", "json"])
+    assert json.loads(capsys.readouterr().out)["diagnostics"] == []

@@ -41,7 +41,7 @@ _AFTER_BRACKET: Final = r"|\]<\]"
 # Each alone begins with one literal character, which makes a search fast.
 _BRACES, _TAGS = re.compile(BRACE), re.compile(ANGLE)
 #: What leads a line as a call of Python does.
-_CALLED = re.compile(rf"{LINE_START}[ \t>]*+(?:await[ \t]++)?+[\w.]++\(", re.MULTILINE)
+_CALLED = re.compile(rf"{LINE_START}[ \t>]*+(?:await[ \t]++)?+(?:\w++\.)*+(\w++)\(", re.MULTILINE)
 _BRACKETS = re.compile(BRACKET.removesuffix(_AFTER_BRACKET))
 #: A colon that stands off its name, or seems to.
 _COLON_OFF: Final = re.compile(r'"[ \t\r\n]++:')
@@ -234,7 +234,7 @@ class KnownTools:
         if "`" in joined:
             for text in texts:
                 look_at_spans(text)
-        if self._has_words(joined) or ("(" in joined and _CALLED.search(joined)):
+        if self._has_words(joined) or self._calls_alone(joined):
             raise UnsureError
 
     def is_moved(self, text: str) -> bool:
@@ -243,9 +243,15 @@ class KnownTools:
             ("<" in text and (_TAGS.search(text) or "]<]" in text))
             or ("{" in text and _BRACES.search(text))
             or ("[" in text and (_BRACKETS.search(text) or "[ARGS]" in text or "[/TOOL" in text))
-            or (self._settings.strict and "(" in text and _CALLED.search(text))
+            or (self._settings.strict and self._calls_alone(text))
             or (self._settings.dialect is not None and any(mark in text for mark in "<|｜[`~"))
             or self._has_words(text)
+        )
+
+    def _calls_alone(self, text: str) -> bool:
+        """Return whether a line begins as a call of Python does that has a known tool's name."""
+        return "(" in text and any(
+            self.registry.has(match[1]) or self.context.offered(match[1]) for match in _CALLED.finditer(text)
         )
 
     def _has_words(self, text: str) -> bool:

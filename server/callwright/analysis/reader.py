@@ -358,8 +358,14 @@ class Walk:
                 self.memo[AFTER_CALL] = self.last_visible
         limit = self._limit(start, stop_after)
         depth = len(self.fences)
+        strict = self.context.strict
         while True:
-            if at > limit or len(self.fences) != depth or limit < max(self.held, self._claimed):
+            if (
+                at > limit
+                or len(self.fences) != depth
+                or limit < max(self.held, self.memo.get("no call before", -1))
+                or (strict and limit < self._claimed)
+            ):
                 depth = len(self.fences)
                 limit = self._limit(at, stop_after)
             place = self._next(at, limit)
@@ -445,7 +451,9 @@ class Walk:
         """Return the first place at or behind `stop_after` where a block may end."""
         if stop_after is None:
             return len(self.text)
-        stop_after = max(stop_after, self.held, self._claimed)
+        stop_after = max(stop_after, self.held, self.memo.get("no call before", 0))
+        if self.context.strict:
+            stop_after = max(stop_after, self._claimed)
         if self.ends is not None:
             place = bisect_left(self.ends, max(at, stop_after))
             places = (self.ends[at] for at in range(place, len(self.ends)))
@@ -602,7 +610,7 @@ class Walk:
         """Ask the dialects whose opener stands at `at`; return where reading goes on, or None where none reads it."""
         text = self.text
         self.memo["line of"], self.memo["line"] = at, line
-        free = at >= self._claimed
+        strict = self.context.strict and text[at] in "{[" and at >= self._claimed
         for opener, name in _openers_at(text[at : at + 2]):
             if not text.startswith(opener, at):
                 continue
@@ -617,7 +625,7 @@ class Walk:
                 return self._take(at, reading)
         if text.startswith("<tool_calls>", at):
             self.wrappers += 1
-        if free and self.context.strict and text[at] in "{[":
+        if strict:
             strange = read_strange_object(text, at, self.context) or read_result_mark(text, at, self.context)
             return None if strange is None else self._take(at, strange)
         return None

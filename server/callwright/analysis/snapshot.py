@@ -930,6 +930,9 @@ class BlockReading:
             if registry is not None:
                 siblings, documented = frozenset(registry.names), self.context.documented
                 context = read_context(registry, self.settings, siblings, self.budget, documented=documented)
+            if context.strict and passage.role not in (None, "assistant"):
+                # What a prompt or a user says is no reply: its sections and definitions are no calls.
+                context = replace(context, strict=False)
             stretch = self._stretch_of(passage, context)
             if passage.version is not None:
                 settle(stretch, passage.text, passage.version)
