@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final
@@ -22,6 +23,7 @@ from callwright.transcripts.support.text_results import RESULT_MARKS
 
 if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
+    from callwright.calls.protocol import ReadContext
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry
 
@@ -157,6 +159,7 @@ class KnownTools:
         self._settings = settings
         #: What readers are told of these tools.
         self.context = read_context(registry, settings, frozenset(registry.names))
+        self._of_prompts = replace(self.context, strict=False) if settings.strict else self.context
         self._words = _words_by_mark()
         self._listed = tuple(registry.names)
         #: The names of the tools that say what they return: their results are to be looked at.
@@ -168,7 +171,7 @@ class KnownTools:
             for each in (name, tool.name, *tool.aliases)
         )
         self._names_words = all(_NAME.fullmatch(name) for name in self.declares)
-        self._texts: dict[str, bool] = {}
+        self._texts: dict[tuple[str, bool], bool] = {}
         self._first: str | None = None
         self._names: dict[str, tuple[ToolSchema, ...] | None] = {}
         self.plans: dict[str, Plan] = {}
@@ -216,9 +219,13 @@ class KnownTools:
         return True
 
     def look_first(self, text: str) -> None:
-        """Look at what a conversation begins with, which is often what the last one began with."""
+        """Look at the prompt that a conversation begins with, which is often what the last one began with, and which is
+        no reply."""
         if text is not self._first:
-            self.look(text)
+            if type(text) is not str:
+                raise UnsureError
+            if self.is_moved(text):
+                self._read(text, self._of_prompts)
             self._first = text
 
     def look_strictly(self, texts: list[str]) -> None:
@@ -263,19 +270,21 @@ class KnownTools:
                         return True
         return False
 
-    def _read(self, text: str) -> None:
+    def _read(self, text: str, context: ReadContext | None = None) -> None:
         """Read a text; raises `UnsureError` where there is anything in it. Prompts come again and again."""
-        known = self._texts.get(text)
+        context = context or self.context
+        key = (text, context.strict)
+        known = self._texts.get(key)
         if known is None:
             known = not any(mark in text for mark in RESULT_MARKS)
             if known:
-                found = read_stretch(text, self.context)
+                found = read_stretch(text, context)
                 known = not (found.calls or found.problems or found.quoted)
                 known = known and stray_call(text, (), self.registry, self._settings) is None
             if len(text) <= _LONG:
                 if len(self._texts) >= _KEPT_TEXTS:
                     self._texts.clear()
-                self._texts[text] = known
+                self._texts[key] = known
         if not known:
             raise UnsureError
 
