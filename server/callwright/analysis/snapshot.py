@@ -30,7 +30,7 @@ from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
 from callwright.calls.own_text import refer_to
 from callwright.hosts.base import Embedded, FlowHost, Host, HostContext, Passage, Record, RecordHost, TranscriptPart
-from callwright.hosts.catalogue import HEAD, choose_host
+from callwright.hosts.catalogue import HEAD, LONGEST_LINE, choose_host, head_of
 from callwright.templates.catalogue import NONE, choose_template, find_template, is_switched_off
 from callwright.templates.support.undeclared import MAY_HOLD, UNDECLARED
 from callwright.templates.support.versions import Layout, layout_of
@@ -413,7 +413,7 @@ class Snapshot:
             [],
             uri=uri,
             path=path,
-            host=host or choose_host(path, language, _head(document)),
+            host=host or choose_host(path, language, _kind(document)),
             registry=registry,
             settings=settings,
             version=version,
@@ -466,9 +466,9 @@ class Snapshot:
         number = self.version + 1 if version is None else version
         after = self._with(document=document, version=number, documented=documented)
         language, host = self.wanted
-        if low <= HEAD:
+        if low <= HEAD or low <= len(_kind(self.document)):
             # What the text begins with says what kind of document it is, and now it may say something else.
-            after.host = host or choose_host(self.path, language, _head(document))
+            after.host = host or choose_host(self.path, language, _kind(document))
             after.template = after.chosen_template()
         if after.host is self.host and after.settings is self.settings:
             after.before = self._changed(low, high, delta)
@@ -644,6 +644,11 @@ class Snapshot:
 
 def _head(document: TextDocument) -> str:
     return document.slice(0, min(HEAD, len(document)))
+
+
+def _kind(document: TextDocument) -> str:
+    """Return the beginning of a document that says what kind of document it is."""
+    return head_of(document.slice(0, min(LONGEST_LINE, len(document))))
 
 
 class BlockReading:

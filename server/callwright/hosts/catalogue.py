@@ -18,6 +18,9 @@ FALLBACK = "plain"
 TEMPLATES = "markdown"
 #: How much of a text's beginning is looked at to tell what kind of document it is.
 HEAD = 4_096
+#: How long a first line is sniffed as a whole, and how much of the line below it.
+LONGEST_LINE = 1 << 20
+NEXT_LINE = 64
 
 
 def describe() -> Sequence[Entry]:
@@ -74,26 +77,39 @@ def choose_host(path: str | None, language: str | None = None, head: str = "") -
     """Return the host for a document: by the editor's language, else by the file's name, else plain text.
 
     A language that a host claims goes before the name, for that is how an editor's user overrides it, but for a name
-    that refines it. A text whose name says no more than that it is text is looked at: `head` is how it begins, `HEAD`
-    characters at most. A template is of the kind that stands before its ending (`prompt.md.j2`), or plain text where it
-    would become data.
+    that refines it. A text whose name says no more than that it is text is sniffed: `head` is how it begins, as
+    `head_of` returns it. So is one of a kind that a sniffing host refines. A template is of the kind that stands before
+    its ending (`prompt.md.j2`), or plain text where it would become data.
     """
     entry = _claimed(path, language)
     inner = inner_path(path)
     vague = entry is None or entry["name"] == FALLBACK
+    refined = () if entry is None else entry["languages"]
     templated = is_template_language(language) and not (entry is not None and language in entry["languages"])
     if templated or (vague and inner is not None):
         return _template_host(inner or path, language)
-    if vague:
-        sniffing = (_load(each["module"]) for each in _entries() if each["sniffs"])
-        sniffed = next((host for host in sniffing if head and host.claims(head)), None)
-        if sniffed is not None:
-            return sniffed
+    # The beginning may also say more than a name or language that a host refines.
+    sniffing = (each for each in _entries() if each["sniffs"])
+    asked = (_load(each["module"]) for each in sniffing if vague or not set(each["refines"]).isdisjoint(refined))
+    sniffed = next((host for host in asked if head and host.claims(head)), None)
+    if sniffed is not None:
+        return sniffed
     if entry is not None:
         return _load(entry["module"])
     fallback = find_host(FALLBACK)
     assert fallback is not None, "the plain host is part of the package"
     return fallback
+
+
+def head_of(text: str) -> str:
+    """Return how a text begins, as far as that may say what kind of document it is.
+
+    These are `HEAD` characters, or the first line and a little of the next one where that line is longer.
+    """
+    if len(text) <= HEAD or "\n" in (head := text[:HEAD]):
+        return text[:HEAD]
+    end = text.find("\n", HEAD, LONGEST_LINE)
+    return head if end < 0 else text[: end + NEXT_LINE]
 
 
 def _template_host(inner: str | None, language: str | None) -> Host:

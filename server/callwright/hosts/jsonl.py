@@ -8,6 +8,7 @@ import re
 
 from callwright.hosts.base import HostContext, Record, RecordHost
 from callwright.hosts.support.transcript import transcript_record
+from callwright.syntax.json_rows import begins_as_rows
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -19,7 +20,13 @@ class JsonLines(RecordHost):
     title = "JSON Lines transcript"
     suffixes = (".jsonl", ".ndjson")
     languages = ("jsonl", "json-lines", "ndjson")
+    refines = ("json", "jsonc")
+    sniffs = True
     texts = "said"
+
+    def claims(self, head: str) -> bool:
+        """Return whether a text is JSON Lines, whatever its file's name ends with."""
+        return begins_as_rows(head)
 
     def cut(self, text: str, *, at_end: bool) -> int | None:
         """Return the length of the first line, its end included."""

@@ -308,7 +308,7 @@ def _is_covered(project: Project, path: str) -> bool:
 
 def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generator[None, None, Snapshot]:
     from callwright.analysis.renaming import open_in_steps
-    from callwright.hosts.catalogue import HEAD, choose_host, find_host
+    from callwright.hosts.catalogue import choose_host, find_host, head_of
 
     host = find_host("tool-file") if tools else project.host_of(path)
     return (
@@ -318,7 +318,7 @@ def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generato
             path=path,
             registry=project.registry,
             settings=project.settings,
-            host=host or choose_host(path, None, text[:HEAD]),
+            host=host or choose_host(path, None, head_of(text)),
             boundary=str(project.boundary),
         )
     )

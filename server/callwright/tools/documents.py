@@ -64,7 +64,7 @@ def read_tool_document(text: str, file: str, *, only: Sequence[int] | None = Non
     With `only`, these definitions alone are read, by their numbers in the one list of a file that is plainly in order
     but for them.
     """
-    language = format_of(file)
+    language = format_of(file, text)
     parsed = language.parse(text, 1 if text.startswith("\ufeff") else 0)
     places = parsed.places
     found: list[Definition] = []
@@ -90,17 +90,21 @@ def _plain_names(value: Any) -> Iterator[str]:
 def holds_tools(text: str, file: str) -> bool:
     """Tell whether a text that nobody called a tool file plainly is one: all of it defines tools, and nothing else.
 
-    A request that has messages beside its tools is a transcript, and so is no tool file. Never raises.
+    A request that has messages beside its tools is a transcript, and JSON Lines are rows of data. An OpenAPI document
+    describes an interface that need not be for a model; whoever wants its operations as tools names the file. Never
+    raises.
     """
     if not may_hold_tools(text, file):
         return False
-    parsed = format_of(file).parse(text, 1 if text.startswith("\ufeff") else 0)
+    language = format_of(file, text)
+    if language.name == "json-lines":
+        return False
+    parsed = language.parse(text, 1 if text.startswith("\ufeff") else 0)
     value = parsed.value
     if isinstance(value, dict):
-        if ("openapi" in value or "swagger" in value) and isinstance(value.get("paths"), dict):
-            return True
         if _is_definition(value):
-            return True
+            # One definition alone is one where its own keys say so; a name with parameters may be any configuration.
+            return "parameters" not in value
         return value.keys() <= _BESIDE and any(_is_list(part) for part in _lists_in(value))
     return _is_list(value)
 
@@ -120,6 +124,15 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(_is_definition(one) for one in value)
 
 
+def _is_schema(value: Any) -> bool:
+    """Return whether a value is the schema of an object, and not just anything that somebody calls parameters."""
+    if not isinstance(value, dict):
+        return False
+    kind = value.get("type")
+    named = isinstance(kind, str) and kind.lower() in ("object", "dict")
+    return not value or named or isinstance(value.get("properties"), dict) or "$ref" in value
+
+
 def _is_definition(value: Any) -> bool:
     """Tell whether an object is a definition of a tool in a shape that has a name of its own."""
     if not isinstance(value, dict) or "role" in value:
@@ -130,5 +143,5 @@ def _is_definition(value: Any) -> bool:
     return (
         isinstance(inner.get("name"), str)
         and "arguments" not in inner
-        and any(isinstance(inner.get(key), dict) for key in _SCHEMAS)
+        and any(_is_schema(inner[key]) for key in _SCHEMAS if key in inner)
     )

@@ -11,7 +11,7 @@ from typing import Final
 _ENDINGS: Final = (".json", ".yaml", ".yml")
 #: Without one of these words a text holds no definition in a shape that has a name of its own.
 _MARKS: Final = re.compile(
-    r"[\"']?(?:inputSchema|input_schema|parameters(?:JsonSchema)?|function_?[dD]eclarations|toolSpec|openapi|swagger)\b"
+    r"[\"']?(?:inputSchema|input_schema|parameters(?:JsonSchema)?|function_?[dD]eclarations|toolSpec)\b"
 )
 #: What somebody says in a conversation; a file with such words is read as one, and need not be taken apart here.
 _TALK: Final = re.compile(

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.files import Source
 from callwright.cli.support.pieces import Piece, code_points, line_ends
-from callwright.hosts.catalogue import HEAD, choose_host
+from callwright.hosts.catalogue import HEAD, choose_host, find_host
 from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
@@ -194,7 +194,8 @@ class Records:
 
         project = self._project
         settings = settings or project.settings
-        host = choose_host(self._path)
+        host = find_host(HOST)
+        assert host is not None, "the JSON Lines host is part of the package"
         if blocks is None:
             return Snapshot.open(
                 document,

@@ -54,7 +54,7 @@ def doubtful_tools(text: str, file: str, registry: ToolRegistry, settings: Setti
     """
     if not may_answer(settings, IN_TOOL_FILES):
         return None
-    if settings.provider is not None or WORD in text or format_of(file).name != "json":
+    if settings.provider is not None or WORD in text or format_of(file, text).name != "json":
         return None
     is_plain = _validator()
     codec = fast_json()
@@ -101,7 +101,7 @@ def fault_alone(text: str, file: str, registry: ToolRegistry, settings: Settings
 
     None says nothing. Only the first fault of a file is told.
     """
-    if format_of(file).name != "json":
+    if format_of(file, text).name != "json":
         return None
     found = mended(text, 1 if text.startswith("\ufeff") else 0)
     if found is None or doubtful_tools(found.text, file, registry, settings) != []:

@@ -10,6 +10,7 @@ from functools import cache
 from importlib import import_module
 
 from callwright.index import Entry, entries, module_names
+from callwright.syntax.json_rows import begins_as_rows
 from callwright.tools.formats.base import Format
 
 ROOM = "tools/formats"
@@ -33,9 +34,11 @@ def _entries() -> tuple[Entry, ...]:
     return tuple(entries(ROOM))
 
 
-def format_of(file: str) -> Format:
-    """Return the format of a file, by its name."""
+def format_of(file: str, text: str = "") -> Format:
+    """Return the format of a file, by its name; `text` is what it holds, which may be JSON Lines under another name."""
     name = file.lower()
+    if text and name.endswith(".json") and begins_as_rows(text):
+        return _load(next(entry["module"] for entry in _entries() if entry["name"] == "json-lines"))
     for entry in _entries():
         if name.endswith(tuple(entry["endings"])):
             return _load(entry["module"])
