@@ -15,7 +15,7 @@ from typing import Any, cast
 import pytest
 
 from callwright import fixer
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
+from callwright.rules.base import SETTLED, Applicability, Diagnostic, Fix, Severity
 from callwright.text.span import Edit, Span
 
 SAFE, UNSAFE, DISPLAY = Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY
@@ -28,7 +28,11 @@ class Page:
 
     def __init__(self, text: str, find: Callable[[str], list[Diagnostic]], seen: list[str]) -> None:
         self.text, self.find, self.seen = text, find, seen
-        self.document = SimpleNamespace(text=lambda: text)
+        self.document = SimpleNamespace(text=lambda: text, slice=lambda start, end: text[start:end])
+
+    def placed_calls(self) -> list[SimpleNamespace]:
+        """Return the calls: what stands in brackets."""
+        return [SimpleNamespace(span=Span(*match.span())) for match in re.finditer(r"\[[^\[\]]*\]", self.text)]
 
     def edit(self, edits: Sequence[Edit]) -> Page:
         """Return the text after the edits, each of which is about what the one before it gave."""
@@ -39,7 +43,7 @@ class Page:
 
 
 def finding(word: re.Match[str], *fixes: Fix, code: str = "", severity: Severity = Severity.ERROR) -> Diagnostic:
-    return Diagnostic(code or word[0], word[0], severity, word[0], Span(*word.span()), _fixes=fixes)
+    return Diagnostic(code or word[0], word[0], severity, word[0], Span(*word.span()), _fixes=fixes, source=SETTLED)
 
 
 def put(word: re.Match[str], new: str, applicability: Applicability = SAFE) -> Fix:
@@ -258,3 +262,25 @@ class TestBehindAnOpenEnd:
 
     def test_whoever_asks_for_guesses_gets_them_all(self, fix: Run) -> None:
         assert fix("TC202 bad", self.find, unsafe=True)[0] == "closed good"
+
+
+class TestNamesThatClash:
+    """Of several parts of a call that are given one name, nobody knows which is meant."""
+
+    @pytest.mark.parametrize(
+        ("text", "fixed"),
+        [
+            ("[dys day]", "[dys day]"),
+            ("[dys] [day]", "[days] [days]"),
+            ("[dys dys]", "[days days]"),
+            ("[dys bad day]", "[dys good day]"),
+            ("dys day", "days days"),
+        ],
+    )
+    def test_in_one_call_none_is_renamed(self, fix: Run, text: str, fixed: str) -> None:
+        words = {**WORDS, "dys": "days", "day": "days"}
+
+        def find(text: str) -> list[Diagnostic]:
+            return [finding(word, put(word, words[word[0]])) for word in re.finditer(r"\w+", text) if word[0] in words]
+
+        assert fix(text, find)[0] == fixed

@@ -6,6 +6,7 @@ Owns: which fixes go together and when to stop. Must not know: rules, files, pro
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from callwright.linter import diagnostics
@@ -35,7 +36,7 @@ def fix_all(snapshot: Snapshot, *, unsafe: bool = False) -> tuple[str, list[Diag
     current = snapshot
     findings = diagnostics(current)
     for _ in range(ROUNDS):
-        chosen = _choose(findings if unsafe else _trusted(current, findings), unsafe=unsafe)
+        chosen = _choose(current, findings if unsafe else _trusted(current, findings), unsafe=unsafe)
         if not chosen:
             break
         attempt = _apply(current, chosen)
@@ -83,8 +84,35 @@ def _weight(findings: list[Diagnostic]) -> tuple[int, int]:
     return sum(1 for diagnostic in findings if diagnostic.severity is Severity.ERROR), len(findings)
 
 
-def _choose(findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
-    """Return fixes that do not touch each other, the first finding's first."""
+def _choose(snapshot: Snapshot, findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
+    """Return fixes that do not touch each other, the first finding's first.
+
+    Of several that give one name to different parts of a call none is chosen: nobody knows which of them is meant.
+    """
+    candidates = _candidates(findings, unsafe=unsafe)
+    clashing = _clashing(snapshot, [fix for _, fix in candidates])
+    return [pair for pair in candidates if id(pair[1]) not in clashing]
+
+
+def _clashing(snapshot: Snapshot, fixes: list[Fix]) -> set[int]:
+    """Return which fixes, by their identity, write the same new name into one call in place of different names."""
+    renaming = [fix for fix in fixes if fix.renamed is not None]
+    if len(renaming) < 2:
+        return set()
+    places = [placed.span for placed in snapshot.placed_calls()]
+    starts = [place.start for place in places]
+    document = snapshot.document
+    targets: dict[tuple[int, str], dict[str, list[int]]] = {}
+    for fix in renaming:
+        span = fix.edits[0].span
+        number = bisect_right(starts, span.start) - 1
+        if number >= 0 and places[number].covers(span):
+            olds = targets.setdefault((number, str(fix.renamed)), {})
+            olds.setdefault(document.slice(*span), []).append(id(fix))
+    return {one for olds in targets.values() if len(olds) > 1 for same in olds.values() for one in same}
+
+
+def _candidates(findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
     chosen: list[tuple[Diagnostic, Fix]] = []
     taken: list[Span] = []
     for diagnostic in findings:

@@ -28,7 +28,7 @@ from callwright.analysis.snapshot import BAD_EXAMPLES, Block, ReadPassage, Snaps
 from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
 from callwright.hosts.base import FlowHost, RecordHost
 from callwright.hosts.catalogue import find_host
-from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, ToolSubject
+from callwright.rules.base import SETTLED, Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, ToolSubject
 from callwright.rules.catalogue import rule_codes, rule_names, rules_for, rules_of, rules_of_sound_calls
 from callwright.text.budget import breathe, is_divided
 from callwright.text.document import TextDocument
@@ -177,7 +177,11 @@ def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Spa
         return settings.is_off(code, names[code][-1])
 
     kept, problems = settle(snapshot, found, suppressions, Codes(codes, is_off), subjects)
-    more = [each for problem in problems for each in _word(problem, None, "", snapshot.registry, settings)]
+    # What is said to Callwright in a comment is no word of the author's text.
+    source = _source_without(
+        snapshot, lambda: [each.projection.raw_span(each.removal).shift(at) for at, each in suppressions]
+    )
+    more = [each for problem in problems for each in _word(problem, None, "", snapshot.registry, settings, source)]
     if snapshot.host.holds == "calls":
         for each in more:
             each.only_guess_unless(partial(_reads_the_same, snapshot))
@@ -244,7 +248,7 @@ def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Di
     doubtful = doubtful_tools(text, path, snapshot.registry, snapshot.settings)
     if doubtful is None:
         fault = fault_alone(text, path, snapshot.registry, snapshot.settings)
-        return None if fault is None else file_diagnostics([fault], snapshot.registry, snapshot.settings)
+        return None if fault is None else file_diagnostics([fault], snapshot.registry, snapshot.settings, text=text)
     if not doubtful:
         return []
     document = read_tool_document(text, path, only=doubtful)
@@ -259,6 +263,7 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
     text = document.text
     found = [each for problem in document.problems for each in _word(problem, None, text, registry, settings)]
     cache: dict[Any, Any] = {}
+    source = _source_of(text)
     subjects = [ToolSubject(definition, document, registry, settings, cache) for definition in document.definitions]
     for rule in rules_of(Scope.TOOLS):
         if rule.problems:
@@ -266,7 +271,7 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
         for subject in subjects:
             breathe()
             for diagnostic in rule.check(subject):
-                found += _settled(diagnostic, rule, settings)
+                found += _settled(diagnostic, rule, settings, source)
     # What several definitions share, as a schema that they refer to, is told of once.
     once = {(each.code, each.span, each.message): each for each in reversed(found)}
     ordered = sorted(once.values(), key=finding_order)
@@ -287,10 +292,20 @@ def _document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
     if snapshot.has_transcripts:
         return
     newline = snapshot.document.newline
+    # Nor is what Callwright writes into the document itself.
+    source = _source_without(snapshot, lambda: _managed(snapshot))
     for rule in rules_of(Scope.DOCUMENT):
         for diagnostic in rule.check(snapshot):
-            own = diagnostic if newline == "\n" else placed(diagnostic, 0, newline)
-            yield from _settled(own, rule, snapshot.settings)
+            for own in _settled(diagnostic, rule, snapshot.settings, source):
+                yield own if newline == "\n" else placed(own, 0, newline)
+
+
+def _managed(snapshot: Snapshot) -> list[Span]:
+    """Return where the text of managed blocks stands in a document."""
+    from callwright.teaching.blocks import managed_blocks
+
+    blocks = managed_blocks(snapshot)[0]
+    return [edit.span for block in blocks if block.text is not None for edit in block.write(block.text) or ()]
 
 
 def _conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnostic]:
@@ -339,15 +354,39 @@ def _told_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnos
     first = id(conversation.turns[0].turn)
     seen = own.get(first)
     if seen is None or not seen[0].same_as(conversation):
-        own[first] = seen = (conversation, list(_check_conversation(conversation, snapshot)))
+        source = _source_at(snapshot, lambda span: span.shift(conversation.start))
+        own[first] = seen = (conversation, list(_check_conversation(conversation, snapshot, source)))
     return seen[1]
 
 
-def _check_conversation(conversation: Conversation, snapshot: Snapshot) -> Iterator[Diagnostic]:
+def _check_conversation(
+    conversation: Conversation, snapshot: Snapshot, source: Callable[[Span], str]
+) -> Iterator[Diagnostic]:
     for rule in rules_of(Scope.CONVERSATION):
         for diagnostic in rule.check(conversation):
             breathe()
-            yield from _settled(diagnostic, rule, snapshot.settings)
+            yield from _settled(diagnostic, rule, snapshot.settings, source)
+
+
+def _source_without(snapshot: Snapshot, spans: Callable[[], Sequence[Span]]) -> Callable[[Span], str]:
+    """Return what returns the characters of a span of the document, those left out that are in one of `spans`."""
+    document = snapshot.document
+
+    def source(span: Span) -> str:
+        pieces: list[str] = []
+        at = span.start
+        for start, end in sorted(each for each in spans() if each.overlaps(span)):
+            pieces.append(document.slice(at, max(at, start)))
+            at = min(max(at, end), span.end)
+        return "".join((*pieces, document.slice(at, span.end)))
+
+    return source
+
+
+def _source_at(snapshot: Snapshot, where: Callable[[Span], Span]) -> Callable[[Span], str]:
+    """Return what returns the characters of a span, which stands at `where(span)` in the document."""
+    document = snapshot.document
+    return lambda span: document.slice(*where(span))
 
 
 def _placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
@@ -366,7 +405,8 @@ def file_diagnostics(
 
     Where its `text` is given, the comments in it are heeded; `path` says in which language it is written.
     """
-    found = [each for problem in problems for each in _word(problem, None, "", registry, settings)]
+    source = _source_of(text)
+    found = [each for problem in problems for each in _word(problem, None, "", registry, settings, source)]
     found.sort(key=finding_order)
     if WORD not in text:
         return found
@@ -447,7 +487,8 @@ def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
                 faults[turn] = kept
     conversation = block.whole_conversation(snapshot)
     if conversation is not None:
-        found += [_moved(each, block.moved_span) for each in _check_conversation(conversation, snapshot)]
+        source = _source_at(snapshot, block.moved_span)
+        found += [_moved(each, block.moved_span) for each in _check_conversation(conversation, snapshot, source)]
     found.sort(key=finding_order)
     block.cache["faults"], block.cache["diagnostics"] = faults, found
     return found
@@ -609,7 +650,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             # It is said once, of the conversation, that the reply ran out of room here.
             continue
         binding = binding_of(read, found, registry, settings)
-        own = [] if call.sketch and settings.placeholders else list(_call_findings(binding, settings))
+        own = [] if call.sketch and settings.placeholders else list(_call_findings(binding, settings, _source_of(text)))
         doubtful = bool(call.problems or binding.problems or own)
         sketch = sketch_of(binding) if settings.placeholders and doubtful else None
         for problem in call.problems:
@@ -631,7 +672,7 @@ def _mender(call: ToolCall, text: str, registry: ToolRegistry, settings: Setting
     return Mender.of(call, text, registry, settings)
 
 
-def _call_findings(binding: Binding, settings: Settings) -> Iterator[Diagnostic]:
+def _call_findings(binding: Binding, settings: Settings, source: Callable[[Span], str]) -> Iterator[Diagnostic]:
     lossy = any(
         problem.kind in _LOSSY or problem.data.get("by_truncation") or problem.data.get("truncated")
         for problem in binding.call.problems
@@ -640,22 +681,38 @@ def _call_findings(binding: Binding, settings: Settings) -> Iterator[Diagnostic]
         if lossy and rule.needs_whole_call:
             continue
         for diagnostic in rule.check(binding):
-            yield from _settled(diagnostic, rule, settings)
+            yield from _settled(diagnostic, rule, settings, source)
 
 
 def _word(
-    problem: Problem, call: ToolCall | None, text: str, registry: ToolRegistry, settings: Settings
+    problem: Problem,
+    call: ToolCall | None,
+    text: str,
+    registry: ToolRegistry,
+    settings: Settings,
+    source: Callable[[Span], str] | None = None,
 ) -> Iterator[Diagnostic]:
-    """Let the rules that know a problem's kind say it."""
+    """Let the rules that know a problem's kind say it; `source` is needed where the `text` is not at hand."""
+    source = source or (_source_of(text) if text else None)
     for rule in rules_for(problem.kind):
         for diagnostic in rule.check(SyntaxSubject(problem, text, call, registry, settings)):
-            yield from _settled(diagnostic, rule, settings)
+            yield from _settled(diagnostic, rule, settings, source)
 
 
-def _settled(diagnostic: Diagnostic, rule: Rule, settings: Settings) -> Iterator[Diagnostic]:
-    """Yield a finding as the settings want it: switched off, with another severity, or as it is."""
+def _source_of(text: str) -> Callable[[Span], str]:
+    return lambda span: span.of(text)
+
+
+def _settled(
+    diagnostic: Diagnostic, rule: Rule, settings: Settings, source: Callable[[Span], str] | None
+) -> Iterator[Diagnostic]:
+    """Yield a finding as the settings want it: switched off, with another severity, or as it is.
+
+    `source` returns the characters of a span of the text that the rule was asked about, None where nobody knows them.
+    """
     if settings.is_off(rule.code, rule.name):
         return
+    diagnostic.source = source
     wanted = settings.severity_of(rule.code, rule.name) if settings.severity else None
     if wanted is not None:
         diagnostic.severity = Severity(wanted)
@@ -688,6 +745,7 @@ def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
         span=projection.raw_span(diagnostic.span),
         related=tuple((projection.raw_span(span), text) for span, text in diagnostic.related),
         _fixes=fixes,
+        source=SETTLED,
     )
 
 
@@ -708,6 +766,7 @@ def _moved(diagnostic: Diagnostic, where: Callable[[Span], Span]) -> Diagnostic:
         tuple((where(span), text) for span, text in diagnostic.related),
         diagnostic.tags,
         fixes,
+        SETTLED,
     )
 
 
@@ -730,4 +789,5 @@ def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
         tuple((span.shift(by), text) for span, text in diagnostic.related),
         diagnostic.tags,
         fixes,
+        SETTLED,
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from callwright.cli.support.report import Tally, excerpt, json_diagnostic, place, text_diagnostic
 from callwright.cli.support.terminal import Style, cells
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
+from callwright.rules.base import SETTLED, Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
 from support.sampling import tries
@@ -23,7 +23,7 @@ def cases() -> list[tuple[str, str, str]]:
 
 
 def finding(span: Span, *fixes: Fix, severity: Severity = Severity.ERROR, message: str = "it is wrong") -> Diagnostic:
-    return Diagnostic("TC301", "unknown-tool", severity, message, span, _fixes=fixes)
+    return Diagnostic("TC301", "unknown-tool", severity, message, span, _fixes=fixes, source=SETTLED)
 
 
 @pytest.mark.parametrize(("title", "marked", "expected"), cases(), ids=[case[0] for case in cases()])

@@ -25,7 +25,7 @@ from callwright.cli.support.checking import Layout
 from callwright.cli.support.formats import find_format, format_names
 from callwright.cli.support.report import Tally, key_of
 from callwright.cli.support.terminal import Style
-from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
+from callwright.rules.base import SETTLED, Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
 from cli.test_process import run as run_process
@@ -178,7 +178,7 @@ def test_a_new_file_is_a_new_format(
 
 
 def finding(span: Span, message: str = "it is wrong", *fixes: Fix, severity: Severity = Severity.ERROR) -> Diagnostic:
-    return Diagnostic("TC301", "unknown-tool", severity, message, span, _fixes=fixes)
+    return Diagnostic("TC301", "unknown-tool", severity, message, span, _fixes=fixes, source=SETTLED)
 
 
 @st.composite

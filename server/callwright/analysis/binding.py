@@ -6,6 +6,7 @@ Owns: `Binding`, the choice among tools of one name, and what a sketch is excuse
 from __future__ import annotations
 
 import json
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -156,14 +157,23 @@ class Binding:
 
     def misspelt(self, owner: Path) -> frozenset[str]:
         """Return the names that unknown members of the object at `owner` were meant to be."""
-        unknown = [
-            (*owner, str(name))
-            for error in self.errors
-            if error.path == owner
-            for name in error.data.get("unexpected", ())
-        ]
-        unknown += [path for path in self.unknown if path[:-1] == owner]
-        return frozenset(meant for path in unknown if (meant := self.meant_by(path)) is not None)
+        return frozenset(self._meant[owner])
+
+    def is_sole(self, path: Path) -> bool:
+        """Return whether no other unknown argument beside the one at `path` is a slip of the same name."""
+        meant = self.meant_by(path)
+        return meant is None or self._meant[path[:-1]][meant] <= 1
+
+    @cached_property
+    def _meant(self) -> Mapping[Path, Counter[str]]:
+        """How many unknown members of each object were meant to be of which name."""
+        found: defaultdict[Path, Counter[str]] = defaultdict(Counter)
+        named = {(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())}
+        for path in named.union(self.unknown):
+            meant = self.meant_by(path)
+            if meant is not None:
+                found[path[:-1]][meant] += 1
+        return found
 
 
 def bind(

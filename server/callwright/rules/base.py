@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from callwright.analysis.fast_paths import FastPath
+from callwright.text.keeping_words import is_name, keeps_words, only_lays_out
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -89,16 +90,39 @@ class Fix:
         """Whether anyone may apply the fix unseen."""
         return self.applicability is Applicability.SAFE
 
+    @property
+    def renamed(self) -> str | None:
+        """The one name that every edit writes in place of another, None where the fix does something else."""
+        new = {edit.text for edit in self.edits}
+        name = next(iter(new)) if len(new) == 1 else ""
+        replaces = all(edit.span.start < edit.span.end for edit in self.edits)
+        return name if replaces and is_name(name) else None
+
     def as_guess(self) -> Fix:
         """Return the same fix for whoever asks for guesses; one that is not safe stays as it is."""
         return replace(self, applicability=Applicability.UNSAFE) if self.is_safe else self
+
+
+def _notation_words() -> frozenset[str]:
+    # Loaded where words would be lost: it loads every dialect.
+    from callwright.dialects.support.own_words import notation_words
+
+    return notation_words()
+
+
+def SETTLED(span: Span) -> str:  # noqa: N802  it is used as a constant
+    """The `source` of a diagnostic whose fixes come from another one, which has decided which of them are safe."""
+    raise LookupError(f"{span}: the text is that of another diagnostic")
 
 
 @dataclass(slots=True)
 class Diagnostic:
     """One finding: its rule's code and name, where it is, what is wrong, and how to mend it.
 
-    `fixes` are computed on first use, best first. Offsets are code points of the text that was checked.
+    `fixes` are computed on first use, best first. Offsets are code points of the text that was checked, and `source`
+    returns the characters of a span of it. Whatever a rule says of a fix, it is a guess where words of the text would
+    be lost, or where the finding is an info or a hint and the fix does more than move white space; without a `source`,
+    where it does more than insert.
     """
 
     code: str
@@ -110,18 +134,32 @@ class Diagnostic:
     related: tuple[tuple[Span, str], ...] = ()
     tags: tuple[str, ...] = ()
     _fixes: Callable[[], Iterable[Fix]] | tuple[Fix, ...] = field(default=(), repr=False, compare=False)
+    source: Callable[[Span], str] | None = field(default=None, repr=False, compare=False)
+    _ready: tuple[Fix, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
     def fixes(self) -> tuple[Fix, ...]:
         """Every way to mend the finding, best first."""
-        if not isinstance(self._fixes, tuple):
-            self._fixes = tuple(self._fixes())
-        return self._fixes
+        if self._ready is None:
+            fixes = self._fixes if isinstance(self._fixes, tuple) else self._fixes()
+            self._ready = tuple(fix if self._may_be_safe(fix) else fix.as_guess() for fix in fixes)
+        return self._ready
+
+    def _may_be_safe(self, fix: Fix) -> bool:
+        """Return whether a fix may be applied unseen, whatever its rule says of it."""
+        if self.source is SETTLED or not fix.is_safe:
+            return True
+        if self.severity in (Severity.INFO, Severity.HINT):
+            return self.source is not None and only_lays_out(self.source, fix.edits)
+        if self.source is None:
+            return all(edit.span.start == edit.span.end for edit in fix.edits)
+        return keeps_words(self.source, fix.edits, _notation_words)
 
     def only_guess_unless(self, holds: Callable[[Fix], bool]) -> None:
         """Have each safe fix be a guess for which something does not hold; nobody is asked before the fixes are."""
         fixes = self._fixes
         if fixes:
+            self._ready = None
             self._fixes = lambda: (
                 fix.as_guess() if fix.is_safe and not holds(fix) else fix
                 for fix in (fixes if isinstance(fixes, tuple) else fixes())

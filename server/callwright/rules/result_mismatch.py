@@ -189,7 +189,8 @@ def _unnamed(binding: "Binding", tool: str, path: "Path", near: str | None) -> _
     def fixes() -> Iterator[Fix]:
         edits = rename_argument(binding, path, near) if near is not None else ()
         if edits:
-            yield Fix(f"Rename to `{near}`", edits)
+            safe = Applicability.SAFE if binding.is_sole(path) else Applicability.UNSAFE
+            yield Fix(f"Rename to `{near}`", edits, safe)
 
     return binding.key_span_of(path) or binding.span_of(path), message, fixes
 

@@ -68,7 +68,9 @@ class UnknownArgument(Rule):
         if near is not None:
             edits = rename_argument(binding, path, near)
             if edits:
-                yield Fix(f"Rename to `{near}`", edits)
+                # Of two slips of one name nobody knows which is meant.
+                safe = Applicability.SAFE if binding.is_sole(path) else Applicability.UNSAFE
+                yield Fix(f"Rename to `{near}`", edits, safe)
                 if self._is_required(binding, (*path[:-1], near)):
                     return
         edits = remove_argument(binding, path)

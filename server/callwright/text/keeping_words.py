@@ -1,0 +1,56 @@
+"""Whether edits keep every word of a text: what an author wrote is moved or renamed, never lost.
+
+Owns: `keeps_words`, `only_lays_out`, `words_of`, `is_name`. Must not know: what the words mean, who makes the edits.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence, Set
+from typing import Final
+
+from callwright.text.span import Edit, Span
+
+#: A word, or the mark of a fence, of which one is not removed without the other.
+_WORD: Final = re.compile(r"[^\W_]++|`{3,}+|~{3,}+")
+#: One name or one number, with what may stand between its parts, and what may stand around it.
+_NAME: Final = re.compile(r"[^\w]*+\w++(?:[-.:/]\w++)*+[^\w]*+\Z")
+#: What stands for a character in a string or in XML, so that its letters are no word, nor a part of the one after it.
+_ESCAPE: Final = re.compile(r"\\(?:[\\\"'/bfnrt]|u[0-9a-fA-F]{4})|&#x?[0-9a-fA-F]{1,6};")
+
+
+def words_of(text: str) -> set[str]:
+    """Return the runs of letters and digits in a text, and its fences."""
+    return set(_WORD.findall(text))
+
+
+def keeps_words(
+    source: Callable[[Span], str], edits: Sequence[Edit], notation: Callable[[], Set[str]] = frozenset
+) -> bool:
+    """Return whether each word that edits replace stands in what they write, or is part of a name that becomes another.
+
+    `source` returns the characters of a span. `notation` returns words that belong to a notation of calls: they may go
+    where a whole is written in another way, which keeps some of its words.
+    """
+    kept: set[str] = set()
+    for edit in edits:
+        kept |= words_of(edit.text) | words_of(_ESCAPE.sub(" ", edit.text))
+    pairs = [(source(edit.span), edit.text) for edit in edits]
+    lost: set[str] = set()
+    for before, after in pairs:
+        if not is_name(before) or not is_name(after):
+            gone = [words_of(each) - kept for each in (before, _ESCAPE.sub(" ", before))]
+            if all(gone) and not words_of(before).isdisjoint(kept):
+                gone = [each - notation() for each in gone]
+            lost |= min(gone, key=len)
+    return not lost
+
+
+def is_name(text: str) -> bool:
+    """Return whether a text is one name or number, whatever signs stand around it."""
+    return _NAME.match(text) is not None
+
+
+def only_lays_out(source: Callable[[Span], str], edits: Sequence[Edit]) -> bool:
+    """Return whether edits change nothing but white space."""
+    return all(source(edit.span).split() == edit.text.split() for edit in edits)
