@@ -7,9 +7,10 @@ settings were written, what any rule says.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.conversation import (
@@ -21,14 +22,16 @@ from callwright.analysis.conversation import (
     whole_conversations,
 )
 from callwright.analysis.documented_names import AnyName
+from callwright.analysis.evidence import evidence_in, evidence_of, says_xml
 from callwright.analysis.examples import bad_examples, touches
 from callwright.analysis.mentions import mentions_of, notation_in
 from callwright.analysis.sketches import is_sketched, sketch_of
 from callwright.analysis.snapshot import BAD_EXAMPLES, Block, ReadPassage, Snapshot, binding_of
 from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
+from callwright.dialects.catalogue import find_dialect
 from callwright.hosts.base import FlowHost, RecordHost
 from callwright.hosts.catalogue import find_host
-from callwright.rules.base import SETTLED, Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, ToolSubject
+from callwright.rules.base import SETTLED, Diagnostic, Fix, Needs, Rule, Scope, Severity, SyntaxSubject, ToolSubject
 from callwright.rules.catalogue import rule_codes, rule_names, rules_for, rules_of, rules_of_sound_calls
 from callwright.text.budget import breathe, is_divided
 from callwright.text.document import TextDocument
@@ -39,6 +42,7 @@ from callwright.text.span import Edit, Span, with_newlines
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
     from callwright.analysis.block_runs import Run
+    from callwright.analysis.evidence import Evidence
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
     from callwright.hosts.base import Host
@@ -57,6 +61,10 @@ _HOLES = re.compile(f"(?:{HOLE}|{re.escape(HOLE.encode('unicode_escape').decode(
 _WORTH_A_VERDICT = 65_536
 #: How many comments are heeded in what is told before a document was read.
 _FEW_COMMENTS = 50
+#: Kinds of problems that are none where the text of a value is literal, and of attributes and dashes in comments.
+_OF_XML = frozenset({"unescaped-markup", "unknown-entity"})
+_ATTRIBUTES = "attribute-argument"
+_DASHES = "comment-dashes"
 #: The finding that says of a call that nobody reads it.
 _SKIPPED = "TC114"
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT: 3}
@@ -104,11 +112,16 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
         return []
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
+    # Of a file of many records, each is a text of its own.
+    rows = _is_of_rows(snapshot)
     for place, run in snapshot.blocks.placed_runs():
         for start, block in _faulty_in(run, snapshot):
             own = _block_diagnostics(block, snapshot)
             at = place + start
-            found += _placed_once(block, own, at, newline) if at or newline != "\n" else own
+            shown = _placed_once(block, own, at, newline) if at or newline != "\n" else own
+            found += borne_out(shown, _Known(snapshot, partial(_one, at, block))) if rows else shown
+    if not rows:
+        found = borne_out(found, _Known(snapshot, lambda: zip(snapshot.starts, snapshot.blocks, strict=True)))
     if faultless:
         return _heeding(snapshot, found)
     more = _conversation_diagnostics(snapshot, newline) or list(_document_diagnostics(snapshot))
@@ -134,7 +147,7 @@ def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        own: list[Diagnostic] = block.cache.get("diagnostics", [])
+        own = [each for each in block.cache.get("diagnostics", []) if each.needs is None]
         found += [placed(diagnostic, start, newline) for diagnostic in own[: most - len(found)]]
     if not found:
         return []
@@ -154,6 +167,7 @@ def look(block: Block, snapshot: Snapshot, start: int) -> None:
         _block_diagnostics(block, snapshot)
         suppressions_of(block, snapshot, start)
         mentions_of(block, snapshot, start)
+        evidence_of(block, snapshot, start)
         notation_in(block)
 
 
@@ -281,15 +295,18 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
     return _heeding_in_file(text, document.file, "tool-file", ordered, registry, settings, places)
 
 
+def _is_of_rows(snapshot: Snapshot) -> bool:
+    """Return whether a document is many records, each of which is a text of its own."""
+    host = snapshot.host
+    return isinstance(host, RecordHost) and type(host).cut is not RecordHost.cut
+
+
 def _document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
     """Yield what the rules say of a text as a whole.
 
     Transcripts are told about as conversations instead, and of a file of many records each is a text of its own.
     """
-    host = snapshot.host
-    if isinstance(host, RecordHost) and type(host).cut is not RecordHost.cut:
-        return
-    if snapshot.has_transcripts:
+    if _is_of_rows(snapshot) or snapshot.has_transcripts:
         return
     newline = snapshot.document.newline
     # Nor is what Callwright writes into the document itself.
@@ -354,7 +371,7 @@ def _told_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnos
     first = id(conversation.turns[0].turn)
     seen = own.get(first)
     if seen is None or not seen[0].same_as(conversation):
-        source = _source_at(snapshot, lambda span: span.shift(conversation.start))
+        source = _source_at(snapshot, partial(_shifted, conversation.start))
         own[first] = seen = (conversation, list(_check_conversation(conversation, snapshot, source)))
     return seen[1]
 
@@ -381,6 +398,10 @@ def _source_without(snapshot: Snapshot, spans: Callable[[], Sequence[Span]]) -> 
         return "".join((*pieces, document.slice(at, span.end)))
 
     return source
+
+
+def _shifted(by: int, span: Span) -> Span:
+    return span.shift(by)
 
 
 def _source_at(snapshot: Snapshot, where: Callable[[Span], Span]) -> Callable[[Span], str]:
@@ -517,13 +538,13 @@ def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
     seen: set[tuple[str, int, int, str]] = set()
     for read in block.passages:
         projection = read.passage.projection
-        own = [shown(projected(each, projection)) for each in check_passage(read, snapshot.registry, snapshot.settings)]
+        own = [shown(projected(each, projection)) for each in _checked(read, snapshot.registry, snapshot.settings)]
         if read.passage.version is not None:
             own = list(_not_said_before(own, seen))
         if own and snapshot.settings.placeholders:
             own = _without_bad_examples(own, block, read, flows=snapshot.host.flow)
         if read.passage.turn is not None and own:
-            faults.setdefault(id(read.passage.turn), []).extend(own)
+            faults.setdefault(id(read.passage.turn), []).extend(each for each in own if each.needs is None)
         yield from own
     block.cache["faults"] = faults
 
@@ -555,8 +576,18 @@ def check_passage(
 ) -> list[Diagnostic]:
     """Return the findings of one passage in offsets of its text, each once, in the order of the text.
 
-    `whole` says that it is a reply and nothing of it is still to come; without a word, that a reply is.
+    `whole` says that it is a reply and nothing of it is still to come; without a word, that a reply is. What else there
+    is of a document is not known: the passage bears out its findings by itself.
     """
+    if not settings.placeholders and whole is not False:
+        return check_reply(read, registry, settings)[0]
+    return borne_out(_checked(read, registry, settings, whole=whole), evidence_in(read.passage.text))
+
+
+def _checked(
+    read: ReadPassage, registry: ToolRegistry, settings: Settings, *, whole: bool | None = None
+) -> list[Diagnostic]:
+    """Return the findings of one passage, whatever they need to be shown."""
     if not settings.placeholders and whole is not False:
         return check_reply(read, registry, settings)[0]
     return _checked_by_call(_said_once(read, registry, settings), read, registry, settings)
@@ -569,7 +600,7 @@ def check_reply(
 
     Both are in the order of the text, in its offsets.
     """
-    found = _said_once(read, registry, settings)
+    found = borne_out(_said_once(read, registry, settings), evidence_in(read.passage.text))
     certain = _checked_by_call(found, read, registry, settings)
     return sorted(_whole_reply([*found], read, registry, settings), key=finding_order), certain
 
@@ -656,12 +687,98 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         for problem in call.problems:
             if sketch is None or sketch.keeps(problem):
                 said = _word(problem, call, text, registry, settings)
-                yield from said if mender is None else mender.mended(said, problem)
+                said = said if mender is None else mender.mended(said, problem)
+                yield from said if settings.strict else _needing(said, problem, call, text, registry, settings)
         for problem in binding.problems:
             if sketch is None or sketch.keeps(problem):
                 yield from _word(problem, call, text, registry, settings)
-        if sketch is None:
-            yield from own if mender is None else mender.mended(own, None)
+        if sketch is not None:
+            continue
+        said = iter(own) if mender is None else mender.mended(own, None)
+        attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES), None)
+        if attributes is None or settings.strict:
+            yield from said
+        else:
+            # Where the arguments are attributes, none of them is missing, and none is written twice.
+            yield from _needing(said, attributes, call, text, registry, settings)
+
+
+def _needing(
+    said: Iterable[Diagnostic],
+    problem: Problem,
+    call: ToolCall,
+    text: str,
+    registry: ToolRegistry,
+    settings: Settings,
+) -> Iterator[Diagnostic]:
+    """Yield what is said of a problem with what the document has to bear out, if nobody has said it; none of it where
+    that is not enough."""
+    needs: Needs | None = None
+    if problem.kind in _OF_XML:
+        if _markup_of(problem, call, text, registry, settings) is None:
+            needs = Needs(xml=True)
+    elif problem.kind == _ATTRIBUTES:
+        if call.tool is None or not registry.has(call.tool):
+            return
+        needs = Needs(elements=True, tool=call.tool)
+    elif problem.kind == _DASHES:
+        # Every reader but a strict one of XML passes over the comment.
+        return
+    for each in said:
+        each.needs = needs
+        yield each
+
+
+def _markup_of(problem: Problem, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> str | None:
+    """Return how the text of a value is written, None where neither a setting, the tool, the dialect nor the value says
+    it."""
+    known = settings.markup or (registry.markup(call.tool) if call.tool is not None else None)
+    if known is not None:
+        return known
+    dialect = find_dialect(call.dialect)
+    if dialect is not None and dialect.markup is not None:
+        return dialect.markup
+    value = problem.data.get("value")
+    return "xml" if isinstance(value, Span) and says_xml(value.of(text)) else None
+
+
+def borne_out(found: list[Diagnostic], evidence: Evidence | _Known) -> list[Diagnostic]:
+    """Return the findings that a text bears out."""
+    if all(each.needs is None for each in found):
+        return found
+    return [each for each in found if each.needs is None or _bears_out(evidence, each.needs)]
+
+
+def _bears_out(evidence: Evidence | _Known, needs: Needs) -> bool:
+    if needs.xml and not evidence.xml:
+        return False
+    return not needs.elements or evidence.attributes[needs.tool] <= 1
+
+
+def _one(start: int, block: Block) -> list[tuple[int, Block]]:
+    return [(start, block)]
+
+
+class _Known:
+    """The evidence of a document, or of one record, looked for once it is asked for."""
+
+    def __init__(self, snapshot: Snapshot, parts: Callable[[], Iterable[tuple[int, Block]]]) -> None:
+        self._snapshot = snapshot
+        self._parts = parts
+
+    @cached_property
+    def _found(self) -> list[Evidence]:
+        return [evidence_of(block, self._snapshot, start) for start, block in self._parts()]
+
+    @cached_property
+    def xml(self) -> bool:
+        """Whether XML's escapes are written or taught."""
+        return any(part.xml for part in self._found)
+
+    @cached_property
+    def attributes(self) -> Counter[str]:
+        """How many tags of each name have attributes."""
+        return sum((part.attributes for part in self._found), Counter())
 
 
 def _mender(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:
@@ -767,6 +884,7 @@ def _moved(diagnostic: Diagnostic, where: Callable[[Span], Span]) -> Diagnostic:
         diagnostic.tags,
         fixes,
         SETTLED,
+        diagnostic.needs,
     )
 
 
@@ -790,4 +908,5 @@ def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
         diagnostic.tags,
         fixes,
         SETTLED,
+        diagnostic.needs,
     )

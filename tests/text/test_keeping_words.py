@@ -32,6 +32,8 @@ def keeps(text: str, *changes: tuple[str, str]) -> bool:
         ('"a" note, "b"', [(' note, "b"', ', "b" note')]),
         ("TOOL_CALL: f\nINPUT: {}", [("TOOL_CALL: f\nINPUT: {}", "<f>{}</f>")]),
         (r'f({"a": "x\ny"})', [(r'f({"a": "x\ny"})', "<f><a>x\ny</a></f>")]),
+        ("[<x>[</pth>", [("[<x>[</pth>", "[<x>[</path>")]),
+        ("<a b>c</a>", [("<a b>c</a>", "<a d>c</a>")]),
         ("", []),
     ],
 )
@@ -53,6 +55,8 @@ def test_what_keeps_every_word(text: str, changes: list[tuple[str, str]]) -> Non
         ('["a", "b"]', [(', "b"', "")]),
         ("say it: <f>{}</f>", [("say it: <f>{}</f>", "<g>{}</g>")]),
         ("call: f({}) twice", [("call: f({}) twice", "<f>{}</f>")]),
+        ("<a b c>d</a>", [("<a b c>d</a>", "<a>d</a>")]),
+        ("{...}", [("...", "")]),
         ("words in 漢字", [(" 漢字", "")]),
     ],
 )

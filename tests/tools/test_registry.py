@@ -199,7 +199,7 @@ def test_no_tools_are_no_registry() -> None:
     assert not EMPTY.closed
     assert EMPTY.near("read_file") is None
     assert EMPTY.parameters("read_file") is None
-    assert EMPTY.markup("read_file") == "xml"
+    assert EMPTY.markup("read_file") is None
     assert not ToolRegistry.of([{"bogus": 1}]).closed
 
 
@@ -213,7 +213,7 @@ def test_a_registry_is_returned_as_it_is_and_merging_makes_a_new_one() -> None:
 
 
 def test_the_preferred_tool_says_how_its_elements_are_written() -> None:
-    raw, xml = ToolSchema("t", markup="raw"), ToolSchema("t")
+    raw, xml = ToolSchema("t", markup="raw"), ToolSchema("t", markup="xml")
     assert ToolRegistry([raw, xml]).markup("t") == "raw"
     assert ToolRegistry([xml, raw]).markup("t") == "xml"
 

@@ -70,7 +70,7 @@ class ProbeTools:
         """Tell whether any tool has a parameter of this name."""
         return PROBE in name or self._tools.has_parameter(name)
 
-    def markup(self, name: str) -> str:
+    def markup(self, name: str) -> str | None:
         """Return how element text of this tool is written."""
         return self._tools.markup(name)
 

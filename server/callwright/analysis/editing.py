@@ -205,7 +205,7 @@ def _insert_parameters(
     return (insert(at, "".join(lead + entry for entry in written)),)
 
 
-def _insert_children(text: str, parent: XmlElement, values: dict[str, Any], markup: str) -> tuple[Edit, ...]:
+def _insert_children(text: str, parent: XmlElement, values: dict[str, Any], markup: str | None) -> tuple[Edit, ...]:
     children = parent.elements
     content = parent.content.of(text)
     multiline = _BREAK.search(content) is not None

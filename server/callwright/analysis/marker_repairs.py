@@ -509,6 +509,6 @@ def marks_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:
         return ()
     written = _written(dialect, tool)  # empty where nothing can be written, or marks are of many parts
     found = dict.fromkeys(match[0] for match in _MARK.finditer(written))
-    if notation.cdata and tool.markup == "xml":
+    if notation.cdata and tool.markup != "raw":
         found["<![CDATA["] = None
     return tuple(found)

@@ -47,8 +47,8 @@ class ToolNames(Protocol):
     def has_parameter(self, name: str) -> bool:
         """Tell whether any tool has a parameter of this name."""
 
-    def markup(self, name: str) -> str:
-        """Return how element text of this tool is written: `"xml"` or `"raw"`."""
+    def markup(self, name: str) -> str | None:
+        """Return how element text of this tool is written, `"xml"` or `"raw"`; None where nobody says it."""
 
 
 class ToolLike(Protocol):
@@ -67,8 +67,8 @@ class ToolLike(Protocol):
         """The JSON Schema of the arguments object."""
 
     @property
-    def markup(self) -> str:
-        """How element text is written: `"xml"` or `"raw"`."""
+    def markup(self) -> str | None:
+        """How element text is written, `"xml"` or `"raw"`; None where nobody says it."""
 
 
 def offers_nothing(_: str) -> bool:

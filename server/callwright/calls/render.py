@@ -76,7 +76,9 @@ def guard_closer(text: str, name: str) -> str:
     return text.replace(f"</{name}", f"<\\/{name}")
 
 
-def xml_children(arguments: Mapping[str, Any], style: RenderStyle, *, markup: str, depth: int = 1) -> str | Refusal:
+def xml_children(
+    arguments: Mapping[str, Any], style: RenderStyle, *, markup: str | None, depth: int = 1
+) -> str | Refusal:
     """Return the arguments as child elements, each on a line of its own unless the style is compact."""
     parts: list[str] = []
     for name, value in arguments.items():
@@ -90,7 +92,7 @@ def xml_children(arguments: Mapping[str, Any], style: RenderStyle, *, markup: st
     return "".join(lead + part for part in parts)
 
 
-def element(name: str, value: Any, style: RenderStyle, path: Path, *, markup: str, depth: int) -> str | Refusal:
+def element(name: str, value: Any, style: RenderStyle, path: Path, *, markup: str | None, depth: int) -> str | Refusal:
     """Return one value as an element named `name`."""
     if _XML_NAME.fullmatch(name) is None:
         return Refusal(f"`{name}` is no name that an element can have", path)
@@ -114,7 +116,7 @@ def element(name: str, value: Any, style: RenderStyle, path: Path, *, markup: st
     return f"<{name}>{text}</{name}>"
 
 
-def value_text(value: Any, path: Path, *, markup: str) -> str | Refusal:
+def value_text(value: Any, path: Path, *, markup: str | None) -> str | Refusal:
     """Return a scalar (or an empty container) as element content."""
     if isinstance(value, str):
         return string_content(value, path, markup=markup)
@@ -125,7 +127,7 @@ def value_text(value: Any, path: Path, *, markup: str) -> str | Refusal:
     return json.dumps(value)
 
 
-def string_content(value: str, path: Path, *, markup: str) -> str | Refusal:
+def string_content(value: str, path: Path, *, markup: str | None) -> str | Refusal:
     """Return a string as element content that reads back to the same string.
 
     One newline directly behind the opening tag and one directly before the closing tag belong to the notation, so a

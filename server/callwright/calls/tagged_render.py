@@ -41,7 +41,7 @@ class _OneTool:
         """Tell whether the tool has a parameter of this name."""
         return name in self.properties
 
-    def markup(self, name: str) -> str:
+    def markup(self, name: str) -> str | None:
         """Return that values are literal text."""
         del name
         return "raw"

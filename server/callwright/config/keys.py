@@ -208,7 +208,8 @@ _COMMON: Final = (
     Key(
         "markup",
         Word(lambda: MARKUPS, "a markup"),
-        "How text in elements is written, whatever the tool sets say.",
+        "How text in elements is written, whatever the tool sets say. Without it, the tool set, the dialect or the"
+        " document may say it; where none does, `<` and `&` in a value are no finding, but where reading is strict.",
         ("raw",),
     ),
     Key(

@@ -33,7 +33,8 @@ class Dialect(ABC):
     one, dialects with the same opener in the order of their names, until one of them reads a call. Reading never raises
     (but for an exhausted budget): any text gives a reading, or None where no call of this notation begins at `start`.
 
-    `typed` says whether values carry their type in the notation itself; `cdata` whether CDATA is part of it. `typing`,
+    `typed` says whether values carry their type in the notation itself; `cdata` whether CDATA is part of it,
+    `markup` is `"xml"` where text in elements is XML whatever the tools say. `typing`,
     `escaping`, `ambiguity` and `peers` are sections of the dialect's page: how values are typed, how the notation
     escapes what would end a value, what can be read in two ways and how it is read here, and where well-known engines
     read it differently. `asks` are the sentences of a prompt that ask for the notation, each complete by itself;
@@ -57,6 +58,7 @@ class Dialect(ABC):
     openers: Sequence[str]
     typed: bool
     cdata: bool = False
+    markup: str | None = None
     typing: str = ""
     escaping: str = ""
     ambiguity: str = ""

@@ -29,6 +29,7 @@ class ToolCallXml(Dialect):
     typed = False
     family = "tool_call"
     cdata = True
+    markup = "xml"
     typing = (
         "Text carries no type: the tool's schema says what it is, as in `xml-children`; without one, "
         "booleans and numbers that print back to the same text are taken for such."

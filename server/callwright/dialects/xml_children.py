@@ -40,7 +40,7 @@ class XmlChildren(Dialect):
         "notation, every other character to the value."
     )
     escaping = (
-        "With `xml` markup (the default), `<` and `&` are written as `&lt;` and `&amp;`, or the value "
+        "With `xml` markup, `<` and `&` are written as `&lt;` and `&amp;`, or the value "
         "stands in a CDATA section. With `raw` markup, as Cline and Roo Code write it, nothing is escaped: "
         "a value is literal text up to its closing tag."
     )

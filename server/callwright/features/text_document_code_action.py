@@ -79,13 +79,14 @@ def _offered(snapshot: Snapshot, request: Request, wanted: list[str] | None) -> 
     """Return what is offered beside fixes; ignoring a finding comes last of all."""
     if snapshot.host.holds == "configuration":
         return []
-    from callwright.features.support.offers import ignoring_at, rewriting_all, rewriting_at
+    from callwright.features.support.offers import ignoring_at, literal_at, rewriting_all, rewriting_at
 
     offers: list[Offer] = []
     if snapshot.host.holds == "calls":
         offers += rewriting_at(snapshot, request.span)
         if wanted is not None and any(_covers(kind, REWRITE) for kind in wanted):
             offers += rewriting_all(snapshot)
+        offers += literal_at(snapshot, request.span, request.workspace)
     offers += ignoring_at(snapshot, request.span)
     if wanted is not None:
         offers = [one for one in offers if any(_covers(kind, one.kind) for kind in wanted)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from callwright.analysis.fast_paths import FastPath
 from callwright.text.keeping_words import is_name, keeps_words, only_lays_out
@@ -103,6 +103,18 @@ class Fix:
         return replace(self, applicability=Applicability.UNSAFE) if self.is_safe else self
 
 
+class Needs(NamedTuple):
+    """What a document has to bear out for a finding to be shown to an author.
+
+    `xml` is that its values are written as XML; `elements` that arguments are not its attributes: no tag of the `tool`
+    but this one has any.
+    """
+
+    xml: bool = False
+    elements: bool = False
+    tool: str = ""
+
+
 def _notation_words() -> frozenset[str]:
     # Loaded where words would be lost: it loads every dialect.
     from callwright.dialects.support.own_words import notation_words
@@ -122,7 +134,7 @@ class Diagnostic:
     `fixes` are computed on first use, best first. Offsets are code points of the text that was checked, and `source`
     returns the characters of a span of it. Whatever a rule says of a fix, it is a guess where words of the text would
     be lost, or where the finding is an info or a hint and the fix does more than move white space; without a `source`,
-    where it does more than insert.
+    where it does more than insert. `needs` is what the document has to bear out for the finding to be shown.
     """
 
     code: str
@@ -135,6 +147,7 @@ class Diagnostic:
     tags: tuple[str, ...] = ()
     _fixes: Callable[[], Iterable[Fix]] | tuple[Fix, ...] = field(default=(), repr=False, compare=False)
     source: Callable[[Span], str] | None = field(default=None, repr=False, compare=False)
+    needs: Needs | None = field(default=None, repr=False)
     _ready: tuple[Fix, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property

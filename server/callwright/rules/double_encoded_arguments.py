@@ -1,22 +1,31 @@
 """The rule `double-encoded-arguments`."""
 
+import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from callwright.analysis.fast_paths import FastPath
 from callwright.calls.render import json_text
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
-from callwright.text.span import Edit
+from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
+
+#: How far in front of a call its field is looked for.
+_LEAD: Final = 8_192
+_FIELD: Final = re.compile(r'"(?:function|tool_calls|function_call)"[ \t\r\n]*+:[ \t\r\n]*+')
+_RESPONSES: Final = re.compile(r'"type"[ \t\r\n]*+:[ \t\r\n]*+"function_call"')
+_STRING: Final = re.compile(r'"(?:[^"\\\r\n]|\\.)*+"')
+_BRACKET: Final = re.compile(r"[\[\]{}]")
 
 
 class DoubleEncodedArguments(Rule):
     """The arguments are a JSON string that holds the object, instead of the object itself.
 
     Why is this bad: the reader gets text where it expects named values. Models write this where they have seen
-    transcripts of an API that carries arguments as a string.
+    transcripts of an API that carries arguments as a string. In the fields of that API (`"function": {…}`,
+    `"tool_calls": […]`, `"type": "function_call"`) a string is right.
 
     Example
         ```json
@@ -42,6 +51,8 @@ class DoubleEncodedArguments(Rule):
         arguments = subject.call.arguments
         if not subject.decoded or arguments is None:
             return
+        if not subject.settings.strict and _is_field(subject):
+            return
         span = arguments.span
 
         def fixes() -> Iterator[Fix]:
@@ -50,3 +61,24 @@ class DoubleEncodedArguments(Rule):
                 yield Fix("Write the object itself", (Edit(span, text),))
 
         yield self.diagnostic(span, "The arguments are a string that holds JSON. Write the object itself.", fixes)
+
+
+def _is_field(binding: "Binding") -> bool:
+    """Return whether the call stands in a field of OpenAI's interfaces, whose arguments are a string."""
+    place = binding.call.details.get("object")
+    if not isinstance(place, Span):
+        return False
+    text = binding.text
+    if _RESPONSES.search(text, place.start, place.end) is not None:
+        return True
+    lead = text[max(0, place.start - _LEAD) : place.start]
+    fields = [*_FIELD.finditer(lead)]
+    if not fields:
+        return False
+    # The field is still open where the call begins.
+    between = _STRING.sub("", lead[fields[-1].end() :]).strip()
+    depth = lowest = 0
+    for sign in _BRACKET.findall(between):
+        depth += 1 if sign in "[{" else -1
+        lowest = min(lowest, depth)
+    return lowest == 0 and between[:1] in ("", "[", "{")

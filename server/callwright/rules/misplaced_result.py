@@ -17,7 +17,10 @@ class MisplacedResult(Rule):
 
     Why is this bad: providers want the results of a message's calls right behind that message, some of them all in one
     message, before its text, or in the order of the calls. Otherwise they refuse the request, or give a result to
-    another call.
+    another call. It is checked where the setting `provider` names who is going to read the transcript.
+
+    Settings
+        provider = "openai"
 
     Example path=chat.json
         [
@@ -49,6 +52,9 @@ class MisplacedResult(Rule):
 
     def check(self, subject: "Conversation") -> Iterator[Diagnostic]:
         """Yield a finding for each result that stands too late, apart from its fellows, or behind text."""
+        if subject.snapshot.settings.provider is None:
+            # By its shape alone nobody knows who is going to read the transcript.
+            return
         profile, talk = subject.profile, subject.talk
         adjacent, together = severity_of(profile, Wants.ADJACENT), severity_of(profile, Wants.TOGETHER)
         ordered, leading = severity_of(profile, Wants.ORDER), severity_of(profile, Wants.RESULTS_FIRST)

@@ -4,17 +4,28 @@ Owns: the words and the fix for what the JSON reader calls `single-quotes`, `tri
 found.
 """
 
+import ast
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from callwright.analysis.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.calls.model import JsonValue
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
+from callwright.syntax.problem import Problem
+
+#: A longer object is not read as Python.
+_LONGEST: Final = 20_000
+#: A string in double quotes that Python would print in single ones.
+_DOUBLE: Final = re.compile(r'[\[{,:(][ \t\r\n]*+"[^"\'\\\r\n]*+"[ \t\r\n]*+[\]},:)]')
 
 
 class SingleQuotes(Rule):
     """A string in JSON is in single quotes, back quotes or Python's three quotes.
 
     Why is this bad: only double quotes make a string in JSON; a call written like a Python dictionary is rejected
-    whole.
+    whole. It is an info where the whole object is such a dictionary, for then whoever reads it may read Python. A call is
+    told of once.
 
     Example
         <debug_launch>{"program": 'a.py'}</debug_launch>
@@ -33,7 +44,42 @@ class SingleQuotes(Rule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
+        own = _of_call(subject)
+        if subject.problem is not own[0]:
+            return
         quote = subject.problem.data["quote"]
         name = {"'": "Single quotes", "`": "Back quotes"}.get(quote, "Three quotes")
         message = f"{name}: JSON strings are in double quotes, and parsers reject anything else."
-        yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Use double quotes"))
+        severity = Severity.INFO if not subject.settings.strict and _is_python(subject) else Severity.ERROR
+        yield self.diagnostic(subject.problem.span, message, lambda: _fixes(own), severity=severity)
+
+
+def _of_call(subject: SyntaxSubject) -> list[Problem]:
+    """Return what is wrong with quotes in the whole call."""
+    problems = subject.call.problems if subject.call is not None else ()
+    own = [each for each in problems if each.kind in SingleQuotes.problems]
+    return own if any(each is subject.problem for each in own) else [subject.problem]
+
+
+def _fixes(problems: list[Problem]) -> Iterator[Fix]:
+    """Yield the fix of all of them."""
+    if all(each.repair for each in problems):
+        edits = tuple(edit for each in problems for edit in each.repair)
+        applicability = Applicability.SAFE if all(each.certain for each in problems) else Applicability.UNSAFE
+        yield Fix("Use double quotes", edits, applicability)
+
+
+def _is_python(subject: SyntaxSubject) -> bool:
+    """Return whether the object around the problem is a dictionary as Python prints it: in double quotes stand those
+    strings alone that hold a single one."""
+    arguments = subject.call.arguments if subject.call is not None else None
+    if not isinstance(arguments, JsonValue):
+        return False
+    span = arguments.read.root.span
+    text = span.of(subject.text)
+    if len(text) > _LONGEST or not text.startswith("{") or _DOUBLE.search(text) is not None:
+        return False
+    try:
+        return isinstance(ast.literal_eval(text), dict)
+    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+        return False

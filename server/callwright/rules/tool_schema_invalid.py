@@ -22,6 +22,7 @@ class ToolSchemaInvalid(Rule):
     """A tool's schema is no valid JSON Schema for an arguments object.
 
     Why is this bad: calls of this tool cannot be checked against it; some validators refuse the whole tool list.
+    Python's names of types (`dict`, `str`, `int`, …), which data sets write on purpose, are an info, once a schema.
 
     Example
         [
@@ -30,8 +31,8 @@ class ToolSchemaInvalid(Rule):
             "description": "Shows commits.",
             "inputSchema": {
               "type": "object",
-              "properties": {"limit": {"type": "int", "description": "How many commits."}}
-                                               ^^^^^ TC503 "`int` is no JSON type: write `integer`"
+              "properties": {"limit": {"type": "integr", "description": "How many commits."}}
+                                               ^^^^^^^^ TC503 "`integr` is no JSON type: write `integer`"
             }
           }
         ]
@@ -59,7 +60,8 @@ class ToolSchemaInvalid(Rule):
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Yield the finding for one problem of the file."""
         found = file_finding(self, subject)
-        yield self.diagnostic(found.span, found.message, lambda: _fixes(subject))
+        severity = Severity.INFO if subject.problem.data.get("convention") else self.severity
+        yield self.diagnostic(found.span, found.message, lambda: _fixes(subject), severity=severity)
 
 
 def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from callwright.analysis.fast_paths import FastPath
+from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject
 from callwright.syntax.xml import cdata, escape_text
 from callwright.syntax.xml_recover import kind_of
@@ -27,6 +28,14 @@ class UnescapedMarkup(Rule):
 
     Why is this bad: an XML parser takes it for markup and rejects the whole call, or reads tags that were meant as
     text. A lenient parser may end the value too early.
+
+    Some products read values literally, up to the closing tag: then nothing may be escaped. So this is only said where
+    values are known to be XML: by the setting `markup`, by the tool set, by the dialect (`tool-call-xml`), or by a
+    document that writes or teaches CDATA sections or entities. If yours are literal, say `markup = "raw"` in
+    `callwright.toml` or in the tool set, and nothing is said about `<` and `&`.
+
+    Settings
+        markup = "xml"
 
     Example
         <write_file><path>a.py</path><content>if a < b: pass</content></write_file>
@@ -58,16 +67,29 @@ class UnescapedMarkup(Rule):
         shown = " ".join(shown.split())
         what = f"an unescaped `{found}`" if len(found) == 1 else f"`{shown}`"
         where = f"`{problem.data['parameter']}` holds {what}, which XML takes for markup."
+        # Who has said how values are written need not be told how to say it.
+        known = subject.settings.strict or _is_stated(subject)
         if problem.data.get("beside"):
             message = f"{where} Escape it, or remove it."
         else:
             more = len(problem.data["spans"]) - 1
             also = f" (and {more} more place{'s' if more > 1 else ''})" if more > 0 else ""
-            message = f"{where[:-1]}{also}. Wrap the value in CDATA."
+            literal = "" if known else ', or set `markup = "raw"` if values are literal'
+            message = f"{where[:-1]}{also}. Wrap the value in CDATA{literal}."
         # An `&` may begin a reference whose end is missing.
         half = _HALF_REFERENCE.match(subject.text, problem.span.start) if found == "&" else None
         span = problem.span if half is None else Span(*half.span())
         yield self.diagnostic(span, message, lambda: _fixes(subject))
+
+
+def _is_stated(subject: SyntaxSubject) -> bool:
+    """Return whether a setting, a tool set or the dialect says how values are written."""
+    call = subject.call
+    if subject.settings.markup is not None or call is None:
+        return subject.settings.markup is not None
+    dialect = find_dialect(call.dialect)
+    by_tool = call.tool is not None and subject.tools.markup(call.tool) is not None
+    return by_tool or (dialect is not None and dialect.markup is not None)
 
 
 def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:

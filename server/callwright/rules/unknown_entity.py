@@ -15,7 +15,11 @@ class UnknownEntity(Rule):
     """An entity is used that XML does not know.
 
     Why is this bad: XML has five entities, `&lt;` `&gt;` `&amp;` `&quot;` `&apos;`. Those of HTML are errors, and the
-    whole call is rejected.
+    whole call is rejected. It is only said where values are known to be XML, as of
+    [unescaped-markup](unescaped-markup.md).
+
+    Settings
+        markup = "xml"
 
     Example
         <write_file><path>a.html</path><content>one&nbsp;two</content></write_file>

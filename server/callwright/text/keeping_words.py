@@ -11,8 +11,9 @@ from typing import Final
 
 from callwright.text.span import Edit, Span
 
-#: A word, or the mark of a fence, of which one is not removed without the other.
-_WORD: Final = re.compile(r"[^\W_]++|`{3,}+|~{3,}+")
+#: A word, an ellipsis, or the mark of a fence, of which one is not removed without the other.
+_WORD: Final = re.compile(r"[^\W_]++|`{3,}+|~{3,}+|\.{3}|…")
+_INSIDE: Final = re.compile(r"\w\w")
 #: One name or one number, with what may stand between its parts, and what may stand around it.
 _NAME: Final = re.compile(r"[^\w]*+\w++(?:[-.:/]\w++)*+[^\w]*+\Z")
 #: What stands for a character in a string or in XML, so that its letters are no word, nor a part of the one after it.
@@ -20,7 +21,7 @@ _ESCAPE: Final = re.compile(r"\\(?:[\\\"'/bfnrt]|u[0-9a-fA-F]{4})|&#x?[0-9a-fA-F
 
 
 def words_of(text: str) -> set[str]:
-    """Return the runs of letters and digits in a text, and its fences."""
+    """Return the runs of letters and digits in a text, its fences and ellipses."""
     return set(_WORD.findall(text))
 
 
@@ -35,7 +36,7 @@ def keeps_words(
     kept: set[str] = set()
     for edit in edits:
         kept |= words_of(edit.text) | words_of(_ESCAPE.sub(" ", edit.text))
-    pairs = [(source(edit.span), edit.text) for edit in edits]
+    pairs = [_changed(source(edit.span), edit.text) for edit in edits]
     lost: set[str] = set()
     for before, after in pairs:
         if not is_name(before) or not is_name(after):
@@ -44,6 +45,26 @@ def keeps_words(
                 gone = [each - notation() for each in gone]
             lost |= min(gone, key=len)
     return not lost
+
+
+def _changed(before: str, after: str) -> tuple[str, str]:
+    """Return both texts without the whole words that both begin and end with."""
+    start, most = 0, min(len(before), len(after))
+    while start < most and before[start] == after[start]:
+        start += 1
+    while start and _cuts(before, start, after, start):
+        start -= 1
+    end = 0
+    while end < most - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    while end and _cuts(before, len(before) - end, after, len(after) - end):
+        end -= 1
+    return before[start : len(before) - end], after[start : len(after) - end]
+
+
+def _cuts(before: str, at: int, after: str, there: int) -> bool:
+    """Return whether a place in either text lies inside a word."""
+    return any(_INSIDE.match(text, place - 1) is not None for text, place in ((before, at), (after, there)) if place)
 
 
 def is_name(text: str) -> bool:

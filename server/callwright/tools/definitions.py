@@ -362,7 +362,14 @@ class _Reader:
         return None if faults else schema
 
     def _schema_problem(self, fault: SchemaFault, schema_path: Path, path: Path, name: str) -> None:
-        self._problem(fault.kind, path + schema_path + fault.path, fault.reason, fault.remedy, tool=name)
+        self._problem(
+            fault.kind,
+            path + schema_path + fault.path,
+            fault.reason,
+            fault.remedy,
+            tool=name,
+            convention=fault.convention,
+        )
 
     def _problem(self, kind: str, path: Path, reason: str, remedy: str, **data: Any) -> None:
         span = self._places.value(path)

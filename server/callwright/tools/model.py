@@ -42,9 +42,10 @@ class ToolSchema:
 
     `input_schema` is the JSON Schema of the arguments object, always an object schema. `deprecated` holds the remedy
     ("use `launch`") or an empty string where the tool is merely deprecated, None where it is not. `aliases` are other
-    names of the same tool. `dialect` is the one its own system uses, None where none is stated. `checked` is False
-    where the author's schema is not valid: `input_schema` is then what it still says about types, and judges nothing.
-    `annotations` are hints of its behaviour that nobody vouches for, in MCP's words (`readOnlyHint`, …).
+    names of the same tool. `dialect` is the one its own system uses, `markup` how text in its elements is written,
+    `"xml"` or `"raw"`; each is None where none is stated. `checked` is False where the author's schema is not valid:
+    `input_schema` is then what it still says about types, and judges nothing. `annotations` are hints of its behaviour
+    that nobody vouches for, in MCP's words (`readOnlyHint`, …).
     """
 
     name: str
@@ -55,7 +56,7 @@ class ToolSchema:
     examples: tuple[Mapping[str, Any], ...] = ()
     deprecated: str | None = None
     aliases: tuple[str, ...] = ()
-    markup: str = "xml"
+    markup: str | None = None
     dialect: str | None = None
     origin: Origin = Origin()
     checked: bool = True

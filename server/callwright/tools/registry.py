@@ -175,10 +175,13 @@ class ToolRegistry:
             self._parameter_names = frozenset(parameter for tool in self._tools for parameter in tool.parameters)
         return name in self._parameter_names
 
-    def markup(self, name: str) -> str:
-        """Return how element text of a tool is written, `"xml"` or `"raw"`, as the preferred tool of the name says."""
+    def markup(self, name: str) -> str | None:
+        """Return how element text of a tool is written, `"xml"` or `"raw"`, None where nobody says it.
+
+        The preferred tool of the name counts.
+        """
         candidates = self._by_name.get(name)
-        return candidates[0].markup if candidates else "xml"
+        return candidates[0].markup if candidates else None
 
     def merge(self, other: ToolRegistry) -> ToolRegistry:
         """Return a registry of both: own tools are preferred; it is closed where one of the two is.

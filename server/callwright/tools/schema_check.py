@@ -51,14 +51,22 @@ _REFERENCE_WORDS = frozenset(REFERENCES)
 _IN_PLACE = frozenset({"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"})
 
 
+#: Python's names of types, which data sets for training and evaluation write in schemas.
+_CONVENTION = frozenset({"dict", "float", "str", "int", "list", "any", "tuple", "bool"})
+
+
 @dataclass(frozen=True, slots=True)
 class SchemaFault:
-    """Why a schema cannot be used: the kind of problem, where in the schema, the reason, what to do."""
+    """Why a schema cannot be used: the kind of problem, where in the schema, the reason, what to do.
+
+    `convention` tells that data sets write it so on purpose.
+    """
 
     kind: str
     path: SchemaPath
     reason: str
     remedy: str
+    convention: bool = False
 
 
 def check_schema(schema: Any) -> list[SchemaFault]:
@@ -70,7 +78,9 @@ def check_schema(schema: Any) -> list[SchemaFault]:
         return [SchemaFault(INVALID, (), f"a schema is an object, not {_word(schema)}", "write a JSON Schema object")]
     walk = _Walk(schema)
     if walk.faults:
-        return walk.faults
+        # A convention is reported once, at the first place that follows it: the walk ends with that.
+        first = next((fault for fault in reversed(walk.faults) if fault.convention), None)
+        return [fault for fault in walk.faults if fault is first or not fault.convention]
     costly = _cost_fault(schema, walk.nodes)
     if costly is not None:
         return [costly]
@@ -181,10 +191,10 @@ class _Walk:
                 remedy = (
                     f"write `{meant}`" if meant else f"write one of {', '.join(f'`{one}`' for one in sorted(_TYPES))}"
                 )
-                self._fault(where, f"`{_short(name)}` is no JSON type", remedy)
+                self._fault(where, f"`{_short(name)}` is no JSON type", remedy, convention=name in _CONVENTION)
 
-    def _fault(self, path: SchemaPath, reason: str, remedy: str) -> None:
-        self.faults.append(SchemaFault(INVALID, path, reason, remedy))
+    def _fault(self, path: SchemaPath, reason: str, remedy: str, *, convention: bool = False) -> None:
+        self.faults.append(SchemaFault(INVALID, path, reason, remedy, convention))
 
 
 def _pattern_length(node: Schema) -> int:

@@ -12,11 +12,13 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE, MarkupValue
+from callwright.config import PYPROJECT
 from callwright.features.support.differences import edits_between
-from callwright.text.span import Edit, Span, apply_edits, insert
+from callwright.text.span import Edit, Span, apply_edits, insert, with_newlines
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import PlacedCall, Snapshot
@@ -33,6 +35,10 @@ EXTRACT: Final = "refactor.extract"
 _COMMON: Final = ("xml-children", "xml-json", "fenced-json", "hermes")
 _CDATA: Final = "<![CDATA["
 _ENDS: Final = (".json", ".yaml", ".yml")
+#: The rule that speaks of values that are no XML.
+_MARKUP: Final = "TC104"
+_UNESCAPED: Final = "unescaped-markup"
+_HEADER: Final = re.compile(r"^[ \t]*+\[tool\.callwright\][^\r\n]*+(?:\r\n|\n|\r)", re.MULTILINE)
 _ENTRY: Final = re.compile(r"[ \t]*+-[ \t]++")
 
 
@@ -68,6 +74,20 @@ def ignoring_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
             told.add(each.code)
             key = {"offer": "ignore", "code": each.code, "start": each.span.start, "end": each.span.end}
             yield Offer(f"Ignore {each.code} ({each.name}) here", QUICK_FIX, key, each)
+
+
+def literal_at(snapshot: Snapshot, span: Span, workspace: Workspace | None) -> Iterator[Offer]:
+    """Yield the offer to say in the configuration that values are literal, where one is found not to be XML.
+
+    Without a configuration to write into there is none.
+    """
+    from callwright.linter import diagnostics
+
+    if snapshot.settings.markup is not None:
+        return
+    found = next((each for each in diagnostics(snapshot) if each.code == _MARKUP and each.span.touches(span)), None)
+    if found is not None and _literal(snapshot, workspace) is not None:
+        yield Offer('Set `markup = "raw"` in the configuration', QUICK_FIX, {"offer": "literal"}, found)
 
 
 def rewriting_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
@@ -108,6 +128,8 @@ def taken(key: Mapping[str, Any], snapshot: Snapshot, workspace: Workspace | Non
         return _converted(snapshot, str(key.get("to")), at)
     if kind == "ignore":
         return _ignored(snapshot, key)
+    if kind == "literal":
+        return _literal(snapshot, workspace)
     placed = _call_at(snapshot, at) if isinstance(at, int) else None
     if placed is None or not isinstance(at, int):
         return None
@@ -128,7 +150,6 @@ def _call_at(snapshot: Snapshot, offset: int) -> PlacedCall | None:
 
 def _encoded(placed: PlacedCall, edits: tuple[Edit, ...]) -> Taken | None:
     from callwright.text.projection import encode_all
-    from callwright.text.span import with_newlines
 
     raw = encode_all(placed.passage.projection, edits) if edits else None
     return Taken(placed.snapshot, with_newlines(raw, placed.snapshot.document.newline)) if raw else None
@@ -142,6 +163,35 @@ def _ignored(snapshot: Snapshot, key: Mapping[str, Any]) -> Taken | None:
     meant = [each for each in diagnostics(snapshot) if each.code == key.get("code") and each.span == place]
     written = ignore(snapshot, meant) if meant else None
     return Taken(snapshot, written.edits) if written is not None and written.edits else None
+
+
+def _literal(snapshot: Snapshot, workspace: Workspace | None) -> Taken | None:
+    """Return the edit that sets the markup in the nearest configuration above a document; None where there is none."""
+    from callwright.syntax.toml_places import TomlPlaces
+
+    key: tuple[str, ...]
+    file = _configuration(snapshot, workspace)
+    if file is None:
+        return None
+    text = file.document.text()
+    if PurePath(file.path or "").name == PYPROJECT:
+        header, key = _HEADER.search(text), ("tool", "callwright", "markup")
+        at = header.end() if header is not None else -1
+    else:
+        at, key = (1 if text.startswith("\ufeff") else 0), ("markup",)
+    if at < 0 or TomlPlaces(text).value(key) is not None:
+        return None
+    return Taken(file, with_newlines((insert(at, 'markup = "raw"\n'),), file.document.newline))
+
+
+def _configuration(snapshot: Snapshot, workspace: Workspace | None) -> Snapshot | None:
+    """Return the configuration of the folder that is nearest to a document."""
+    if workspace is None or snapshot.path is None:
+        return None
+    around = PurePath(snapshot.path)
+    files = [each for each in workspace.project_files() if each is not None and each.host.holds == "configuration"]
+    above = [each for each in files if each.path is not None and around.is_relative_to(PurePath(each.path).parent)]
+    return max(above, key=lambda each: len(PurePath(each.path or "").parts), default=None)
 
 
 def _left_out(placed: PlacedCall) -> list[str]:
@@ -167,7 +217,9 @@ def _filled(placed: PlacedCall) -> tuple[Edit, ...]:
 def _value_at(placed: PlacedCall, offset: int) -> XmlElement | None:
     """Return the element at a place whose text could as well stand in a CDATA section, and does not."""
     binding, arguments = placed.binding, placed.call.arguments
-    if not isinstance(arguments, MarkupValue) or arguments.style is not None or placed.call.problems:
+    if not isinstance(arguments, MarkupValue) or arguments.style is not None:
+        return None
+    if any(problem.kind != _UNESCAPED for problem in placed.call.problems):
         return None
     if (binding.tool.markup if binding.tool is not None else binding.settings.markup) == "raw":
         return None
@@ -175,7 +227,7 @@ def _value_at(placed: PlacedCall, offset: int) -> XmlElement | None:
     for element in arguments.element.elements:
         if inner is not None and element.span.start <= inner <= element.span.end:
             written = element.content.of(binding.text)
-            plain = bool(written.strip()) and "<" not in written
+            plain = bool(written.strip()) and _CDATA not in written
             return element if plain and isinstance(binding.arguments.get(element.name), str) else None
     return None
 

@@ -29,7 +29,7 @@ class ToolSet:
     title: str = ""
     description: str = ""
     dialect: str | None = None
-    markup: str = "xml"
+    markup: str | None = None
     definitions: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -29,7 +29,7 @@ class ToolSetSource:
             title=title if isinstance(title, str) else "",
             description=description if isinstance(description, str) else "",
             dialect=dialect if isinstance(dialect, str) else None,
-            markup="raw" if markup == "raw" else "xml",
+            markup=markup if markup in ("xml", "raw") else None,
             definitions=definitions if isinstance(definitions, Mapping) else {},
         )
         return [Found(("tools", index), tool, tool_set) for index, tool in enumerate(tools)]
