@@ -721,8 +721,8 @@ def _needing(
         if call.tool is None or not registry.has(call.tool):
             return
         needs = Needs(elements=True, tool=call.tool)
-    elif problem.kind == _DASHES:
-        # Every reader but a strict one of XML passes over the comment.
+    elif problem.kind == _DASHES and _markup_of(problem, call, text, registry, settings) != "xml":
+        # Every reader but one of XML passes over the comment.
         return
     for each in said:
         each.needs = needs

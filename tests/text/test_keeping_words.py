@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from callwright.dialects.support.own_words import notation_words
 from callwright.rules.base import Applicability, Diagnostic, Fix, Severity
+from callwright.rules.support.notation_words import notation_words
 from callwright.text.keeping_words import is_name, keeps_words, only_lays_out
 from callwright.text.span import Edit, Span
 

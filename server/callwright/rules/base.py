@@ -117,7 +117,7 @@ class Needs(NamedTuple):
 
 def _notation_words() -> frozenset[str]:
     # Loaded where words would be lost: it loads every dialect.
-    from callwright.dialects.support.own_words import notation_words
+    from callwright.rules.support.notation_words import notation_words
 
     return notation_words()
 

@@ -202,7 +202,9 @@ def _native_errors(natives: Sequence[NativeReply]) -> ParseError | None:
         place = Span(at, at + len(error.text))
         json = error.call.json if error.call is not None else None
         calls.append(FailedCall(number, native.tool, error.dialect, place, None if json is None else json.shift(at)))
-        diagnostics += [replace(each, span=each.span.shift(at), related=(), _fixes=()) for each in error.diagnostics]
+        diagnostics += [
+            replace(each, span=each.span.shift(at), related=(), _fixes=(), source=None) for each in error.diagnostics
+        ]
         at = place.end + 1
     if not errors:
         return None
@@ -355,4 +357,4 @@ def _within(own: Span, found: Sequence[Diagnostic]) -> Iterator[Diagnostic]:
     for each in found:
         start = min(max(each.span.start - own.start, 0), length)
         end = min(max(each.span.end - own.start, start), length)
-        yield replace(each, span=Span(start, end), related=(), _fixes=())
+        yield replace(each, span=Span(start, end), related=(), _fixes=(), source=None)
