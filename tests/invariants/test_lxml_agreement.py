@@ -174,15 +174,11 @@ def test_the_reader_finds_fault_where_lxml_does(body: str) -> None:
         assert our_shape(read.element) == lxml_shape(tree)
 
 
-<<<<<<< HEAD
-@settings(max_examples=tries(300), deadline=None)
-=======
 #: The tools where values are XML.
 XML = REGISTRY.with_markup("xml")
 
 
-@settings(max_examples=300, deadline=None)
->>>>>>> 4add292 (markup: judge dashes in a comment where values are known to be XML)
+@settings(max_examples=tries(300), deadline=None)
 @given(value=bodies(depth=1), wrapped=st.booleans())
 def test_a_call_that_lxml_rejects_has_an_error(value: str, *, wrapped: bool) -> None:
     call = f"<write_file><path>a</path><content>{value}</content></write_file>"
