@@ -198,6 +198,7 @@ def test_files_are_shown_and_not_checked(folder: Path, capsys: pytest.CaptureFix
 
 def test_end_to_end(folder: Path) -> None:
     write(folder, "a.prompt", COMMA % "a")
+    write(folder, "callwright.toml", "shipped = true\n")
     assert run_process("check", ".", *KNOWN, "--write-baseline") == (b"Wrote 1 finding to known.json.\n", b"", 0)
     assert run_process("check", ".", *KNOWN, "--quiet") == (b"", b"", 0)
 

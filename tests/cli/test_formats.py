@@ -322,6 +322,7 @@ def test_processes_and_pieces_change_no_report(
 
 def test_workers_lay_out_what_one_process_does(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "b.prompt").write_bytes(FAULTY)
+    (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     for name in ("sarif", "junit"):
         main(["check", ".", "--output-format", name])
         alone = capsys.readouterr().out
@@ -381,12 +382,14 @@ def test_no_report_takes_the_place_of_what_it_is_about(
 
 @pytest.mark.skipif(not Path("/dev/stderr").exists(), reason="there are no devices with names")
 def test_a_report_may_go_to_a_device(folder: Path) -> None:
+    (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     out, err, code = run_process("check", "a.prompt", "--output-format", "concise", "--output-file", "/dev/stderr")
     assert (out, code) == (b"", 1)
     assert len(CHECKS["concise"](err.decode())) == 4
 
 
 def test_a_report_end_to_end(folder: Path) -> None:
+    (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     out, err, code = run_process("check", ".", "--output-format", "junit", "--output-file", "report.xml")
     assert (out, err, code) == (b"", b"", 1)
     assert len(check_junit((folder / "report.xml").read_text(encoding="utf-8"))) == 4

@@ -16,8 +16,6 @@ from ruamel.yaml import YAML
 import callwright
 from cli.test_process import environment
 
-pytestmark = pytest.mark.usefixtures("named_sets")
-
 ROOT = Path(callwright.__file__).parents[2]
 ACTION = ROOT / ".github" / "actions" / "callwright"
 CLEAN = '<debug_launch>{"program": "a.py"}</debug_launch>\n'
@@ -39,6 +37,7 @@ def folder(tmp_path: Path) -> Path:
     program.chmod(0o755)
     project = tmp_path / "project"
     (project / ".git").mkdir(parents=True)
+    (project / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     return project
 
 
@@ -67,7 +66,7 @@ def test_hooks_say_what_pre_commit_asks_for() -> None:
 def test_a_hook_does_what_it_says(name: str, code: int, after: str, folder: Path) -> None:
     (folder / "a.prompt").write_text(FAULTY, encoding="utf-8")
     (folder / "old.prompt").write_text(FAULTY, encoding="utf-8")
-    (folder / "callwright.toml").write_text('exclude = ["old*"]\n', encoding="utf-8")
+    (folder / "callwright.toml").write_text('shipped = true\nexclude = ["old*"]\n', encoding="utf-8")
     words = shlex.split(hooks()[name]["entry"])
     assert run(folder, [*words, "a.prompt", "old.prompt"]).returncode == code
     assert (folder / "a.prompt").read_text(encoding="utf-8") == after
@@ -143,7 +142,9 @@ def test_the_action_takes_paths_and_options_word_for_word(folder: Path) -> None:
     done, _ = act(folder, paths=paths, args="  --ignore\n TC1 ", **{"output-format": "concise"})
     assert done.returncode == 1
     assert "Checked 3 files: 3 errors." in done.stdout
-    assert sorted(os.listdir(folder)) == ["$(touch x).prompt", "--fix", ".git", "a b.prompt", "c.prompt"]  # noqa: PTH208
+    assert sorted(os.listdir(folder)) == [  # noqa: PTH208
+        *("$(touch x).prompt", "--fix", ".git", "a b.prompt", "c.prompt", "callwright.toml")
+    ]
 
 
 @needs_bash

@@ -15,8 +15,6 @@ from callwright.path_patterns import matches
 from cli.test_process import run as run_process
 from support.sampling import tries
 
-pytestmark = pytest.mark.usefixtures("named_sets")
-
 CALL = "<read_file><path>a</path></read_file>\n"
 JSON_CALL = '<read_file>{"path": "a"}</read_file>\n'
 TOOLS = json.dumps(

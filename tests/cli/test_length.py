@@ -10,8 +10,6 @@ import pytest
 from callwright.cli.main import main
 from callwright.cli.support import large
 
-pytestmark = pytest.mark.usefixtures("named_sets")
-
 FAULT = "<read_file>\n<paht>a</paht>\n</read_file>\n"
 RECORD = json.dumps({"messages": [{"role": "assistant", "content": FAULT}]}) + "\n"
 
@@ -22,6 +20,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CALLWRIGHT_NO_CACHE", "1")
     (tmp_path / "a.prompt").write_text(FAULT * 10, encoding="utf-8")
     (tmp_path / "b.prompt").write_text(FAULT, encoding="utf-8")
+    (tmp_path / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     return tmp_path
 
 
@@ -33,7 +32,7 @@ def test_a_long_text_is_told_of_and_checked_all_the_same(
     plain = capfd.readouterr()
     assert code == 1
     assert "read as a whole" not in plain.err
-    (folder / "callwright.toml").write_text("max_characters = 200\n", encoding="utf-8")
+    (folder / "callwright.toml").write_text("shipped = true\nmax_characters = 200\n", encoding="utf-8")
     assert main(["check", *jobs, "a.prompt", "b.prompt"]) == code
     told = capfd.readouterr()
     assert told.out == plain.out
@@ -47,7 +46,9 @@ def test_lines_that_are_read_one_by_one_are_not_told_of(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(large, "LARGE", 0)
-    (folder / "callwright.toml").write_text('max_characters = 200\nfiles = ["*.jsonl"]\n', encoding="utf-8")
+    (folder / "callwright.toml").write_text(
+        'shipped = true\nmax_characters = 200\nfiles = ["*.jsonl"]\n', encoding="utf-8"
+    )
     (folder / "c.jsonl").write_text(RECORD * 10, encoding="utf-8")
     assert main(["check", "c.jsonl"]) == 1
     told = capfd.readouterr()

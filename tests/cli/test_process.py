@@ -12,8 +12,6 @@ import callwright
 from callwright import __version__
 from callwright.cli.support.arguments import command_names
 
-pytestmark = pytest.mark.usefixtures("named_sets")
-
 SERVER = Path(callwright.__file__).parents[1]
 CLEAN = b'<debug_launch>{"program": "a.py"}</debug_launch>\n'
 
@@ -44,6 +42,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_exit_codes(folder: Path) -> None:
+    (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     assert run("check", "clean.prompt")[2] == 0
     assert run("check", "faulty.prompt")[2] == 1
     out, err, code = run("check", "nowhere.prompt", "clean.prompt")
@@ -94,6 +93,7 @@ def test_help_is_asked_for_or_given_with_an_error() -> None:
 
 
 def test_standard_input_is_mended_to_standard_output(folder: Path) -> None:
+    (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     faulty = b"\xef\xbb\xbf" + b'<debug_launch>{"program": "a.py",}</debug_launch>\r\n'
     out, err, code = run("check", "-", "--fix", stdin=faulty)
     assert (out, code) == (faulty.replace(b",}", b"}"), 0)
@@ -101,6 +101,7 @@ def test_standard_input_is_mended_to_standard_output(folder: Path) -> None:
 
 
 def test_a_terminal_that_lacks_a_character_gets_an_escape(folder: Path) -> None:
+    (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     (folder / "é😀.prompt").write_bytes('<debug_launch>{"program": "é",}</debug_launch>'.encode())
     out, err, code = run("check", "é😀.prompt", env=environment(PYTHONIOENCODING="ascii"))
     assert (err, code) == (b"", 1)
@@ -108,6 +109,7 @@ def test_a_terminal_that_lacks_a_character_gets_an_escape(folder: Path) -> None:
 
 
 def test_nobody_reads_any_more(folder: Path) -> None:
+    (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     (folder / "many.prompt").write_bytes(b'<debug_launch>{"program": "a.py",}</debug_launch>\n' * 2_000)
     with callwright_process("check", "many.prompt") as process:
         assert process.stdout is not None
@@ -126,6 +128,7 @@ def test_a_full_disk_is_told(folder: Path) -> None:
 
 
 def test_closed_streams_do_no_harm(folder: Path) -> None:
+    (folder / "callwright.toml").write_text("shipped = true\n", encoding="utf-8")
     closed = subprocess.run(
         ["sh", "-c", f'"{sys.executable}" -m callwright check faulty.prompt >&- 2>&- <&-; echo $?'],
         env=environment(),

@@ -116,7 +116,7 @@ def test_standard_input_never_changes(folder: Path, capsys: pytest.CaptureFixtur
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows interrupts a process group only")
 def test_an_interrupt_ends_a_watch_well(folder: Path) -> None:
-    with callwright_process("check", "a.prompt", "--watch") as process:
+    with callwright_process("check", "a.prompt", "--watch", "--shipped", "all") as process:
         assert process.stderr is not None
         assert process.stderr.readline() == b"callwright: watching for changes; Ctrl-C ends\n"
         (folder / "a.prompt").write_text(FAULTY, encoding="utf-8")
@@ -175,7 +175,7 @@ def test_on_a_terminal_the_screen_is_cleared_and_colours_are_used(folder: Path) 
     (folder / "a.prompt").write_text(FAULTY, encoding="utf-8")
     ours, theirs = pty.openpty()
     given = environment(TERM="xterm")
-    with callwright_process("check", "a.prompt", "--watch", stdout=theirs, env=given) as process:
+    with callwright_process("check", "a.prompt", "--watch", "--shipped", "all", stdout=theirs, env=given) as process:
         os.close(theirs)
         assert process.stderr is not None
         assert process.stderr.readline() == b"callwright: watching for changes; Ctrl-C ends\n"

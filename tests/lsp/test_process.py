@@ -139,7 +139,8 @@ code = run()
 assert "pygls" not in sys.modules and "lsprotocol" not in sys.modules
 sys.exit(code)
 """
-    code, answers, side = run([initialize(), OPEN, change, pull, SHUTDOWN, EXIT], [sys.executable, "-c", program])
+    named = initialize(initializationOptions={"shipped": True})
+    code, answers, side = run([named, OPEN, change, pull, SHUTDOWN, EXIT], [sys.executable, "-c", program])
     assert code == 0, side
     (result,) = (answer["result"] for answer in answers if answer.get("id") == 4)
     assert result["items"]

@@ -95,7 +95,8 @@ def test_a_logged_error_is_shown_beside_the_verdict() -> None:
 
 
 def test_a_document_that_is_no_transcript_shows_its_calls() -> None:
-    text = "# Tools\n\n<read_file><path>a</path></read_file>\n\nAnd again:\n\n<read_file><path>b</read_file>\n"
+    calls = "<read_file><path>a</path></read_file>\n\nAnd again:\n\n<read_file><path>b</read_file>\n"
+    text = f"# Tools\n\n- read_file: reads\n\n{calls}"
     snapshot = open_snapshot(text, path="a.prompt", registry=EMPTY, settings=Settings())
     view = view_of(snapshot, "a.prompt")
     assert not view.is_transcript

@@ -88,7 +88,7 @@ def ask_all(talk: Conversation, root: Path, *files: str) -> str:
 )
 def test_nobody_waits_for_a_pipe(name: str, root: Path, talk: Conversation) -> None:
     if name == "t.json":
-        (root / "callwright.toml").write_text('tools = ["*.json"]\n')
+        (root / "callwright.toml").write_text('tools = ["*.json"]\nshipped = true\n')
     os.mkfifo(root / name)
     told = run(root, "check", ".")
     assert "Checked 1 file" in told

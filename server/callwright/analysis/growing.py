@@ -17,7 +17,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from callwright.analysis.reader import PARTIAL_LIST, START, Stretch, Walk
-from callwright.calls.strange import SEEN, TRIED
+from callwright.calls.protocol import SEEN
+from callwright.calls.strange import TRIED
 from callwright.calls.tags import FAILED, skip_space
 from callwright.dialects.catalogue import dialect_openers
 from callwright.syntax import reasoning

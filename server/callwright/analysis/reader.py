@@ -14,8 +14,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.analysis.examples import NOTHING_SAID, Said
-from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, WindowEndError, offers_nothing
-from callwright.calls.strange import SEEN, read_result_mark, read_strange_object, read_strange_python
+from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading, WindowEndError, offers_nothing
 from callwright.calls.tags import AFTER_CALL, BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax import reasoning
@@ -427,6 +426,9 @@ class Walk:
         line = self.line_of(at)
         if char == "(":
             self.memo["line of"], self.memo["line"] = at, line
+            # Loaded where nothing that is written like a call may be missed.
+            from callwright.calls.strange import read_strange_python
+
             called = read_strange_python(text=self.text, start=at, context=self.context)
             return at + 1 if called is None else self._take(at, called)
         if char in "{[" and not self.leads(at, line):
@@ -626,6 +628,8 @@ class Walk:
         if text.startswith("<tool_calls>", at):
             self.wrappers += 1
         if strict:
+            from callwright.calls.strange import read_result_mark, read_strange_object
+
             strange = read_strange_object(text, at, self.context) or read_result_mark(text, at, self.context)
             return None if strange is None else self._take(at, strange)
         return None

@@ -938,6 +938,9 @@ class BlockReading:
             if context.strict and passage.role not in (None, "assistant"):
                 # What a prompt or a user says is no reply: its sections and definitions are no calls.
                 context = replace(context, strict=False)
+            if passage.role == "assistant" and context.documented is not None:
+                # In what a model has written, the shape of a call is evidence enough.
+                context = replace(context, documented=None)
             stretch = self._stretch_of(passage, context)
             if passage.version is not None:
                 settle(stretch, passage.text, passage.version)

@@ -16,6 +16,8 @@ from callwright.text.budget import UNLIMITED, Budget
 #: What the memo holds where the text is a window of a longer one: the window's length. What looks as far as that is
 #: thrown away, and read again from a longer window.
 MORE_FOLLOWS: Final = "more follows"
+#: What the memo holds where a value was read that is no call: what stands in it is none either.
+SEEN: Final = "no object before"
 
 
 class WindowEndError(Exception):

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from callwright.calls.bare_json import is_definition, read_value
 from callwright.calls.fences import next_fence
 from callwright.calls.model import JsonValue, Path, ToolCall
-from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
+from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading
 from callwright.calls.result_text import RESULT_MARK
 from callwright.calls.tags import inside_quotes, line_of, own_problems
 from callwright.syntax.json import JsonRead
@@ -25,8 +25,6 @@ from callwright.syntax.python_calls import read_calls
 from callwright.text.span import Span
 
 FAMILY: Final = "strange"
-#: What the memo holds where a value was read that is no call: what stands in it is none either.
-SEEN: Final = "no object before"
 #: The same of what looked like a call of Python.
 TRIED: Final = "no python before"
 #: The dialects that such calls are most like.

@@ -183,7 +183,9 @@ FRAME_NAMES: Final = frozenset(
         "function_results",
         "arg_key",
         "arg_value",
+        "tool",
         "tools",
+        "function",
         "functions",
     ]
 )

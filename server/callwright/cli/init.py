@@ -126,9 +126,8 @@ def _look(place: Path, *, gitignore: bool) -> Seen:
             seen.tools[name] = len(read_tool_document(source.text, name).registry.names)
         else:
             sources.append((name, source))
-    project = default_project(place)
-    if seen.tools:
-        project = override(project, {"tools": list(seen.tools)})
+    # Without tools of the author's, the shipped ones say what may be a call.
+    project = override(default_project(place), {"tools": list(seen.tools)} if seen.tools else {"shipped": True})
     for name, source in sources:
         found = _calls_in(source, project)
         if found:

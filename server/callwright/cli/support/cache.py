@@ -25,7 +25,7 @@ from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import Source, absolute
 from callwright.cli.support.output import output_to
 from callwright.path_patterns import UNFINISHED
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Severity
+from callwright.rules.base import SETTLED, Applicability, Diagnostic, ErrorType, Fix, Severity
 from callwright.rules.catalogue import rule_names
 from callwright.text.span import Edit, Span
 
@@ -257,4 +257,5 @@ def _diagnostic(
             Fix(title, tuple(Edit(Span(low, high), text) for low, high, text in edits), Applicability(applicability))
             for title, applicability, edits in fixes
         ),
+        source=SETTLED,
     )
