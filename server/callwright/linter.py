@@ -120,6 +120,10 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
             at = place + start
             shown = _placed_once(block, own, at, newline) if at or newline != "\n" else own
             found += borne_out(shown, _Known(snapshot, partial(_one, at, block))) if rows else shown
+    for each in found:
+        # What a host says of its own document is said before anybody knows where the part of it stands.
+        if each.source is None or isinstance(each.source, _Characters):
+            each.source = _Characters(snapshot.document)
     if not rows:
         found = borne_out(found, _Known(snapshot, lambda: zip(snapshot.starts, snapshot.blocks, strict=True)))
     if faultless:
@@ -134,6 +138,19 @@ def _in_bad_example(snapshot: Snapshot, span: Span) -> bool:
     """Return whether a place in a document lies in an example of what not to do."""
     found = snapshot.block_at(span.start)
     return found is not None and touches(found[0].cache.get(BAD_EXAMPLES, ()), span.shift(-found[1]))
+
+
+class _Characters:
+    """The source of a finding that stands in its place in a document."""
+
+    __slots__ = ("_document",)
+
+    def __init__(self, document: TextDocument) -> None:
+        self._document = document
+
+    def __call__(self, span: Span) -> str:
+        """Return the characters of a span."""
+        return self._document.slice(*span)
 
 
 def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
@@ -870,7 +887,7 @@ def _moved(diagnostic: Diagnostic, where: Callable[[Span], Span]) -> Diagnostic:
     """Return a finding of which every part stands somewhere else."""
 
     def fixes() -> Iterator[Fix]:
-        for fix in diagnostic.fixes:
+        for fix in diagnostic.carried():
             yield replace(fix, edits=tuple(Edit(where(span), text) for span, text in fix.edits))
 
     return Diagnostic(
@@ -883,7 +900,7 @@ def _moved(diagnostic: Diagnostic, where: Callable[[Span], Span]) -> Diagnostic:
         tuple((where(span), text) for span, text in diagnostic.related),
         diagnostic.tags,
         fixes,
-        SETTLED,
+        None if diagnostic.source is None else SETTLED,
         diagnostic.needs,
     )
 
@@ -892,7 +909,7 @@ def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
     """Return a block's finding in offsets of the document: the block begins at `by`, and lines end with `newline`."""
 
     def fixes() -> Iterator[Fix]:
-        for fix in diagnostic.fixes:
+        for fix in diagnostic.carried():
             edits = tuple(Edit(span.shift(by), text) for span, text in fix.edits)
             yield replace(fix, edits=with_newlines(edits, newline))
 
@@ -907,6 +924,6 @@ def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
         tuple((span.shift(by), text) for span, text in diagnostic.related),
         diagnostic.tags,
         fixes,
-        SETTLED,
+        None if diagnostic.source is None else SETTLED,
         diagnostic.needs,
     )

@@ -154,9 +154,15 @@ class Diagnostic:
     def fixes(self) -> tuple[Fix, ...]:
         """Every way to mend the finding, best first."""
         if self._ready is None:
-            fixes = self._fixes if isinstance(self._fixes, tuple) else self._fixes()
-            self._ready = tuple(fix if self._may_be_safe(fix) else fix.as_guess() for fix in fixes)
+            self._ready = tuple(fix if self._may_be_safe(fix) else fix.as_guess() for fix in self._stated())
         return self._ready
+
+    def carried(self) -> tuple[Fix, ...]:
+        """Return the fixes for a finding about the same at another place, which knows the text if this one does not."""
+        return self.fixes if self.source is not None else tuple(self._stated())
+
+    def _stated(self) -> Iterable[Fix]:
+        return self._fixes if isinstance(self._fixes, tuple) else self._fixes()
 
     def _may_be_safe(self, fix: Fix) -> bool:
         """Return whether a fix may be applied unseen, whatever its rule says of it."""

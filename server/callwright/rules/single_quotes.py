@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from callwright.analysis.fast_paths import FastPath
-from callwright.calls.model import JsonValue
+from callwright.calls.model import NATIVE, JsonValue
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
 from callwright.syntax.problem import Problem
 
@@ -72,8 +72,10 @@ def _fixes(problems: list[Problem]) -> Iterator[Fix]:
 def _is_python(subject: SyntaxSubject) -> bool:
     """Return whether the object around the problem is a dictionary as Python prints it: in double quotes stand those
     strings alone that hold a single one."""
-    arguments = subject.call.arguments if subject.call is not None else None
-    if not isinstance(arguments, JsonValue):
+    call = subject.call
+    arguments = call.arguments if call is not None else None
+    if call is None or call.dialect == NATIVE or not isinstance(arguments, JsonValue):
+        # What stands in a provider's own field is JSON.
         return False
     span = arguments.read.root.span
     text = span.of(subject.text)

@@ -143,5 +143,9 @@ def _is_definition(value: Any) -> bool:
     return (
         isinstance(inner.get("name"), str)
         and "arguments" not in inner
-        and any(_is_schema(inner[key]) for key in _SCHEMAS if key in inner)
+        and any(
+            _is_schema(inner[key]) if key == "parameters" else isinstance(inner[key], dict)
+            for key in _SCHEMAS
+            if key in inner
+        )
     )
