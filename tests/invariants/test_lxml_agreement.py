@@ -174,23 +174,19 @@ def test_the_reader_finds_fault_where_lxml_does(body: str) -> None:
         assert our_shape(read.element) == lxml_shape(tree)
 
 
-#: The tools where values are XML.
-XML = REGISTRY.with_markup("xml")
-
-
 @settings(max_examples=tries(300), deadline=None)
 @given(value=bodies(depth=1), wrapped=st.booleans())
 def test_a_call_that_lxml_rejects_has_an_error(value: str, *, wrapped: bool) -> None:
     call = f"<write_file><path>a</path><content>{value}</content></write_file>"
     text = f"<tool_call><tool_name>x_y</tool_name><arguments>{call}</arguments></tool_call>" if wrapped else call
-    found = diagnostics(opened(text, registry=EMPTY if wrapped else XML))
+    found = diagnostics(opened(text, registry=EMPTY if wrapped else REGISTRY))
     errors = [each for each in found if each.code < "TC2" and each.severity == "error"]
     tree = by_lxml(text) if "\ud800" not in text else None
     if tree is None and not has_namespaces(text):
         assert errors, "lxml rejects it and nothing is said"
     if tree is not None and not len(tree.find(".//content")) and not has_namespaces(text):
         assert not errors
-        (placed,) = opened(text, registry=EMPTY if wrapped else XML).placed_calls()
+        (placed,) = opened(text, registry=EMPTY if wrapped else REGISTRY).placed_calls()
         arguments = placed.binding.arguments["write_file"] if wrapped else placed.binding.arguments
         content = lxml_text(tree.find(".//content"))
         if not wrapped:

@@ -52,7 +52,8 @@ DEFINITIONS: Final = [
     ),
     _tool("git_status", {}),
 ]
-REGISTRY: Final = ToolRegistry.of(DEFINITIONS)
+#: The tools of this module, whose values are XML.
+REGISTRY: Final = ToolRegistry.of(DEFINITIONS).with_markup("xml")
 EMPTY: Final = ToolRegistry()
 
 #: One faultless call or more in each dialect; each text begins and ends with a call.
@@ -125,7 +126,7 @@ BROKEN_CALLS: Final = [
     '<debug_launch>{"program": "a", "stop_on_entry": "true"}</debug_launch>',
     '<debug_launch>{"program": "a", "args": "-v"}</debug_launch>',
     '<debug_launch>{"program": "a",}</debug_launch>',
-    "<debug_launch>{'program': 'a'}</debug_launch>",
+    """<debug_launch>{"program": 'a'}</debug_launch>""",
     '<debug_launch>{"program": "a", "stop_on_entry": True}</debug_launch>',
     '<debug_launch>{"program": "a"}}}</debug_launch>',
     '<debug_launch>{"program": "a", "args": ["-v"}</debug_launch>',
