@@ -357,7 +357,32 @@ both:
 
 An expression is a *hole*: it fits any value. Each branch is read in its turn, and where a tag makes a verdict \
 impossible, nothing is said. `jinja` stands for Liquid and Twig, too, `handlebars` for Mustache and for the prompts of \
-dotprompt (`.prompt` with front matter)."""
+dotprompt (`.prompt` with front matter).
+
+Where no ending, setting or comment names a language, code that can be nothing else is still known in texts, in values \
+of YAML and JSON and in strings of programs: `{{ name }}`, `{% if %}`, `{{#if}}`, `{{ .Name }}`, the doubled braces of a \
+format string, `$name` where a value is expected. It is a hole, and in doubt nothing is said of its place. \
+`template = "none"` takes every brace and dollar sign as it is written."""
+_SKETCHES: Final = """\
+A call with a placeholder is a sketch. Nothing is said about its values, its arguments and the name of its tool. Its \
+frame is checked where the tool is in force or the dialect frames itself: a closer that is missing or misspelt, text \
+between parameters.
+
+```text
+<read_file><path>[path to the file]</path></read_file>
+<read_file>{"path": "YOUR_FILE_PATH"}</read_file>
+<read_file><path>File path here</path>...</read_file>
+```
+
+`...` and `…`, words in brackets of any kind, two or more words in capitals, `true or false`, and a text that describes \
+itself with "here", "e.g." or "(optional)" are placeholders, unless the schema lists such a value. Where a model has \
+written the text, they are values: set [`placeholders`](configuration.md#placeholders) to false.
+
+An example of what not to do is not checked, and no fix changes it. Callwright takes one for such an example by what \
+stands before it: a heading ("Common mistakes"), a label or the lead of a list ("Wrong:", "❌"), a comment, a tag \
+(`<bad_example>`). The nearest of them counts, and a label of the other kind ("Right:", "✅") ends it. The words are \
+known in English, German, French, Spanish, Portuguese, Russian, Chinese, Japanese and Korean. To have such an example \
+checked, say what must be found in it: [`callwright: expect[TC105]`](suppressions.md)."""
 _WHAT_IS_A_CALL: Final = """\
 - A notation with a frame of its own (`<tool_call>`, `<invoke name=…>`, `[TOOL_CALLS]`, a fence around an object with \
 `tool`) is always a call. [Each dialect's page](dialects/index.md) says what begins one.
@@ -373,9 +398,8 @@ closes others of the same name ([TC115](rules/unclosed-section.md)). Names of HT
 - In Markdown a code span, a comment and a tag that a sentence merely names are no calls; examples in fences are.
 - What a model thinks aloud (`<think>` and its kin) is not carried out, and so is not checked, unless \
 [`reasoning`](configuration.md#reasoning) says so.
-- `...`, `…`, `{...}` and texts such as `File path here` are placeholders, and a call with them is a sketch: what it \
-leaves out is no fault. Where a model has written the text, set [`placeholders`](configuration.md#placeholders) to \
-false, and it is."""
+- A call with a placeholder such as `...` is a [sketch](#sketches-and-bad-examples): what it leaves out is no fault. An \
+example that the text around it calls bad is not checked."""
 
 
 def document_page() -> str:
@@ -402,6 +426,8 @@ def document_page() -> str:
         _table(("Language", "Endings", "What its tags mean"), languages),
         "## What is a call",
         _WHAT_IS_A_CALL,
+        "## Sketches and bad examples",
+        _SKETCHES,
     ]
     return _page(parts)
 
