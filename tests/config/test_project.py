@@ -22,7 +22,6 @@ from callwright.config import (
     read_config,
 )
 from callwright.text.span import apply_edits
-from callwright.tools.registry import EMPTY
 from callwright.tools.shipped import offered_registry, shipped_registry
 from support.sampling import tries
 
@@ -54,9 +53,11 @@ def test_without_a_configuration_the_shipped_tools_are_offered_and_none_is_deman
     project = find_project(folder / "prompts" / "a.prompt")
     assert (project.configured, project.file, project.root, project.boundary) == (False, None, folder, folder)
     assert project.settings == Settings()
-    assert project.registry is offered_registry()
-    assert project.registry.in_force is EMPTY
-    assert default_project(folder) == project
+    assert project.registry.offered
+    assert set(project.registry.names) == set(offered_registry().names)
+    assert not set(project.registry.in_force.names)
+    default = default_project(folder)
+    assert (default.root, default.settings, default.registry.offered) == (folder, Settings(), True)
 
 
 def test_the_nearest_configuration_wins(folder: Path) -> None:

@@ -10,14 +10,31 @@ from pathlib import Path
 
 import pytest
 
+from callwright.analysis.settings import Settings
+from callwright.hosts.catalogue import find_host
+from callwright.linter import diagnostics, open_snapshot
+from callwright.tools.documents import holds_tools
+from callwright.tools.load import read_tools
 from dialects.dialect_cases import prepared
 from hosts.host_cases import PRODUCERS
-from support.cases import Case, Producer, load_cases
+from support.cases import Case, Fence, Producer, annotate, findings_of, load_cases
 
 HERE = Path(__file__).parent
 FILES = sorted(HERE.glob("*.md"))
 #: So many cases of a class are silent at least, and in so many something is found.
 SILENT, FOUND = 10, 5
+
+
+def _diagnostics(case: Case, fence: Fence) -> str:
+    """Return the source with what is found in it: as a tool file, where it plainly is one."""
+    path = case.info.get("path", "")
+    if not holds_tools(case.source, path):
+        return PRODUCERS["diagnostics"](case, fence)
+    registry = read_tools(case.source, path)
+    tool_file = open_snapshot(
+        case.source, path=path, registry=registry, settings=Settings(), host=find_host("tool-file")
+    )
+    return annotate(case.source, findings_of(diagnostics(tool_file)))
 
 
 def cases_of(file: Path) -> list[Case]:
@@ -30,7 +47,7 @@ def cases_of(file: Path) -> list[Case]:
     ids=lambda case: f"{case.file.stem}: {case.title}",
 )
 def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None]) -> None:
-    check_case(case, PRODUCERS)
+    check_case(case, {**PRODUCERS, "diagnostics": _diagnostics})
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.stem))

@@ -10,8 +10,10 @@ mentioned within a line frames none. Elements of HTML and tags that name tools a
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.calls.tags import HTML_NAMES
@@ -115,7 +117,8 @@ def faults_of(tags: Sequence[Tag], unbalanced: Iterable[str]) -> Iterator[Misnam
             opener = stack.pop()
             yield Misnamed(opener, tag, tag if paired[opener.name] >= paired[tag.name] else opener)
             continue
-        depth = next((at for at in reversed(range(len(stack))) if stack[at].name == tag.name), None)
+        lowest = max(len(stack) - MAX_DEPTH, 0)
+        depth = next((at for at in reversed(range(lowest, len(stack))) if stack[at].name == tag.name), None)
         if depth is None:
             continue
         for opener in stack[depth + 1 :]:
@@ -170,7 +173,8 @@ def _tags_of(block: Block) -> Sequence[Tag]:
 
 
 def _is_fenced(at: int, depths: Sequence[tuple[int, int]]) -> bool:
-    return next((depth for place, depth in reversed(depths) if place <= at), 0) > 0
+    index = bisect_right(depths, at, key=itemgetter(0))
+    return index > 0 and depths[index - 1][1] > 0
 
 
 def _tags_in(read: ReadPassage) -> Iterator[Tag]:
@@ -178,8 +182,8 @@ def _tags_in(read: ReadPassage) -> Iterator[Tag]:
     text = read.passage.text
     if "<" not in text:
         return
-    calls = sorted(Span(*(found.call.frame or found.call.span)) for found in read.calls)
-    masks = [Span(*match.span()) for match in _MASKED.finditer(text)]
+    calls = [Span(*(found.call.frame or found.call.span)) for found in read.calls]
+    passed = _united([*calls, *(Span(*match.span()) for match in _MASKED.finditer(text))])
     to_raw = read.passage.projection.raw_span
     for line in _LINE.finditer(text):
         if "<" not in line[0]:
@@ -192,8 +196,25 @@ def _tags_in(read: ReadPassage) -> Iterator[Tag]:
         at_edge = _at_edges(text, line, found)
         for tag in _unpaired(found):
             edge = tag.span in at_edge
-            if (edge or tag.closing) and not any(tag.span.touches(other) for other in (*calls, *masks)):
+            if (edge or tag.closing) and not _touch(passed, tag.span):
                 yield tag._replace(span=to_raw(tag.span), edge=edge)
+
+
+def _united(spans: Iterable[Span]) -> list[Span]:
+    """Return the spans in order, those that touch each other as one."""
+    united: list[Span] = []
+    for span in sorted(spans):
+        if united and united[-1].touches(span):
+            united[-1] = Span(united[-1].start, max(united[-1].end, span.end))
+        else:
+            united.append(span)
+    return united
+
+
+def _touch(united: Sequence[Span], span: Span) -> bool:
+    """Return whether one of the spans shares a character or an end with another one."""
+    index = bisect_right(united, span.end, key=itemgetter(0))
+    return index > 0 and united[index - 1].end >= span.start
 
 
 def _at_edges(text: str, line: re.Match[str], tags: Sequence[Tag]) -> frozenset[Span]:

@@ -25,10 +25,12 @@ _ENDINGS: Final = (
     *(".md", ".mdx", ".markdown", ".txt", ".prompt", ".prompty", ".poml", ".xml", ".yaml", ".yml", ".json", ".jsonl"),
     *(".j2", ".jinja", ".jinja2", ".hbs", ".py", ".ts", ".tsx", ".js", ".mjs", ".toml"),
 )
-#: So many files are asked, none that is longer, and so many bytes for one name. So many names are sought at all.
+#: So many files are asked, none that is longer, so many bytes for one name, and so many for all together.
 MAX_FILES: Final = 2_000
 MAX_FILE: Final = 262_144
 MAX_BYTES: Final = 32 << 20
+MAX_ALL: Final = 512 << 20
+#: So many names are sought.
 MAX_NAMES: Final = 200
 
 
@@ -42,6 +44,7 @@ class ProjectNames:
     root: Path
     asked: dict[str, bool] = field(default_factory=dict, compare=False, repr=False)
     _files: list[Path] = field(default_factory=list, compare=False, repr=False)
+    _read: list[int] = field(default_factory=lambda: [0], compare=False, repr=False)
 
     def __contains__(self, name: object) -> bool:
         if not isinstance(name, str):
@@ -62,7 +65,8 @@ class ProjectNames:
             except OSError:
                 continue
             left -= len(data)
-            if left < 0:
+            self._read[0] += len(data)
+            if left < 0 or self._read[0] > MAX_ALL:
                 return False
             if needle in data and documents(data.decode("utf-8", "replace"), name):
                 return True

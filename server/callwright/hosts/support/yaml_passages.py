@@ -27,6 +27,7 @@ from callwright.syntax.yaml_outline import (
     YamlText,
     yaml_outline,
 )
+from callwright.templates.support.undeclared import UNDECLARED
 from callwright.text.projection import Identity
 from callwright.text.span import Span
 
@@ -103,8 +104,9 @@ def yaml_record(
     roots = yaml_outline(text, start, stop)
     found = _Found(text, managed=[*managed_stretches(text), *wanted])
     for root in roots:
-        own = template if template not in (None, "undeclared") else _language_of(root) or template
-        _walk(root, _Place(template=own), found, explicit=template not in (None, "undeclared"), stop=stop)
+        explicit = template not in (None, UNDECLARED.name)
+        own = template if explicit else _language_of(root) or template
+        _walk(root, _Place(template=own), found, explicit=explicit, stop=stop)
     return Record(found.passages, (), found.parts)
 
 
@@ -174,7 +176,9 @@ def _turn_of(node: YamlMapping) -> Iterator[tuple[YamlMapping, Turn]]:
 def _take(node: YamlText, place: _Place, found: _Found) -> None:
     """Take a scalar for a passage, or for more where it holds a transcript; none where it can hold no call."""
     if is_managed(node.span, found.managed):
-        found.passages += templated_passages(Passage(node.projection.text, node.projection), place.template)
+        # A section about tools is written as it is to be read: only a language that somebody named changes it.
+        declared = None if place.template == UNDECLARED.name else place.template
+        found.passages += templated_passages(Passage(node.projection.text, node.projection), declared)
         return
     raw = node.span.of(node.source)
     marks = _MARKS if node.style or "\n" in raw or "\r" in raw else _MARKS_IN_LINE
