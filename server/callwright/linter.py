@@ -25,6 +25,7 @@ from callwright.analysis.documented_names import AnyName
 from callwright.analysis.evidence import evidence_in, evidence_of, says_xml
 from callwright.analysis.examples import bad_examples, touches
 from callwright.analysis.mentions import mentions_of, notation_in
+from callwright.analysis.sections import tags_of
 from callwright.analysis.sketches import is_sketched, sketch_of
 from callwright.analysis.snapshot import BAD_EXAMPLES, Block, ReadPassage, Snapshot, binding_of
 from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
@@ -186,6 +187,8 @@ def look(block: Block, snapshot: Snapshot, start: int) -> None:
         mentions_of(block, snapshot, start)
         evidence_of(block, snapshot, start)
         notation_in(block)
+        if snapshot.host.flow:
+            tags_of(block)
 
 
 def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Span] | None = None) -> list[Diagnostic]:

@@ -360,8 +360,8 @@ impossible, nothing is said. `jinja` stands for Liquid and Twig, too, `handlebar
 dotprompt (`.prompt` with front matter).
 
 Where no ending, setting or comment names a language, code that can be nothing else is still known in texts, in values \
-of YAML and JSON and in strings of programs: `{{ name }}`, `{% if %}`, `{{#if}}`, `{{ .Name }}`, the doubled braces of a \
-format string, `$name` where a value is expected. It is a hole, and in doubt nothing is said of its place. \
+of YAML and JSON and in strings of programs: `{{ name }}`, `{% if %}`, `{{#if}}`, `{{ .Name }}`, the doubled braces of \
+a format string, `$name` where a value is expected. It is a hole, and in doubt nothing is said of its place. \
 `template = "none"` takes every brace and dollar sign as it is written."""
 _SKETCHES: Final = """\
 A call with a placeholder is a sketch. Nothing is said about its values, its arguments and the name of its tool. Its \
@@ -374,9 +374,9 @@ between parameters.
 <read_file><path>File path here</path>...</read_file>
 ```
 
-`...` and `…`, words in brackets of any kind, two or more words in capitals, `true or false`, and a text that describes \
-itself with "here", "e.g." or "(optional)" are placeholders, unless the schema lists such a value. Where a model has \
-written the text, they are values: set [`placeholders`](configuration.md#placeholders) to false.
+`...` and `…`, words in brackets of any kind, two or more words in capitals, `true or false`, and a text that \
+describes itself with "here", "e.g." or "(optional)" are placeholders, unless the schema lists such a value. Where a \
+model has written the text, they are values: set [`placeholders`](configuration.md#placeholders) to false.
 
 An example of what not to do is not checked, and no fix changes it. Callwright takes one for such an example by what \
 stands before it: a heading ("Common mistakes"), a label or the lead of a list ("Wrong:", "❌"), a comment, a tag \
@@ -398,8 +398,8 @@ closes others of the same name ([TC115](rules/unclosed-section.md)). Names of HT
 - In Markdown a code span, a comment and a tag that a sentence merely names are no calls; examples in fences are.
 - What a model thinks aloud (`<think>` and its kin) is not carried out, and so is not checked, unless \
 [`reasoning`](configuration.md#reasoning) says so.
-- A call with a placeholder such as `...` is a [sketch](#sketches-and-bad-examples): what it leaves out is no fault. An \
-example that the text around it calls bad is not checked."""
+- A call with a placeholder such as `...` is a [sketch](#sketches-and-bad-examples): what it leaves out is no fault. \
+An example that the text around it calls bad is not checked."""
 
 
 def document_page() -> str:

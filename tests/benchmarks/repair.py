@@ -40,7 +40,7 @@ from benchmarks.faults.base import Injected, Kind, Sample
 from benchmarks.faults.catalogue import all_kinds, damaged_body, json_value, judge, same
 from benchmarks.faults.corpora import CORPORA, parser_of, samples
 from callwright.analysis.settings import Settings
-from callwright.dialects.catalogue import dialect_names
+from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic, Severity
@@ -125,7 +125,7 @@ def draw(
 def attempt(kind: Kind, sample: Sample, injected: Injected, mode: str) -> Trial:
     """Return what is found in a damaged text, and what its safe fixes make of it."""
     demanded = mode == "demanded"
-    settings = Settings(dialect=sample.dialect if demanded else None, placeholders=False)
+    settings = _settings(sample.dialect, demanded=demanded)
     snapshot = open_snapshot(injected.text, path="reply.md", registry=sample.registry, settings=settings)
     # What is said of the sound text as well is not about the fault.
     known = known_messages(sample, demanded)
@@ -149,16 +149,23 @@ def attempt(kind: Kind, sample: Sample, injected: Injected, mode: str) -> Trial:
     )
 
 
+def _settings(dialect: str, *, demanded: bool) -> Settings:
+    """Return what a sample is read with: it is written as XML where its dialect does not say how values are."""
+    known = find_dialect(dialect)
+    markup = "xml" if known is not None and known.markup is None else None
+    return Settings(dialect=dialect if demanded else None, markup=markup, placeholders=False)
+
+
 @lru_cache(maxsize=4096)
-def _known(text: str, dialect: str | None, registry: Any) -> frozenset[tuple[str, str]]:
-    settings = Settings(dialect=dialect, placeholders=False)
+def _known(text: str, dialect: str, registry: Any, demanded: bool) -> frozenset[tuple[str, str]]:
+    settings = _settings(dialect, demanded=demanded)
     found = diagnostics(open_snapshot(text, path="reply.md", registry=registry, settings=settings))
     return frozenset((each.code, each.message) for each in found)
 
 
 def known_messages(sample: Sample, demanded: bool) -> frozenset[tuple[str, str]]:
     """Return what is said of the sound text."""
-    return _known(sample.text, sample.dialect if demanded else None, sample.registry)
+    return _known(sample.text, sample.dialect, sample.registry, demanded)
 
 
 def calls_of(text: str, sample: Sample, *, demanded: bool) -> Calls | None:

@@ -128,7 +128,11 @@ def written(
 
 def only_call(text: str, registry: ToolRegistry, dialect: str | None = None) -> tuple[str | None, Any, str] | None:
     """Return tool, arguments and dialect of the one call in a text, None where there is none or several."""
-    placed = list(opened(text, registry=registry, settings=Settings(dialect=dialect), by_shape=True).placed_calls())
+    placed = list(
+        opened(
+            text, registry=registry, settings=Settings(dialect=dialect, template="none"), by_shape=True
+        ).placed_calls()
+    )
     if len(placed) != 1:
         return None
     return placed[0].call.tool, placed[0].binding.arguments, placed[0].call.dialect

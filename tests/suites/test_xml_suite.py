@@ -16,10 +16,12 @@ from typing import NamedTuple
 
 import pytest
 
-import callwright
+from callwright.analysis.settings import Settings
+from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Severity
 from callwright.syntax.xml import XmlRead, read_element
 from callwright.text.holes import HOLE
+from callwright.tools.registry import ToolRegistry
 from invariants.test_lxml_agreement import by_lxml, has_namespaces, lxml_shape, our_shape
 
 SUITE = Path(__file__).parent / "xml" / "conformance.jsonl"
@@ -124,12 +126,15 @@ def test_what_lxml_takes_reads_to_the_same_values_and_what_it_rejects_is_a_findi
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_call_with_the_document_as_its_argument_is_judged_as_lxml_judges_it(kind: str) -> None:
-    tools = {"tools": [{"name": "take_it", "inputSchema": {"type": "object", "properties": {"value": {}}}}]}
+    schema = {"type": "object", "properties": {"value": {}}}
+    registry = ToolRegistry.of([{"name": "take_it", "inputSchema": schema}]).with_markup("xml")
+    settings = Settings(placeholders=False)
     for document, text in TEXTS:
         if document.kind != kind or document.id in COLONS | HOLES:
             continue
         body = as_content(text, doctype=False).removeprefix("<root>").removesuffix("</root>")
         call = f"<take_it><value>{body}</value></take_it>"
-        errors = [found for found in callwright.check(call, tools=tools) if found.severity is Severity.ERROR]
+        found = diagnostics(open_snapshot(call, path="a.txt", registry=registry, settings=settings))
+        errors = [each for each in found if each.severity is Severity.ERROR]
         if by_lxml(call) is None:
             assert errors, document.id

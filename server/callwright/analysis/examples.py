@@ -23,6 +23,8 @@ _NEAR: Final = 40
 _PROSE: Final = 10
 _CODE: Final = 1
 _OWN_CODE: Final = 3
+#: Others may work after so many characters.
+_REST: Final = 8_192
 #: A longer line is no label.
 _LONGEST: Final = 160
 _BAD_MARKS: Final = "❌🚫✗✘⛔👎"
@@ -209,10 +211,12 @@ class _Scan:
 
     def run(self) -> tuple[list[Span], Said]:
         """Return the bad examples, and what is said of those behind the text."""
-        at = call = 0
+        at = call = rested = 0
         size = len(self.text)
         while at < size:
-            breathe()
+            if at - rested >= _REST:
+                rested = at
+                breathe()
             if self.said == NOTHING_SAID and self.known is not None:
                 at = self._next(at)
                 while call < len(self.calls) and self.calls[call].end <= at:

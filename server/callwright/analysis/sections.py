@@ -89,7 +89,7 @@ def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
         tag._replace(span=tag.span.shift(place + start))
         for place, run in snapshot.blocks.placed_runs()
         for start, block in run.placed()
-        for tag in _tags_of(block)
+        for tag in tags_of(block)
     ]
     yield from faults_of(tags, unbalanced)
 
@@ -156,12 +156,12 @@ def _balance_in(run: Run) -> Counter[str]:
     """Return for each name how many sections more are opened in some blocks than closed, where that is not none."""
     counts: Counter[str] = Counter()
     for block in run.blocks:
-        for tag in _tags_of(block):
+        for tag in tags_of(block):
             counts[tag.name] += 0 if not tag.edge else -1 if tag.closing else 1
     return Counter({name: count for name, count in counts.items() if count})
 
 
-def _tags_of(block: Block) -> Sequence[Tag]:
+def tags_of(block: Block) -> Sequence[Tag]:
     """Return the tags of sections in a block, in its offsets; found once."""
     known: Sequence[Tag] | None = block.cache.get("sections")
     if known is None:

@@ -980,8 +980,8 @@ class BlockReading:
 def _call_places(block: Block) -> Iterator[Span]:
     """Yield the places of a block's calls."""
     for read in block.passages:
+        breathe()
         for found in read.calls:
-            breathe()
             yield read.passage.projection.raw_span(found.call.place)
 
 

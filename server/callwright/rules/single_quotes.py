@@ -24,8 +24,8 @@ class SingleQuotes(Rule):
     """A string in JSON is in single quotes, back quotes or Python's three quotes.
 
     Why is this bad: only double quotes make a string in JSON; a call written like a Python dictionary is rejected
-    whole. It is an info where the whole object is such a dictionary, for then whoever reads it may read Python. A call is
-    told of once.
+    whole. Where no dialect is asked for, it is an info if the whole object is such a dictionary, for then whoever reads it
+    may read Python. A call is told of once.
 
     Example
         <debug_launch>{"program": 'a.py'}</debug_launch>
@@ -50,7 +50,7 @@ class SingleQuotes(Rule):
         quote = subject.problem.data["quote"]
         name = {"'": "Single quotes", "`": "Back quotes"}.get(quote, "Three quotes")
         message = f"{name}: JSON strings are in double quotes, and parsers reject anything else."
-        severity = Severity.INFO if not subject.settings.strict and _is_python(subject) else Severity.ERROR
+        severity = Severity.INFO if _may_be_meant(subject) else Severity.ERROR
         yield self.diagnostic(subject.problem.span, message, lambda: _fixes(own), severity=severity)
 
 
@@ -67,6 +67,12 @@ def _fixes(problems: list[Problem]) -> Iterator[Fix]:
         edits = tuple(edit for each in problems for edit in each.repair)
         applicability = Applicability.SAFE if all(each.certain for each in problems) else Applicability.UNSAFE
         yield Fix("Use double quotes", edits, applicability)
+
+
+def _may_be_meant(subject: SyntaxSubject) -> bool:
+    """Return whether nobody says that the call is read as JSON, and it is written as Python prints it."""
+    settings = subject.settings
+    return settings.dialect is None and not settings.strict and _is_python(subject)
 
 
 def _is_python(subject: SyntaxSubject) -> bool:

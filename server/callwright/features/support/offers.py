@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.calls.model import NATIVE, MarkupValue
 from callwright.config import PYPROJECT
 from callwright.features.support.differences import edits_between
+from callwright.text.line_ends import LINE_START, NEWLINE
 from callwright.text.span import Edit, Span, apply_edits, insert, with_newlines
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ _ENDS: Final = (".json", ".yaml", ".yml")
 #: The rule that speaks of values that are no XML.
 _MARKUP: Final = "TC104"
 _UNESCAPED: Final = "unescaped-markup"
-_HEADER: Final = re.compile(r"^[ \t]*+\[tool\.callwright\][^\r\n]*+(?:\r\n|\n|\r)", re.MULTILINE)
+_HEADER: Final = re.compile(rf"{LINE_START}[ \t]*+\[tool\.callwright\][^\r\n]*+{NEWLINE}", re.MULTILINE)
 _ENTRY: Final = re.compile(r"[ \t]*+-[ \t]++")
 
 
