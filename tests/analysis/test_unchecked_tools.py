@@ -1,10 +1,13 @@
-"""Calls of a tool whose schema is not valid: values get the types that it still names, and nothing is judged."""
+"""Calls of a tool whose schema is not valid, in what an author writes: values get the types that it still names, and
+nothing is judged. An agent's runtime refuses such a tool."""
 
 from typing import Any
 
 import pytest
 
-import callwright
+from callwright.analysis.settings import Settings
+from callwright.analysis.snapshot import Snapshot
+from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry
 
 SCHEMA = {
@@ -24,8 +27,12 @@ SCHEMA = {
 TOOLS = [{"name": "get_weather", "inputSchema": SCHEMA}]
 
 
+def opened(text: str) -> Snapshot:
+    return open_snapshot(text, path="a.txt", registry=ToolRegistry.of(TOOLS), settings=Settings())
+
+
 def read(text: str) -> list[dict[str, Any]]:
-    return [call.arguments for call in callwright.parse(text, tools=TOOLS).calls]
+    return [placed.binding.arguments for placed in opened(text).placed_calls()]
 
 
 @pytest.mark.parametrize(
@@ -71,7 +78,7 @@ def test_text_becomes_values_of_the_types_that_are_meant(text: str) -> None:
 def test_what_does_not_fit_is_not_judged(body: str, arguments: dict[str, Any]) -> None:
     text = f"<get_weather>{body}</get_weather>"
     assert read(text) == [arguments]
-    assert callwright.parse(text, tools=TOOLS).diagnostics == []
+    assert diagnostics(opened(text)) == []
 
 
 def test_the_definition_is_reported_all_the_same() -> None:

@@ -62,8 +62,14 @@ LOST = [
     ("xml-children", "<gitstatus></git_status>"),
     ("yaml", "tool_calls:\n  - toolname: read_file\n    arguments:\n      path: a\n"),
     ("yaml", "tool_calls:\n  - tool_name git_status\n    arguments: {}\n"),
+    ("hermes", '{"name": "read_file", "path": "a", "result": "text"}'),
 ]
 
+#: What a model is told that lost a call: it is broken, names no tool, or is in a dialect that is not asked for.
+REJECTED = (
+    *(ErrorType.MALFORMED_XML, ErrorType.MALFORMED_JSON, ErrorType.UNKNOWN_TOOL),
+    *(ErrorType.NO_CALLS, ErrorType.NO_XML_BLOCKS),
+)
 TALK = [
     ("hermes", "I'll use read_file to look."),
     ("hermes", "Let me run read_file(path='a') on it."),
@@ -71,7 +77,6 @@ TALK = [
     ("hermes", "Write `<tool_call></tool_call>` or `read_file(path='a')`."),
     ("hermes", "```python\nx = [read_file(path) for path in paths]\n```"),
     ("hermes", '{"name": "read_file", "description": "Reads", "parameters": {"type": "object"}}'),
-    ("hermes", '{"name": "read_file", "path": "a", "result": "text"}'),
     ("fenced-json", '```json\n{"a": 1}\n```'),
     ("xml-children", "The tool <read_file> is nice."),
     ("xml-children", "It ends with <path> and </read_file>."),
@@ -85,7 +90,7 @@ def test_a_lost_call_rejects_the_reply(dialect: str, text: str) -> None:
     calls, error = StrictParser(tools=TOOLS, dialect=dialect).parse(text)
     assert calls == []
     assert error is not None
-    assert error.type in (ErrorType.MALFORMED_XML, ErrorType.MALFORMED_JSON)
+    assert error.type in REJECTED
     assert error.diagnostics
 
 

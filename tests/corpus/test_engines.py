@@ -275,6 +275,7 @@ def doing(task: str, small: Path, out: Path, *words: str, cluster: Nodes | None 
     return Run(small, out, *words, task=task, environment=cluster.environment)
 
 
+@again_and_again
 @pytest.mark.parametrize("task", sampled(TASKS))
 def test_what_was_begun_goes_on_where_the_command_was_killed(
     task: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path

@@ -24,17 +24,25 @@ from pathlib import Path
 import pytest
 
 from e2e.stdio import WORKSPACE, client, workspace
+from support.sampling import sampled
 
 __all__ = ["client", "workspace"]
 
 ROOT = Path(__file__).parents[2]
 
 
+FEATURES = Path(__file__).parent / "features"
+
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what drives an editor, unless the marker is named: it needs Node, Chromium and minutes.
 
-    Where `CASES` names some, the others are left out even then.
+    Where `CASES` names some, the others are left out even then. Of the tests of a feature a sample has one.
     """
+    ours = [item for item in items if item.path.parent == FEATURES]
+    for item in set(ours) - set(sampled(ours, by=lambda item: item.path)):
+        item.add_marker(pytest.mark.whole(reason="another test starts a server for this feature"))
     named = "editor" in str(config.getoption("markexpr"))
     left_out = [item for item in items if item.get_closest_marker("editor") and not (named and is_wanted(item))]
     if left_out:

@@ -20,7 +20,7 @@ from callwright.analysis.reader import read_stretch
 from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
-from callwright.linter import open_snapshot
+from callwright.linter import diagnostics, open_snapshot
 from callwright.runtime import Limits, StrictParser
 from invariants.corpus import markers_of, registry
 from support.sampling import sampled
@@ -126,6 +126,41 @@ def test_a_strict_reading_of_twice_the_text_takes_twice_the_work(piece: str) -> 
     parser.parse(long)
     made = [calls_made(text, parser.read) for text in (short, long)]
     assert made[1] < 1.4 * made[0] * len(long) / len(short) + 20_000
+
+
+#: Pieces of what prompts frame, label and leave to be filled in; `#` is another number each time.
+FRAMED = [
+    "<notes>\n",
+    "</notes>\n",
+    "<notes_#>\n",
+    "</notes_#>\n",
+    "<notes>\n</nots>\n",
+    "<notes> `x` <!-- y -->\n",
+    "```\n<notes>\n```\n",
+    "<unknown_#><path>a</path></unknown_#>\n",
+    "## unknown_#\n\n<unknown_#><path>a</path></unknown_#>\n",
+    "Wrong:\n\n<read_file><paht>a</paht></read_file>\n\n",
+    "## Mistakes\n",
+    "❌ <read_file><paht>a</paht></read_file>\n",
+    "<read_file><path>[file]</path><paht>YOUR_FILE</paht></read_file>\n",
+    "{{ name }}\n",
+    "{% if a %}\n",
+    "{% if a %}<read_file><path>a</path>{% endif %}\n",
+    "{{#each a}} {{/if}}\n",
+]
+
+
+@pytest.mark.parametrize("piece", FRAMED)
+def test_a_check_of_twice_the_prompt_takes_twice_the_work(piece: str) -> None:
+    def text(count: int) -> str:
+        return "".join(piece.replace("#", str(number)) for number in range(1_000, 1_000 + count))
+
+    def check(given: str) -> object:
+        return diagnostics(open_snapshot(given, path="a.md", registry=registry(), settings=Settings()))
+
+    check(text(20))
+    short, long = (calls_made(text(count), check) for count in (150, 450))
+    assert long < 4.2 * short + 20_000
 
 
 PROSE = "Some words of prose that say what is to be done here.\n" * 12

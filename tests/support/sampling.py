@@ -24,8 +24,8 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 #: A property tries this part of its examples in a sample, and at least `FEWEST`.
-PART: Final = 8
-FEWEST: Final = 8
+PART: Final = 12
+FEWEST: Final = 6
 
 #: The seed of the sample, None where everything runs: also where a program other than pytest imports tests.
 _seed: int | None = None

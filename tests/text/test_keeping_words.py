@@ -34,6 +34,8 @@ def keeps(text: str, *changes: tuple[str, str]) -> bool:
         (r'f({"a": "x\ny"})', [(r'f({"a": "x\ny"})', "<f><a>x\ny</a></f>")]),
         ("[<x>[</pth>", [("[<x>[</pth>", "[<x>[</path>")]),
         ("<a b>c</a>", [("<a b>c</a>", "<a d>c</a>")]),
+        ("<a>{}</a></a>", [("</a>", "")]),
+        ("```json\n```json\n{}\n```", [("```json\n", "")]),
         ("", []),
     ],
 )

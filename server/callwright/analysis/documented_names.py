@@ -94,10 +94,14 @@ class DocumentedNames:
         """
         names = DocumentedNames(after, self.elsewhere, dict(self._answers))
         if self._answers:
-            lines = [*_lines_around(self._document, low, max(high - delta, low)), *_lines_around(after, low, high)]
-            touched = "".join(lines)
-            for name in [name for name in self._answers if name in touched]:
-                names._answers[name] = names._sought(name)
+            before = "".join(_lines_around(self._document, low, max(high - delta, low)))
+            touched = "".join(_lines_around(after, low, high))
+            for name, answer in self._answers.items():
+                if name in touched and documents(touched, name):
+                    names._answers[name] = True
+                elif answer and name in before and documents(before, name):
+                    # Whether another line documents it is not known.
+                    names._answers[name] = names._sought(name)
         return names
 
     def reads_as(self, before: DocumentedNames) -> bool:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.calls.tags import HTML_NAMES
 from callwright.hosts.base import FlowHost
+from callwright.text.budget import breathe
 from callwright.text.span import Span
 from callwright.tools.names import nearest
 
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 MIN_NAME: Final = 5
 #: So many sections of a name are paired where one more is told to be unclosed.
 MIN_PAIRED: Final = 2
+#: Others may work after so many characters.
+_REST: Final = 8_192
 
 _TAG: Final = re.compile(r"<(/?)([A-Za-z_][\w.\-]*+)(?:[ \t][^<>\r\n]*+)?(?<!/)>")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|[\r\n])?+")
@@ -165,6 +168,7 @@ def tags_of(block: Block) -> Sequence[Tag]:
     """Return the tags of sections in a block, in its offsets; found once."""
     known: Sequence[Tag] | None = block.cache.get("sections")
     if known is None:
+        breathe()
         depths = [(0, len(block.state.fences)), *block.fenced]
         known = block.cache["sections"] = [
             tag for read in block.passages[:1] for tag in _tags_in(read) if not _is_fenced(tag.span.start, depths)
@@ -182,12 +186,16 @@ def _tags_in(read: ReadPassage) -> Iterator[Tag]:
     text = read.passage.text
     if "<" not in text:
         return
-    calls = [Span(*(found.call.frame or found.call.span)) for found in read.calls]
-    passed = _united([*calls, *(Span(*match.span()) for match in _MASKED.finditer(text))])
+    calls = [found.call.frame or found.call.span for found in read.calls]
+    passed = _united([*calls, *(match.span() for match in _MASKED.finditer(text))])
     to_raw = read.passage.projection.raw_span
+    rested = 0
     for line in _LINE.finditer(text):
         if "<" not in line[0]:
             continue
+        if line.start() - rested > _REST:
+            rested = line.start()
+            breathe()
         found = [
             Tag(tag[2], bool(tag[1]), Span(line.start() + tag.start(), line.start() + tag.end()))
             for tag in _TAG.finditer(line[0])
@@ -200,21 +208,24 @@ def _tags_in(read: ReadPassage) -> Iterator[Tag]:
                 yield tag._replace(span=to_raw(tag.span), edge=edge)
 
 
-def _united(spans: Iterable[Span]) -> list[Span]:
+def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
     """Return the spans in order, those that touch each other as one."""
-    united: list[Span] = []
+    united: list[tuple[int, int]] = []
+    start = end = -1
     for span in sorted(spans):
-        if united and united[-1].touches(span):
-            united[-1] = Span(united[-1].start, max(united[-1].end, span.end))
+        if span[0] <= end:
+            end = max(end, span[1])
         else:
-            united.append(span)
-    return united
+            if start >= 0:
+                united.append((start, end))
+            start, end = span
+    return [*united, (start, end)] if start >= 0 else united
 
 
-def _touch(united: Sequence[Span], span: Span) -> bool:
+def _touch(united: Sequence[tuple[int, int]], span: Span) -> bool:
     """Return whether one of the spans shares a character or an end with another one."""
     index = bisect_right(united, span.end, key=itemgetter(0))
-    return index > 0 and united[index - 1].end >= span.start
+    return index > 0 and united[index - 1][1] >= span.start
 
 
 def _at_edges(text: str, line: re.Match[str], tags: Sequence[Tag]) -> frozenset[Span]:

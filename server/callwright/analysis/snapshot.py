@@ -30,7 +30,7 @@ from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
 from callwright.calls.own_text import refer_to
 from callwright.hosts.base import Embedded, FlowHost, Host, HostContext, Passage, Record, RecordHost, TranscriptPart
-from callwright.hosts.catalogue import HEAD, LONGEST_LINE, choose_host, head_of
+from callwright.hosts.catalogue import HEAD, LONGEST_LINE, NEXT_LINE, choose_host, head_of
 from callwright.templates.catalogue import NONE, choose_template, find_template, is_switched_off
 from callwright.templates.support.undeclared import MAY_HOLD, UNDECLARED
 from callwright.templates.support.versions import Layout, layout_of
@@ -648,7 +648,8 @@ def _head(document: TextDocument) -> str:
 
 def _kind(document: TextDocument) -> str:
     """Return the beginning of a document that says what kind of document it is."""
-    return head_of(document.slice(0, min(LONGEST_LINE, len(document))))
+    first = document.line_start(1) if document.line_count > 1 else len(document)
+    return head_of(document.slice(0, min(max(HEAD, min(first + NEXT_LINE, LONGEST_LINE)), len(document))))
 
 
 class BlockReading:
@@ -980,8 +981,8 @@ class BlockReading:
 def _call_places(block: Block) -> Iterator[Span]:
     """Yield the places of a block's calls."""
     for read in block.passages:
-        breathe()
         for found in read.calls:
+            breathe()
             yield read.passage.projection.raw_span(found.call.place)
 
 

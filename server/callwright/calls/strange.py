@@ -142,7 +142,7 @@ def _named(value: Mapping[str, Any], path: Path, context: ReadContext, *, held: 
         name = value.get(key)
         if not isinstance(name, str) or _NAME.fullmatch(name) is None:
             continue
-        if isinstance(arguments, dict) and is_definition(name, arguments, context):
+        if isinstance(arguments, dict) and (is_definition(name, arguments, context) or _describes(value, arguments)):
             return None
         if held or key in _NAMING or written or context.tools.has(name) or context.offered(name):
             return _Found(path, name, (*path, key), where)
@@ -151,6 +151,11 @@ def _named(value: Mapping[str, Any], path: Path, context: ReadContext, *, held: 
         if isinstance(only, dict) and (context.tools.has(name) or context.offered(name)):
             return _Found(path, name, path, (*path, name))
     return None
+
+
+def _describes(value: Mapping[str, Any], parameters: Mapping[str, Any]) -> bool:
+    """Return whether an object says of a tool what it is for, and of what type its arguments are."""
+    return isinstance(value.get("description"), str) and isinstance(parameters.get("type"), str)
 
 
 def _object_call(text: str, read: JsonRead, found: _Found, context: ReadContext) -> ToolCall:

@@ -20,8 +20,6 @@ _NAME: Final = re.compile(r"[^\w]*+\w++(?:[-.:/]\w++)*+[^\w]*+\Z")
 _ESCAPE: Final = re.compile(r"\\(?:[\\\"'/bfnrt]|u[0-9a-fA-F]{4})|&(?:#x?[0-9a-fA-F]{1,6}|quot|apos|lt|gt|amp);")
 #: How much white space may lie between a text and its repetition.
 _BETWEEN: Final = 40
-#: What only closes or divides, and says nothing itself: a closing tag, a marker between bars or in square brackets.
-_MARKER: Final = re.compile(r"</[\w.:\-]++\s*+>|<[|｜/]{1,2}[^<>|｜\r\n]{1,60}+[|｜]>|\[/?[A-Z_]{2,40}+\]")
 
 
 def words_of(text: str) -> set[str]:
@@ -34,20 +32,21 @@ def keeps_words(
 ) -> bool:
     """Return whether each word that edits replace stands in what they write, or is part of a name that becomes another.
 
-    Closing tags and markers are no words, and what is written a second time beside the first is not lost. `source`
-    returns the characters of a span. `notation` returns words that belong to a notation of calls: they may go where a
-    whole is written in another way, which keeps some of its words.
+    What is written a second time beside the first is not lost. `source` returns the characters of a span. `notation`
+    returns words that belong to a notation of calls: they may go where a whole is written in another way, which keeps
+    some of its words.
     """
+    if len(edits) == 1 and not edits[0].text and _repeats(source, edits[0].span):
+        return True
     kept: set[str] = set()
     for edit in edits:
         kept |= words_of(edit.text) | words_of(_ESCAPE.sub(" ", edit.text))
-    pairs = [_changed(source(edit.span), edit.text) for edit in edits if edit.text or not _repeats(source, edit.span)]
+    pairs = [_changed(source(edit.span), edit.text) for edit in edits]
     lost: set[str] = set()
     for before, after in pairs:
         if not is_name(before) or not is_name(after):
-            said = _MARKER.sub(" ", before)
-            gone = [words_of(each) - kept for each in (said, _ESCAPE.sub(" ", said))]
-            if all(gone) and not words_of(said).isdisjoint(kept):
+            gone = [words_of(each) - kept for each in (before, _ESCAPE.sub(" ", before))]
+            if all(gone) and not words_of(before).isdisjoint(kept):
                 gone = [each - notation() for each in gone]
             lost |= min(gone, key=len)
     return not lost
