@@ -4,10 +4,13 @@ const assert = require("node:assert/strict");
 const { unlinkSync } = require("node:fs");
 const { callwright, clean, create, diagnostic, found, until, uriOf } = require("../tools.cjs");
 
+/** A call with a comma too many, in a dialect that frames itself: nobody need say that its tool is one. */
+const CALL = '<tool_call>{"name": "debug_launch", "arguments": {"program": "a.py",}}</tool_call>\n';
+
 module.exports = async () => {
   const api = await callwright();
-  const { document } = await create("fresh/notes.md", '```xml\n<debug_launch>{"program": "a.py",}</debug_launch>\n```\n');
-  await create("fresh/notes.prompt", '<debug_launch>{"program": "b.py",}</debug_launch>\n').then((editor) => diagnostic(editor.document, /comma/));
+  const { document } = await create("fresh/notes.md", `\`\`\`xml\n${CALL}\`\`\`\n`);
+  await create("fresh/notes.prompt", CALL).then((editor) => diagnostic(editor.document, /comma/));
   assert.deepEqual(found(document), [], "without a configuration Markdown is left alone");
 
   const configuration = 'files = ["*.md"]\n';
