@@ -94,7 +94,14 @@ def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
         for start, block in run.placed()
         for tag in tags_of(block)
     ]
-    yield from faults_of(tags, unbalanced)
+    for fault in faults_of(tags, unbalanced):
+        if not isinstance(fault, Unclosed) or not _is_closed_in_text(snapshot, fault):
+            yield fault
+
+
+def _is_closed_in_text(snapshot: Snapshot, fault: Unclosed) -> bool:
+    """Return whether a closer is written where no section's tag is: in a fence, or in a comment."""
+    return f"</{fault.opener.name}" in snapshot.document.slice(fault.opener.span.end, fault.insert_at)
 
 
 def faults_of(tags: Sequence[Tag], unbalanced: Iterable[str]) -> Iterator[Misnamed | Unclosed]:

@@ -109,7 +109,12 @@ def _first_name(text: str, at: int, context: ReadContext) -> str | None:
     name = _NAME.match(text, place)
     end = name.end() if name is not None else place
     context.look(end + 1)
-    return name[0].rstrip() if name is not None and text.startswith("(", end) else None
+    if name is None or not text.startswith("(", end):
+        return None
+    called = name[0].rstrip()
+    # In prose a remark in parentheses follows a word: `tools (of both kinds)`.
+    is_remark = len(called) < len(name[0]) and not context.strict and not context.tools.has(called)
+    return None if is_remark else called
 
 
 def _is_built_in(name: str, listed: bool, context: ReadContext) -> bool:

@@ -16,7 +16,8 @@ class DuplicateArgument(Rule):
     """An argument is given twice where the tool takes it once.
 
     Why is this bad: some readers take the first, some the last, some refuse the call. Whichever it is, a value is lost
-    without a word. A parameter that is an array may be repeated: each element is one entry.
+    without a word. A parameter that is an array may be repeated: each element is one entry. Of a tool that is not known
+    nothing is said.
 
     Example
         <read_file><path>a.py</path><path>b.py</path></read_file>
@@ -35,14 +36,14 @@ class DuplicateArgument(Rule):
 
     def check(self, subject: "Binding") -> Iterator[Diagnostic]:
         """Yield a finding for each repetition."""
+        if subject.tool is None:
+            # Without a schema an array may be meant.
+            return
         for path, first, again in subject.coerced.repeated:
-            # Without a schema an array may be meant; readers disagree all the same.
-            severity = self.severity if subject.tool is not None else Severity.WARNING
             yield self.diagnostic(
                 again.name_span,
                 f"`{path[-1]}` is given twice. Readers keep the first or the last of them.",
                 lambda first=first, again=again: _fixes(subject, first, again),  # type: ignore[misc]
-                severity=severity,
                 related=((first.name_span, f"`{path[-1]}` is given here first."),),
             )
 

@@ -12,13 +12,16 @@ if TYPE_CHECKING:
 
 #: Keys for the tool's name in one notation or another.
 _NAMES = ("name", "function", "tool", "tool_name", "function_name")
+#: What some product's own form of a call has in place of these.
+_OTHER_NAMES = (*_NAMES, "action", "command", "method", "recipient_name", "toolName", "functionName")
 
 
 class MissingToolName(Rule):
     """The call has a place for the tool's name, and no name stands there.
 
     Why is this bad: readers drop such a call without a word. The model believes that it has called a tool, and nothing
-    happens.
+    happens. Where no dialect is asked for, nothing is said of a call that names an unknown tool under another key, such
+    as `action`: that may be a product's own form.
 
     Example
         ```json
@@ -43,7 +46,7 @@ class MissingToolName(Rule):
     def check(self, subject: "Binding") -> Iterator[Diagnostic]:
         """Yield a finding where a call has no tool name."""
         call = subject.call
-        if call.tool is not None:
+        if call.tool is not None or _is_named_otherwise(subject):
             return
         key = "<tool_name>" if call.details.get("family") == "tool_call" else call.details.get("name_key") or "tool"
         if call.details.get("named"):
@@ -51,6 +54,19 @@ class MissingToolName(Rule):
         else:
             message = f"The call names no tool. Give it a `{key}` with the tool's name."
         yield self.diagnostic(call.tool_span, message, lambda: _renamed_key(subject))
+
+
+def _is_named_otherwise(binding: "Binding") -> bool:
+    """Return whether another key names a tool that is not known, and nobody says which dialect is read: a product may
+    have a form of its own."""
+    from callwright.syntax.json import read_json
+
+    span, settings = binding.call.details.get("object"), binding.settings
+    if span is None or settings.strict or settings.dialect is not None:
+        return False
+    value = read_json(binding.text[span.start : span.end]).value
+    named = [value[key] for key in _OTHER_NAMES if key in value] if isinstance(value, dict) else []
+    return any(isinstance(name, str) and name and not binding.registry.has(name) for name in named)
 
 
 def _renamed_key(binding: "Binding") -> Iterator[Fix]:

@@ -38,6 +38,8 @@ class TextBetweenParameters(Rule):
 
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
+        if _is_only_argument(subject):
+            return
         name, text = str(subject.problem.data["name"]), str(subject.problem.data["text"])
         if name == "tool_call":
             what = quoted(text) if text.startswith("<") else "This text"
@@ -51,6 +53,15 @@ class TextBetweenParameters(Rule):
             message = f"Text between the parameters of `{tool or name}` reaches no tool."
             remedy = "Remove it, or put it into a parameter."
         yield self.diagnostic(subject.problem.span, f"{message} {remedy}", lambda: _fixes(subject, text))
+
+
+def _is_only_argument(subject: SyntaxSubject) -> bool:
+    """Return whether the text is all that a tool is given of which nothing is known: its product may take it so."""
+    call = subject.call
+    if subject.settings.strict or call is None or call.tool is None or subject.tools.has(call.tool):
+        return False
+    value = call.arguments
+    return isinstance(value, MarkupValue) and not value.element.elements
 
 
 def _fixes(subject: SyntaxSubject, text: str) -> Iterator[Fix]:
