@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from callwright.analysis.conversation import (
@@ -23,7 +24,7 @@ from callwright.analysis.conversation import (
 )
 from callwright.analysis.documented_names import AnyName
 from callwright.analysis.evidence import evidence_in, evidence_of, says_xml
-from callwright.analysis.examples import bad_examples, touches
+from callwright.analysis.examples import bad_examples, is_test, touches
 from callwright.analysis.mentions import mentions_of, notation_in
 from callwright.analysis.sections import tags_of
 from callwright.analysis.sketches import is_sketched, sketch_of
@@ -62,6 +63,10 @@ _HOLES = re.compile(f"(?:{HOLE}|{re.escape(HOLE.encode('unicode_escape').decode(
 _WORTH_A_VERDICT = 65_536
 #: How many comments are heeded in what is told before a document was read.
 _FEW_COMMENTS = 50
+#: The hosts of programs, how far from each other what is wrong with one call may be, and how much that is.
+_PROGRAMS = frozenset({"python", "javascript"})
+_ONE_CALL = 300
+_OF_ONE_CALL = 3
 #: Kinds of problems that are none where the text of a value is literal, and of attributes and dashes in comments.
 _OF_XML = frozenset({"unescaped-markup", "unknown-entity"})
 _ATTRIBUTES = "attribute-argument"
@@ -486,6 +491,8 @@ def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
         if block.is_patched:
             return _patched_diagnostics(block, snapshot)
         cached = [*_check_block(block, snapshot)]
+        if _tests_faults(cached, snapshot):
+            cached = []
         for start, part in block.doubtful:
             alone = snapshot.part(part, start)
             own = _block_diagnostics(part, alone) + _conversation_diagnostics(alone, "\n")
@@ -493,6 +500,20 @@ def _block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
         cached.sort(key=finding_order)
         block.cache["diagnostics"] = cached
     return cached
+
+
+def _tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
+    """Return whether a program is a test that holds faulty calls in several places, so that they are what it is about.
+
+    Where tools or a dialect are named, or a comment speaks to Callwright, its author has said what is to be checked.
+    """
+    if len(found) < 2 or snapshot.host.name not in _PROGRAMS or not is_test(snapshot.path or ""):
+        return False
+    if snapshot.registry.closed or snapshot.settings.dialect is not None or not snapshot.settings.placeholders:
+        return False
+    faults = [each.span.start for each in found if each.severity in (Severity.ERROR, Severity.WARNING)]
+    apart = any(after - before > _ONE_CALL for before, after in pairwise(sorted(faults)))
+    return (apart or len({*faults}) > _OF_ONE_CALL) and WORD not in snapshot.document.text()
 
 
 def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:

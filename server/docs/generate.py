@@ -381,7 +381,9 @@ model has written the text, they are values: set [`placeholders`](configuration.
 An example of what not to do is not checked, and no fix changes it. Callwright takes one for such an example by what \
 stands before it: a heading ("Common mistakes"), a label or the lead of a list ("Wrong:", "❌"), a comment, a tag \
 (`<bad_example>`). The nearest of them counts, and a label of the other kind ("Right:", "✅") ends it. The words are \
-known in English, German, French, Spanish, Portuguese, Russian, Chinese, Japanese and Korean. To have such an example \
+known in English, German, French, Spanish, Portuguese, Russian, Chinese, Japanese and Korean. A test of a program that \
+holds faulty calls in several places is about them: nothing is said of it where neither tools nor a dialect are named. \
+To have such an example \
 checked, say what must be found in it: [`callwright: expect[TC105]`](suppressions.md)."""
 _WHAT_IS_A_CALL: Final = """\
 - A notation with a frame of its own (`<tool_call>`, `<invoke name=…>`, `[TOOL_CALLS]`, a fence around an object with \

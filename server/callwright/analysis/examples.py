@@ -1,7 +1,7 @@
 """Examples of what not to do: the calls that the text around them calls bad.
 
 Owns: which stretches of a text are such examples, by the headings, labels, comments and tags in front of them, and what
-of it a following block must know. Must not know: dialects, rules, documents.
+of it a following block must know; which programs are tests. Must not know: dialects, rules, documents.
 
 A heading holds for its section, a tag for what it encloses, a label or comment for the next examples. The nearest one
 counts, so that a "Right:" below "Common mistakes" is right. Where the words of a line say both, they say nothing.
@@ -119,6 +119,10 @@ _OTHERS: Final = (
 _ADDRESSED: Final = re.compile(r"callwright:[ \t]*+(?:expect|ignore|disable)")
 
 
+_TEST: Final = re.compile(r"(?:test_.*|.*_tests?|conftest)\.pyi?|.*[._-](?:test|spec)s?\.[cm]?[jt]sx?")
+_TEST_FOLDERS: Final = frozenset({"test", "tests", "__tests__", "spec", "specs", "testing", "fixtures", "__mocks__"})
+
+
 class Said(NamedTuple):
     """What a text has said of the examples to come.
 
@@ -179,6 +183,12 @@ def _marks(text: str) -> list[int]:
                 at = low.find(word, at + 1)
     found.sort()
     return found
+
+
+def is_test(path: str) -> bool:
+    """Return whether a program is a test, by its name or that of a folder near it."""
+    *folders, name = path.replace("\\", "/").split("/")
+    return _TEST.fullmatch(name) is not None or not _TEST_FOLDERS.isdisjoint(folders[-3:])
 
 
 def touches(places: Sequence[Span], span: Span) -> bool:

@@ -273,6 +273,9 @@ def _is_bare_call(read: JsonRead, value: Any, form: Form, context: ReadContext, 
     if context.strict:
         # In a fence it is a sample.
         return context.fence is None
+    if sum(problem.kind == "unquoted-key" for problem in read.problems) > 1:
+        # An object of a program, whose keys have no quotes.
+        return False
     if not lead:
         return read.clean and not context.tools.closed
     return written == "arguments" or not context.tools.closed or context.tools.near(name) is not None
