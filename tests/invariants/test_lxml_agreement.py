@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
 
+from callwright.analysis.settings import Settings
 from callwright.linter import diagnostics
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText, read_element
 from invariants.texts import EMPTY, REGISTRY, opened
@@ -179,7 +180,8 @@ def test_the_reader_finds_fault_where_lxml_does(body: str) -> None:
 def test_a_call_that_lxml_rejects_has_an_error(value: str, *, wrapped: bool) -> None:
     call = f"<write_file><path>a</path><content>{value}</content></write_file>"
     text = f"<tool_call><tool_name>x_y</tool_name><arguments>{call}</arguments></tool_call>" if wrapped else call
-    found = diagnostics(opened(text, registry=EMPTY if wrapped else REGISTRY))
+    # `<a x/>` is a value here, and not words in the place of one.
+    found = diagnostics(opened(text, registry=EMPTY if wrapped else REGISTRY, settings=Settings(placeholders=False)))
     errors = [each for each in found if each.code < "TC2" and each.severity == "error"]
     tree = by_lxml(text) if "\ud800" not in text else None
     if tree is None and not has_namespaces(text):

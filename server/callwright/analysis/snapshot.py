@@ -499,7 +499,8 @@ class Snapshot:
 
     def unread_with(self, registry: ToolRegistry, settings: Settings) -> Snapshot:
         """Return what `with_project` does, without blocks: they are to be read."""
-        after = self._with(registry=registry, settings=settings, log_tools=None)
+        documented = self.documented if self.documented.evidence is None else None
+        after = self._with(registry=registry, settings=settings, log_tools=None, documented=documented)
         after.template = after.chosen_template()
         return after
 

@@ -115,6 +115,11 @@ class Project:
             return find_host("configuration")
         return find_host("tool-file") if self.is_tool_file(place) else None
 
+    def asks(self, path: str | os.PathLike[str]) -> bool:
+        """Return whether what a file documents may have been evidence for what a tag of another file is."""
+        names = self.registry.elsewhere
+        return isinstance(names, ProjectNames) and names.depends_on(absolute(path))
+
     def may_name(self, path: str | os.PathLike[str]) -> bool:
         """Tell whether a pattern of tool files means a file, whether it is there or not."""
         place = absolute(path)

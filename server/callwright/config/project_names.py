@@ -54,6 +54,10 @@ class ProjectNames:
             known = self.asked[name] = len(self.asked) < MAX_NAMES and self._sought(name)
         return known
 
+    def depends_on(self, file: Path) -> bool:
+        """Return whether a name was sought, and would be in this file."""
+        return bool(self.asked) and file.is_relative_to(self.root) and _may_document(file.name)
+
     def _sought(self, name: str) -> bool:
         if not self._files:
             self._files.extend(_files_below(self.root))
@@ -73,13 +77,18 @@ class ProjectNames:
         return False
 
 
+def _may_document(name: str) -> bool:
+    """Return whether a file of such a name is asked."""
+    return name.lower().endswith(_ENDINGS) or "." not in name
+
+
 def _files_below(root: Path) -> list[Path]:
     """Return the text files below a folder that are asked, in the order of their paths; links are not followed."""
     found: list[Path] = []
     for folder, folders, names in os.walk(root):
         folders[:] = sorted(name for name in folders if name not in _PASSED)
         for name in sorted(names):
-            if not name.lower().endswith(_ENDINGS) and "." in name:
+            if not _may_document(name):
                 continue
             file = Path(folder, name)
             try:

@@ -345,12 +345,16 @@ class Session:
         return any(_stamp(file) != stamp for loaded in self._projects.values() for file, stamp in loaded.stamps.items())
 
     def concerns(self, path: str) -> bool:
-        """Tell whether a change of this file can change a project: a configuration, a tool file, or a new one."""
+        """Return whether a change of this file can change a project: a configuration, a tool file, a new one, or a file
+        that was asked for names."""
         from callwright.config import CONFIGURATION_NAMES
 
         if Path(path).name in CONFIGURATION_NAMES:
             return True
-        return any(path in loaded.stamps or loaded.project.may_name(path) for loaded in self._projects.values())
+        return any(
+            path in loaded.stamps or loaded.project.may_name(path) or loaded.project.asks(path)
+            for loaded in self._projects.values()
+        )
 
     def concerns_folder(self, path: str) -> bool:
         """Tell whether a folder holds a file that a project was read from, or may hold new ones."""

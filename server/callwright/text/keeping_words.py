@@ -53,16 +53,13 @@ def keeps_words(
 
 
 def _repeats(source: Callable[[Span], str], span: Span) -> bool:
-    """Return whether the same text stands right before a span, or right after it, with white space between at most."""
+    """Return whether the same text stands right before a span, with white space between at most.
+
+    What follows is not asked: in a stream it is still to come.
+    """
     said = source(span).strip()
-    reach = span.end - span.start + _BETWEEN
-    if source(Span(max(span.start - reach, 0), span.start)).rstrip().endswith(said):
-        return True
-    try:
-        return source(Span(span.end, span.end + reach)).lstrip().startswith(said)
-    except ValueError:
-        # The document ends before that.
-        return False
+    before = source(Span(max(2 * span.start - span.end - _BETWEEN, 0), span.start)).rstrip()
+    return before.endswith(said)
 
 
 def _changed(before: str, after: str) -> tuple[str, str]:

@@ -301,8 +301,8 @@ _STATEMENT: Final = re.compile(r"(?:\A|(?<!\\)[\r\n])[ \t]*+\Z")
 _STATEMENT_END: Final = re.compile(r"[ \t]*+(?:#|[\r\n]|\Z)")
 #: So many lines are a text, whether its calls are closed or not.
 _WHOLE_LINES: Final = 3
-#: What ends a call that no closing tag ends.
-_CLOSED: Final = re.compile(r"[}\])`]\s*+\Z|end[|｜]>\s*+\Z")
+#: What ends a call that no closing tag ends, and a part of one that is whole.
+_CLOSED: Final = re.compile(r"[}\])`]\s*+\Z|end[|｜]>\s*+\Z|</[\w.:\-]++>\s*+\Z")
 _OPENS: Final = re.compile(r"<([A-Za-z_][\w:.\-]*+)")
 _LISTED_BEHIND: Final = re.compile(r"\s*+[,\]]")
 
