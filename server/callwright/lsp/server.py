@@ -939,6 +939,8 @@ class Server:
         self._touch(document)
 
     def _did_save(self, params: Any) -> None:
+        from callwright.lsp.uris import to_path
+
         uri = wire.text_member(params, "textDocument", "uri")
         document = self._session.documents.get(uri)
         text = params.get("text")
@@ -947,11 +949,11 @@ class Server:
             self._connection.log(INFO, f"{uri} is in step again")
             self._touch(document)
             self._refresh()
-        self.after_saving()
+        self.after_saving(to_path(uri))
 
-    def after_saving(self) -> None:
-        """Take notice that a file was written."""
-        if self._session.is_stale():
+    def after_saving(self, path: str | None = None) -> None:
+        """Take notice that a file was written, the one at `path` where that is known."""
+        if self._session.is_stale() or (path is not None and self._session.asks(path)):
             self._reload()
 
     def _did_close(self, params: Any) -> None:

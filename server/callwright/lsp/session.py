@@ -351,10 +351,12 @@ class Session:
 
         if Path(path).name in CONFIGURATION_NAMES:
             return True
-        return any(
-            path in loaded.stamps or loaded.project.may_name(path) or loaded.project.asks(path)
-            for loaded in self._projects.values()
-        )
+        known = self._projects.values()
+        return self.asks(path) or any(path in loaded.stamps or loaded.project.may_name(path) for loaded in known)
+
+    def asks(self, path: str) -> bool:
+        """Return whether names were sought in this file, or would have been: as evidence for what a tag is."""
+        return any(loaded.project.asks(path) for loaded in self._projects.values())
 
     def concerns_folder(self, path: str) -> bool:
         """Tell whether a folder holds a file that a project was read from, or may hold new ones."""
