@@ -281,7 +281,9 @@ def test_the_conversation_of_a_log_is_seen_across_windows(
     assert run(data, (), capfdbinary) == whole
 
 
-@pytest.mark.parametrize("words", [(), ("--output-format", "json"), ("--diff",), ("--fix",)], ids=" ".join)
+@pytest.mark.parametrize(
+    "words", sampled([(), ("--output-format", "json"), ("--diff",), ("--fix",)], keep=2), ids=" ".join
+)
 def test_workers_say_what_one_process_says(
     words: tuple[str, ...], folder: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -376,6 +378,7 @@ def test_a_large_file_that_changes_while_it_is_mended_is_left_alone(
     assert sorted(each.name for each in folder.iterdir() if "a.jsonl" in each.name) == ["a.jsonl"]
 
 
+@pytest.mark.whole(reason="checks files of many megabytes")
 def test_memory_does_not_grow_with_the_file(folder: Path) -> None:
     program = (
         "import resource, sys; from callwright.cli.main import main; code = main(sys.argv[1:]); "

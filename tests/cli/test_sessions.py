@@ -10,6 +10,7 @@ import pytest
 
 from callwright.cli.main import main
 from support.cases import may_update
+from support.sampling import sampled
 
 pytestmark = pytest.mark.usefixtures("named_sets")
 
@@ -47,7 +48,9 @@ def shown(command: str, out: str, err: str, code: int) -> str:
 # The engine of corpora never closes the output of the processes that it has started.
 @pytest.mark.filterwarnings("ignore:unclosed file <_io.BufferedReader:ResourceWarning")
 @pytest.mark.filterwarnings("ignore:Exception ignored in. <_io.FileIO:pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("cases", CASES, ids=lambda file: file.stem)
+@pytest.mark.parametrize(
+    "cases", sampled(CASES, by=lambda file: file.stem.partition("_")[0]), ids=lambda file: file.stem
+)
 def test_every_session_reads_as_written(
     cases: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:

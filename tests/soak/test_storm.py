@@ -18,22 +18,20 @@ from soak.documents import flow, plain, write_workspace
 from soak.memory import Memory, growth
 from soak.shrinking import Reproduction, play, servers_of, shortened
 from soak.storm import weather
-from support.sampling import whole
 
 EDITS = 1_000
-#: How many of them are made in a storm that finds nothing.
-CALM = EDITS if whole() else 400
 #: What is pasted in place of a megabyte.
-PASTED = 10_000 if whole() else 3_000
+PASTED = 10_000
 
 
 def pasted(random: Random) -> str:
     return plain(flow(random, PASTED)) * 2
 
 
+@pytest.mark.whole(reason="edits many documents for ten seconds")
 def test_a_short_storm_finds_no_difference(tmp_path: Path) -> None:
     told: list[str] = []
-    wrong = weather(CALM, "short", tmp_path, period=CALM // 2, pasted=pasted, tell=told.append, attempts=100)
+    wrong = weather(EDITS, "short", tmp_path, period=EDITS // 2, pasted=pasted, tell=told.append, attempts=100)
     assert wrong is None or wrong.startswith("Memory"), wrong
     # So few edits fill the caches that are bounded, so memory says nothing yet; that it was looked at is what counts.
     assert any(line.startswith("Memory after") for line in told), told
