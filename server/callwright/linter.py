@@ -23,7 +23,7 @@ from callwright.analysis.conversation import (
     whole_conversations,
 )
 from callwright.analysis.documented_names import AnyName
-from callwright.analysis.evidence import evidence_in, evidence_of, says_xml
+from callwright.analysis.evidence import Evidence, evidence_of, says_xml
 from callwright.analysis.examples import bad_examples, is_test, touches
 from callwright.analysis.mentions import mentions_of, notation_in
 from callwright.analysis.sections import tags_of
@@ -44,7 +44,6 @@ from callwright.text.span import Edit, Span, with_newlines
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
     from callwright.analysis.block_runs import Run
-    from callwright.analysis.evidence import Evidence
     from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
     from callwright.hosts.base import Host
@@ -63,6 +62,8 @@ _HOLES = re.compile(f"(?:{HOLE}|{re.escape(HOLE.encode('unicode_escape').decode(
 _WORTH_A_VERDICT = 65_536
 #: How many comments are heeded in what is told before a document was read.
 _FEW_COMMENTS = 50
+#: What a text says that is alone: nothing but what its calls say themselves.
+_NOTHING_ELSE = Evidence(xml=False, attributes=Counter())
 #: The hosts of programs, how far from each other what is wrong with one call may be, and how much that is.
 _PROGRAMS = frozenset({"python", "javascript"})
 _ONE_CALL = 300
@@ -618,11 +619,11 @@ def check_passage(
     """Return the findings of one passage in offsets of its text, each once, in the order of the text.
 
     `whole` says that it is a reply and nothing of it is still to come; without a word, that a reply is. What else there
-    is of a document is not known: the passage bears out its findings by itself.
+    is of a document is not known, nor what a stream is still to bring: each call bears out its findings by itself.
     """
     if not settings.placeholders and whole is not False:
         return check_reply(read, registry, settings)[0]
-    return borne_out(_checked(read, registry, settings, whole=whole), evidence_in(read.passage.text))
+    return borne_out(_checked(read, registry, settings, whole=whole), _NOTHING_ELSE)
 
 
 def _checked(
@@ -641,7 +642,7 @@ def check_reply(
 
     Both are in the order of the text, in its offsets.
     """
-    found = borne_out(_said_once(read, registry, settings), evidence_in(read.passage.text))
+    found = borne_out(_said_once(read, registry, settings), _NOTHING_ELSE)
     certain = _checked_by_call(found, read, registry, settings)
     return sorted(_whole_reply([*found], read, registry, settings), key=finding_order), certain
 

@@ -479,7 +479,7 @@ _YAML: Final = [
 
 # --- Python -------------------------------------------------------------------------------------------------------
 
-_PROGRAM: Final = (0.02, "what merely looks like a call, or like a text that is formatted later, is none in a program")
+_PROGRAM: Final = (0.3, "a fragment of a call, or of a text that is formatted later, is no call in a program")
 
 
 def _assigned(literal: str, newline: str = "\n") -> str:
