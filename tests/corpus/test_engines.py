@@ -316,6 +316,7 @@ def test_three_nodes_do_the_same_where_the_command_and_then_a_worker_is_killed(
     assert again.results() == wanted[task]
 
 
+@again_and_again
 @pytest.mark.parametrize("engine", ["local", pytest.param("ray", marks=on_ray)])
 def test_a_shard_that_kills_whoever_reads_it_holds_up_no_other(
     engine: str, wanted: dict[str, dict[str, bytes]], small: Path, tmp_path: Path
