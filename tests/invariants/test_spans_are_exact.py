@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import PlacedCall
 from callwright.calls.tags import arguments_of
 from callwright.linter import diagnostics
@@ -110,7 +111,9 @@ def test_findings_and_their_edits_lie_in_the_text(text: str, *, in_transcript: b
 def test_a_transcript_shows_what_its_message_shows(text: str, *, ascii_only: bool, indent: int | None) -> None:
     """A message read in a transcript gives the calls and findings of its text, at the escapes that stand for them."""
     source = json.dumps({"messages": [{"role": "user", "content": text}]}, ensure_ascii=ascii_only, indent=indent)
-    alone, inside = opened(text), opened(source, "a.json")
+    # In a prompt braces may be a template's; what was said in a conversation is text.
+    literal = Settings(template="none")
+    alone, inside = opened(text, settings=literal), opened(source, "a.json", settings=literal)
     calls = [(placed.call.tool, placed.binding.arguments) for placed in alone.placed_calls()]
     assert [(placed.call.tool, placed.binding.arguments) for placed in inside.placed_calls()] == calls
     decoded = [json_text(source, placed.span) for placed in inside.placed_calls()]
