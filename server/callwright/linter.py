@@ -127,10 +127,11 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
             at = place + start
             shown = _placed_once(block, own, at, newline) if at or newline != "\n" else own
             found += borne_out(shown, _Known(snapshot, partial(_one, at, block))) if rows else shown
+    # A host's own diagnostic is made before its place in the document is known.
+    characters = _Characters(snapshot.document)
     for each in found:
-        # What a host says of its own document is said before anybody knows where the part of it stands.
         if each.source is None or isinstance(each.source, _Characters):
-            each.source = _Characters(snapshot.document)
+            each.source = characters
     if not rows:
         found = borne_out(found, _Known(snapshot, lambda: zip(snapshot.starts, snapshot.blocks, strict=True)))
     if faultless:

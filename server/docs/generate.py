@@ -383,8 +383,7 @@ stands before it: a heading ("Common mistakes"), a label or the lead of a list (
 (`<bad_example>`). The nearest of them counts, and a label of the other kind ("Right:", "✅") ends it. The words are \
 known in English, German, French, Spanish, Portuguese, Russian, Chinese, Japanese and Korean. A test of a program that \
 holds faulty calls in several places is about them: nothing is said of it where neither tools nor a dialect are named. \
-To have such an example \
-checked, say what must be found in it: [`callwright: expect[TC105]`](suppressions.md)."""
+To have such an example checked, say what must be found in it: [`callwright: expect[TC105]`](suppressions.md)."""
 _WHAT_IS_A_CALL: Final = """\
 - A notation with a frame of its own (`<tool_call>`, `<invoke name=…>`, `[TOOL_CALLS]`, a fence around an object with \
 `tool`) is always a call. [Each dialect's page](dialects/index.md) says what begins one.

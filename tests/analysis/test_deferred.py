@@ -128,7 +128,7 @@ def apart_alone(block: Block) -> bool:
 @pytest.mark.parametrize("batch", sampled(range(4)))
 def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> None:
     random = seeded(batch)
-    faultless = mended = partly = 0
+    faultless = faulty = partly = 0
     for text in documents(batch):
         registry = random.choice([REGISTRY, REGISTRY, EMPTY, DECLARING])
         settings = random.choice([Settings(), Settings(), Settings(strict=True), Settings(provider="mistral")])
@@ -142,7 +142,7 @@ def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> Non
             doubtful = apart_alone(late.blocks[0])
             faultless += not (late.blocks[0].problems or doubtful)
             partly += bool(found) and doubtful
-            mended += bool(late.blocks[0].problems)
+            faulty += bool(late.blocks[0].problems)
             assert shown(late) == apart, text
             assert diagnostics(late) == found, text
             if doubtful:
@@ -151,7 +151,7 @@ def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> Non
                 assert faults[0] == faults[1], text
     assert partly > DOCUMENTS // 220
     assert faultless > DOCUMENTS // 55
-    assert mended > DOCUMENTS // 110
+    assert faulty > DOCUMENTS // 110
 
 
 def test_files_of_corpora_have_their_findings() -> None:

@@ -29,8 +29,6 @@ from support.sampling import sampled
 __all__ = ["client", "workspace"]
 
 ROOT = Path(__file__).parents[2]
-
-
 FEATURES = Path(__file__).parent / "features"
 
 

@@ -87,6 +87,10 @@ class DocumentedNames:
         self._left -= len(self._document)
         return self._left >= 0 and documents(self._document.text(), name)
 
+    def beside(self, elsewhere: Container[str] | None) -> DocumentedNames:
+        """Return the names of the same document where other files of the project document other names."""
+        return DocumentedNames(self._document, elsewhere, self._answers)
+
     def edited(self, after: TextDocument, low: int, high: int, delta: int) -> DocumentedNames:
         """Return the names of the text after edits, which changed `[low, high)` of it, grown by `delta`.
 
@@ -118,6 +122,11 @@ class AnyName(DocumentedNames):
     def evidence(self) -> None:
         """None: nothing need be documented."""
         return None
+
+    def beside(self, elsewhere: Container[str] | None) -> AnyName:
+        """Return the same: no file need document a name."""
+        del elsewhere
+        return self
 
     def edited(self, after: TextDocument, low: int, high: int, delta: int) -> AnyName:
         """Return the same for another text."""

@@ -23,7 +23,7 @@ _NEAR: Final = 40
 _PROSE: Final = 10
 _CODE: Final = 1
 _OWN_CODE: Final = 3
-#: Others may work after so many characters.
+#: So many characters are between two yield points.
 _REST: Final = 8_192
 #: A longer line is no label.
 _LONGEST: Final = 160

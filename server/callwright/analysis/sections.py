@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 MIN_NAME: Final = 5
 #: So many sections of a name are paired where one more is told to be unclosed.
 MIN_PAIRED: Final = 2
-#: Others may work after so many characters.
+#: So many characters are between two yield points.
 _REST: Final = 8_192
 
 _TAG: Final = re.compile(r"<(/?)([A-Za-z_][\w.\-]*+)(?:[ \t][^<>\r\n]*+)?(?<!/)>")

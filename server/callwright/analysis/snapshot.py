@@ -499,7 +499,7 @@ class Snapshot:
 
     def unread_with(self, registry: ToolRegistry, settings: Settings) -> Snapshot:
         """Return what `with_project` does, without blocks: they are to be read."""
-        documented = self.documented if self.documented.evidence is None else None
+        documented = self.documented.beside(registry.elsewhere)
         after = self._with(registry=registry, settings=settings, log_tools=None, documented=documented)
         after.template = after.chosen_template()
         return after

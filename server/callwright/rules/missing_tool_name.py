@@ -20,8 +20,8 @@ class MissingToolName(Rule):
     """The call has a place for the tool's name, and no name stands there.
 
     Why is this bad: readers drop such a call without a word. The model believes that it has called a tool, and nothing
-    happens. Where no dialect is asked for, nothing is said of a call that names an unknown tool under another key, such
-    as `action`: that may be a product's own form.
+    happens. Where no dialect is configured, a call that names an unknown tool under another key, such as `action`, is
+    not reported: it may be a product's own form.
 
     Example
         ```json
@@ -57,8 +57,7 @@ class MissingToolName(Rule):
 
 
 def _is_named_otherwise(binding: "Binding") -> bool:
-    """Return whether another key names a tool that is not known, and nobody says which dialect is read: a product may
-    have a form of its own."""
+    """Return whether another key names an unknown tool and no dialect is configured: it may be a product's own form."""
     from callwright.syntax.json import read_json
 
     span, settings = binding.call.details.get("object"), binding.settings

@@ -24,8 +24,8 @@ class SingleQuotes(Rule):
     """A string in JSON is in single quotes, back quotes or Python's three quotes.
 
     Why is this bad: only double quotes make a string in JSON; a call written like a Python dictionary is rejected
-    whole. Where no dialect is asked for, it is an info if the whole object is such a dictionary, for then whoever reads it
-    may read Python. A call is told of once.
+    whole. Where no dialect is configured, a call whose whole object is such a dictionary is an info: its reader may
+    parse Python. There is one diagnostic a call.
 
     Example
         <debug_launch>{"program": 'a.py'}</debug_launch>
@@ -70,7 +70,7 @@ def _fixes(problems: list[Problem]) -> Iterator[Fix]:
 
 
 def _may_be_meant(subject: SyntaxSubject) -> bool:
-    """Return whether nobody says that the call is read as JSON, and it is written as Python prints it."""
+    """Return whether no dialect is configured and the call is a dictionary as Python prints it."""
     settings = subject.settings
     return settings.dialect is None and not settings.strict and _is_python(subject)
 

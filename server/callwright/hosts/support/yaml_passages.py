@@ -176,7 +176,7 @@ def _turn_of(node: YamlMapping) -> Iterator[tuple[YamlMapping, Turn]]:
 def _take(node: YamlText, place: _Place, found: _Found) -> None:
     """Take a scalar for a passage, or for more where it holds a transcript; none where it can hold no call."""
     if is_managed(node.span, found.managed):
-        # A section about tools is written as it is to be read: only a language that somebody named changes it.
+        # A managed block is literal text: only a declared template language applies to it.
         declared = None if place.template == UNDECLARED.name else place.template
         found.passages += templated_passages(Passage(node.projection.text, node.projection), declared)
         return

@@ -4,7 +4,7 @@ const assert = require("node:assert/strict");
 const { unlinkSync } = require("node:fs");
 const { callwright, clean, create, diagnostic, found, until, uriOf } = require("../tools.cjs");
 
-/** A call with a comma too many, in a dialect that frames itself: nobody need say that its tool is one. */
+/** A call with a trailing comma, in a dialect that frames itself: it is one without any tool in force. */
 const CALL = '<tool_call>{"name": "debug_launch", "arguments": {"program": "a.py",}}</tool_call>\n';
 
 module.exports = async () => {
