@@ -12,7 +12,7 @@ from random import SystemRandom
 from typing import Any
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from support import sampling
 from support.cases import Case, Outputs, Producer, may_update
@@ -51,7 +51,9 @@ def pytest_configure(config: pytest.Config) -> None:
     elif option.sample_seed is None:
         option.sample_seed = 0 if os.environ.get("CI") else SystemRandom().randrange(1_000_000)
     sampling.choose(None if option.whole else option.sample_seed)
-    settings.register_profile("sought", max_examples=sampling.tries(100))
+    # How fast a machine is says nothing of what is right.
+    timeless = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+    settings.register_profile("sought", timeless, max_examples=sampling.tries(100))
     settings.register_profile("ci", settings.get_profile("sought"), derandomize=True, database=None, print_blob=True)
     settings.load_profile("ci" if os.environ.get("CI") else "sought")
     if option.timings:

@@ -374,7 +374,8 @@ def test_one_node_does_the_same_and_reports_the_same(
 
     def carry_out(*commands: list[str], environment: dict[str, str] | None = None) -> bytes:
         words = [sys.executable, "-c", COMMANDS, json.dumps(commands)]
-        subprocess.run(words, cwd=tmp_path, env=environment, check=True, timeout=LONG, capture_output=True)
+        done = subprocess.run(words, cwd=tmp_path, env=environment, check=False, timeout=LONG, capture_output=True)
+        assert done.returncode == 0, done.stderr.decode("utf-8", "replace")[-4_000:]
         return (tmp_path / "checked" / "defects.parquet").read_bytes()
 
     defects = carry_out(*reports())
