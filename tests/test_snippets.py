@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from callwright.analysis.settings import Settings
+from callwright.declarations.load import read_tools
 from callwright.linter import diagnostics, open_snapshot
-from callwright.tools.load import read_tools
 from callwright.tools.registry import ToolRegistry
 
 FOLDER = Path(__file__).parents[1] / "client-vscode" / "snippets"

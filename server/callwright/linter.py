@@ -30,8 +30,9 @@ from callwright.analysis.sections import tags_of
 from callwright.analysis.sketches import is_sketched, sketch_of
 from callwright.analysis.snapshot import BAD_EXAMPLES, Block, ReadPassage, Snapshot, binding_of
 from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
+from callwright.declarations.documents import contradictions
 from callwright.dialects.catalogue import find_dialect
-from callwright.hosts.base import FlowHost, RecordHost
+from callwright.hosts.base import FlowHost
 from callwright.hosts.catalogue import find_host
 from callwright.rules.base import SETTLED, Diagnostic, Fix, Needs, Rule, Scope, Severity, SyntaxSubject, ToolSubject
 from callwright.rules.catalogue import rule_codes, rule_names, rules_for, rules_of, rules_of_sound_calls
@@ -71,6 +72,8 @@ _OF_ONE_CALL = 3
 #: Kinds of problems that are none where the text of a value is literal, and of attributes and dashes in comments.
 _OF_XML = frozenset({"unescaped-markup", "unknown-entity"})
 _ATTRIBUTES = "attribute-argument"
+#: What is none where a tool takes attributes, and the text of its element.
+_OF_ATTRIBUTES = frozenset({_ATTRIBUTES, "text-between-parameters"})
 _DASHES = "comment-dashes"
 #: The finding that says of a call that nobody reads it.
 _SKIPPED = "TC114"
@@ -120,7 +123,7 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
     # Of a file of many records, each is a text of its own.
-    rows = _is_of_rows(snapshot)
+    rows = snapshot.is_of_rows
     for place, run in snapshot.blocks.placed_runs():
         for start, block in _faulty_in(run, snapshot):
             own = _block_diagnostics(block, snapshot)
@@ -137,6 +140,7 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     if faultless:
         return _heeding(snapshot, found)
     more = _conversation_diagnostics(snapshot, newline) or list(_document_diagnostics(snapshot))
+    more += _declared_diagnostics(snapshot)
     if more and snapshot.host.flow:
         more = [each for each in more if not _in_bad_example(snapshot, each.span)]
     return _heeding(snapshot, sorted(found + more, key=finding_order) if more else found)
@@ -265,12 +269,12 @@ def _whole_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
 
 def tools_of(snapshot: Snapshot) -> ToolDocument:
     """Return what a tool file defines; read once."""
-    from callwright.tools.documents import read_tool_document
+    from callwright.declarations.documents import read_tools_of
 
     cache = snapshot.blocks[0].cache
     document: ToolDocument | None = cache.get("tools")
     if document is None:
-        document = cache["tools"] = read_tool_document(snapshot.document.text(), snapshot.path or snapshot.uri)
+        document = cache["tools"] = read_tools_of(snapshot.document.text(), snapshot.path or snapshot.uri)
     return document
 
 
@@ -283,8 +287,8 @@ def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Di
     if is_divided():
         # The verdict comes in one piece.
         return None
+    from callwright.declarations.documents import read_tools_of
     from callwright.rules.support.plain_tools import doubtful_tools, fault_alone
-    from callwright.tools.documents import read_tool_document
 
     doubtful = doubtful_tools(text, path, snapshot.registry, snapshot.settings)
     if doubtful is None:
@@ -292,7 +296,7 @@ def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Di
         return None if fault is None else file_diagnostics([fault], snapshot.registry, snapshot.settings, text=text)
     if not doubtful:
         return []
-    document = read_tool_document(text, path, only=doubtful)
+    document = read_tools_of(text, path, only=doubtful)
     return tool_diagnostics(document, snapshot.registry, snapshot.settings)
 
 
@@ -322,18 +326,12 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
     return _heeding_in_file(text, document.file, "tool-file", ordered, registry, settings, places)
 
 
-def _is_of_rows(snapshot: Snapshot) -> bool:
-    """Return whether a document is many records, each of which is a text of its own."""
-    host = snapshot.host
-    return isinstance(host, RecordHost) and type(host).cut is not RecordHost.cut
-
-
 def _document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
     """Yield what the rules say of a text as a whole.
 
     Transcripts are told about as conversations instead, and of a file of many records each is a text of its own.
     """
-    if _is_of_rows(snapshot) or snapshot.has_transcripts:
+    if snapshot.is_of_rows or snapshot.has_transcripts:
         return
     newline = snapshot.document.newline
     # Nor is what Callwright writes into the document itself.
@@ -342,6 +340,38 @@ def _document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
         for diagnostic in rule.check(snapshot):
             for own in _settled(diagnostic, rule, snapshot.settings, source):
                 yield own if newline == "\n" else placed(own, 0, newline)
+
+
+def _declared_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the tools that a document declares."""
+    own = snapshot.own_tools.declarations
+    if not own or not snapshot.is_own:
+        return
+    registry, settings, newline = snapshot.registry, snapshot.settings, snapshot.document.newline
+    for each in own:
+        key = id(settings)
+        kept: tuple[Settings, list[Diagnostic]] | None = each.read.checked.get(key)
+        if kept is None or kept[0] is not settings:
+            breathe()
+            each.read.checked.clear()
+            kept = each.read.checked[key] = (
+                settings,
+                list(_checked_declaration(each.read.document, registry, settings)),
+            )
+        for found in kept[1]:
+            span, related = each.place(found.span), tuple((each.place(where), text) for where, text in found.related)
+            yield replace(found, span=span, related=related)
+    for problem in contradictions(own.found) if snapshot.own_tools.repeats else ():
+        for found in _word(problem, None, "", registry, settings, SETTLED):
+            yield found if newline == "\n" else placed(found, 0, newline)
+
+
+def _checked_declaration(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:
+    """Yield what the rules that know declarations say of one, without fixes, in offsets of its text."""
+    wanted = {rule.code for rule in rules_of(Scope.TOOLS) if rule.of_declarations}
+    for found in tool_diagnostics(document, registry, settings):
+        if found.code in wanted:
+            yield replace(found, _fixes=(), source=SETTLED)
 
 
 def _managed(snapshot: Snapshot) -> list[Span]:
@@ -724,10 +754,13 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             # It is said once, of the conversation, that the reply ran out of room here.
             continue
         binding = binding_of(read, found, registry, settings)
-        own = [] if call.sketch and settings.placeholders else list(_call_findings(binding, settings, _source_of(text)))
+        own = list(_call_findings(binding, settings, _source_of(text)))
         doubtful = bool(call.problems or binding.problems or own)
         sketch = sketch_of(binding) if settings.placeholders and doubtful else None
+        takes_attributes = binding.tool is not None and binding.tool.attributes
         for problem in call.problems:
+            if takes_attributes and problem.kind in _OF_ATTRIBUTES:
+                continue
             if sketch is None or sketch.keeps(problem):
                 said = _word(problem, call, text, registry, settings)
                 said = said if mender is None else mender.mended(said, problem)
@@ -736,14 +769,23 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             if sketch is None or sketch.keeps(problem):
                 yield from _word(problem, call, text, registry, settings)
         if sketch is not None:
-            continue
+            # A placeholder stands for a value, or for any name: not for one that is nearly a tool's or a parameter's.
+            own = [each for each in own if not sketch.lost and _is_slip(each, binding)]
         said = iter(own) if mender is None else mender.mended(own, None)
-        attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES), None)
+        attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES and not takes_attributes), None)
         if attributes is None or settings.strict:
             yield from said
         else:
             # Where the arguments are attributes, none of them is missing, and none is written twice.
             yield from _needing(said, attributes, call, text, registry, settings)
+
+
+def _is_slip(diagnostic: Diagnostic, binding: Binding) -> bool:
+    """Return whether what is said of a call is that a name in it is a slip of a known one."""
+    tool = binding.call.tool
+    if tool is not None and not binding.candidates:
+        return diagnostic.span == binding.call.tool_span and binding.registry.near(tool) is not None
+    return any(diagnostic.span == span for span in binding.slips)
 
 
 def _needing(

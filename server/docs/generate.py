@@ -29,6 +29,7 @@ from callwright.config.keys import (
     takes,
 )
 from callwright.config.schema import configuration_schema, pyproject_schema
+from callwright.declarations.styles import catalogue as styles
 from callwright.dialects import catalogue as dialects
 from callwright.hosts import catalogue as hosts
 from callwright.index import INDEX_FILE, module_names
@@ -149,6 +150,7 @@ def _strangers(pages: Mapping[Path, str]) -> list[Path]:
 def index_text() -> str:
     """Return the index of the rooms: one entry a line, so that a change is a line's change."""
     rooms: dict[str, Sequence[Mapping[str, Any]]] = {
+        "declarations/styles": styles.describe(),
         "dialects": dialects.describe(),
         "features": [_feature(module) for module in module_names("features")],
         "hosts": hosts.describe(),
@@ -387,9 +389,9 @@ To have such an example checked, say what must be found in it: [`callwright: exp
 _WHAT_IS_A_CALL: Final = """\
 - A notation with a frame of its own (`<tool_call>`, `<invoke name=…>`, `[TOOL_CALLS]`, a fence around an object with \
 `tool`) is always a call. [Each dialect's page](dialects/index.md) says what begins one.
-- A bare tag is a call where its name is the name of a tool in force: one that the configuration, the command line, or \
-the document's own conversation names. A tag that is nearly named so is a misspelt call \
-([TC301](rules/unknown-tool.md)).
+- A bare tag is a call where its name is the name of a tool in force: one that the configuration, the command line, \
+the document's own conversation, or [the document itself](declarations.md) names. A tag that is nearly named so is a \
+misspelt call ([TC301](rules/unknown-tool.md)).
 - Another bare tag is a call on evidence only: it is paired, holds elements or one JSON object, and either the \
 document or another file of the repository documents its name, or it is short and next to a call of a known tool. Its \
 frame and its JSON are checked, its arguments are not: nothing says what they must be.
@@ -399,7 +401,8 @@ closes others of the same name ([TC115](rules/unclosed-section.md)). Names of HT
 - In Markdown a code span, a comment and a tag that a sentence merely names are no calls; examples in fences are.
 - What a model thinks aloud (`<think>` and its kin) is not carried out, and so is not checked, unless \
 [`reasoning`](configuration.md#reasoning) says so.
-- A call with a placeholder such as `...` is a [sketch](#sketches-and-bad-examples): what it leaves out is no fault. \
+- A call with a placeholder such as `...` is a [sketch](#sketches-and-bad-examples): what it leaves out is no fault, a \
+name that is nearly a tool's or a parameter's is one. \
 An example that the text around it calls bad is not checked."""
 
 

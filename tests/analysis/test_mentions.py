@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis import demanded_formats, documented_lines, mentions, teachings
+from callwright.analysis import demanded_formats, mentions, teachings
 from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import Snapshot
 from callwright.analysis.teachings import teaching_of
+from callwright.declarations import documented_lines
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import seeded

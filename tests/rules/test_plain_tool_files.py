@@ -13,13 +13,13 @@ import pytest
 
 from callwright import linter
 from callwright.analysis.settings import Settings
+from callwright.declarations.load import read_tools
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic
 from callwright.rules.support import plain_tools
 from callwright.rules.support.plain_tools import doubtful_tools, fault_alone
 from callwright.rules.support.tool_words import PLACEHOLDER_WORDS, is_placeholder
-from callwright.tools.load import read_tools
 from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import seeded
 from support.sampling import sampled

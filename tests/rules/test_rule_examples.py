@@ -13,13 +13,13 @@ from callwright.config import read_config
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.units import Orders
+from callwright.declarations.load import read_tools
 from callwright.linter import file_diagnostics, tool_diagnostics
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.catalogue import all_rules
 from callwright.rules.support.documentation import Documentation, Example, documentation_of
 from callwright.text.span import Span, apply_edits
 from callwright.tools.documents import read_tool_document
-from callwright.tools.load import read_tools
 from callwright.tools.registry import EMPTY
 from support.cases import annotated, differences, findings_of
 from support.engine import check, settings_of, toml_settings

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import callwright
+from callwright.declarations.load import load_tools
 from callwright.runtime import FeedbackLoop, StreamingParser, StrictParser, StrictToolManager, tool_from
-from callwright.tools.load import load_tools
 
 SOUND = {"name": "read_file", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}
 

@@ -20,6 +20,7 @@ import callwright
 from callwright.analysis.settings import Settings
 from callwright.cli.support.formats import format_names
 from callwright.config import read_config
+from callwright.declarations.load import read_tools
 from callwright.dialects.catalogue import dialect_names
 from callwright.features.base import Request
 from callwright.fixer import fix_all
@@ -28,7 +29,6 @@ from callwright.report.model import view_of
 from callwright.report.page import page
 from callwright.runtime.strict import StrictParser
 from callwright.text.span import Span
-from callwright.tools.load import read_tools
 from callwright.tools.registry import ToolRegistry
 from features.test_any_place import CLIENTS as EDITORS
 from features.test_any_place import FEATURES, Around, answer, params_of

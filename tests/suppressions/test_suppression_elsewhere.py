@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from callwright.analysis.settings import Settings
+from callwright.declarations.load import read_tools
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.ignoring import ignore
@@ -13,7 +14,6 @@ from callwright.rules.base import ErrorType
 from callwright.runtime.strict import StrictParser
 from callwright.text.span import apply_edits
 from callwright.tools.documents import read_tool_document
-from callwright.tools.load import read_tools
 from support.engine import registry_named, snapshot_of
 
 BAD = "<raed_file><path>a.py</path></raed_file>"

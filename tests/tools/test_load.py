@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.tools.load import LARGEST, load_tools, read_tools
+from callwright.declarations.load import LARGEST, load_tools, read_tools
 from callwright.tools.registry import ToolRegistry
 from support.sampling import tries
 

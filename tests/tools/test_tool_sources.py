@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from callwright.declarations.load import read_tools
 from callwright.text.span import Span
 from callwright.tools.documents import ToolDocument, holds_tools, read_tool_document
 from callwright.tools.hints import hint_sentence
-from callwright.tools.load import read_tools
 from callwright.tools.older_drafts import modernised
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.sources.base import sources

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from callwright.analysis.settings import Settings
+from callwright.declarations.load import read_tools
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.documents import holds_tools
-from callwright.tools.load import read_tools
 from dialects.dialect_cases import prepared
 from hosts.host_cases import PRODUCERS
 from support.cases import Case, Fence, Producer, annotate, findings_of, load_cases

@@ -159,6 +159,13 @@ class Binding:
         """Return the names that unknown members of the object at `owner` were meant to be."""
         return frozenset(self._meant[owner])
 
+    @property
+    def slips(self) -> list[Span]:
+        """The spans of argument names that were meant to be others, which the tool has."""
+        named = [(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())]
+        spans = (self.key_span_of(path) for path in (*named, *self.unknown) if self.meant_by(path) is not None)
+        return [span for span in spans if span is not None]
+
     def is_sole(self, path: Path) -> bool:
         """Return whether no other unknown argument beside the one at `path` is a slip of the same name."""
         meant = self.meant_by(path)
@@ -235,7 +242,8 @@ def _attempt(
     call: ToolCall, tool: ToolSchema | None, decoded: dict[str, Any] | None, *, placeholders: bool
 ) -> _Attempt:
     schema = tool.input_schema if tool is not None else None
-    coerced = Coerced(value=decoded) if decoded is not None else coerce(call.arguments, schema)
+    attributes = tool is not None and tool.attributes
+    coerced = Coerced(value=decoded) if decoded is not None else coerce(call.arguments, schema, attributes=attributes)
     if coerced.value is None and call.arguments is None:
         coerced.value = {}
     optional = call.details.get("optional")

@@ -250,6 +250,25 @@ class Shelf(NamedTuple):
         found = self.blocks.index_from(place + 1 - self.place)
         return self.place + self.blocks.start(found) if found < len(self.blocks) else None
 
+    def kept_where(self, is_same: Callable[[Block], bool], places: Sequence[int]) -> list[Shelf]:
+        """Return the blocks that are the same, and neither hold nor reach one of some `places`, which are sorted."""
+        kept: list[Shelf] = []
+        parts: list[Block] = []
+        begin = at = self.place
+        for block in self.blocks:
+            first = bisect_left(places, at)
+            reaches = first < len(places) and places[first] <= at + max(block.length, block.reach)
+            if reaches or not is_same(block):
+                if parts:
+                    kept.append(Shelf(begin, Blocks.of(parts)))
+                parts, begin = [], at + block.length
+            else:
+                parts.append(block)
+            at += block.length
+        if parts:
+            kept.append(Shelf(begin, Blocks.of(parts)))
+        return kept
+
     def clear_of(self, low: int) -> tuple[list[Shelf], list[Block]]:
         """Return the blocks that do not reach up to place `low`, and the others; what the document begins with does."""
         clear: list[Shelf] = []

@@ -1,6 +1,7 @@
 """Occurrences: where a tool or a parameter is named in a document, and how another name is written there.
 
-Owns: `Target`, `Occurrence`, `target_at`, `occurrences`. Must not know: other documents, files, protocols.
+Owns: `Target`, `Occurrence`, `target_at`, `occurrences`; `Definitions`, `definitions_in`, `declared_names`: what a
+document defines itself. Must not know: other documents, files, protocols.
 
 A tool is named where it is called, where a result says whose it is, where it is defined, and where prose speaks of it.
 Spans are offsets of the document. How a name is written is the business of whatever holds it: an edit goes through the
@@ -88,13 +89,18 @@ class Target:
         return frozenset({self.name, self.tool.name, *self.tool.aliases})
 
     def is_tool(self, tool: ToolSchema | None) -> bool:
-        """Tell whether a definition is this target's own; nothing is known of a tool without one."""
+        """Return whether a definition is this target's own; nothing is known of a tool without one.
+
+        What one file says of a name in several places it says of one tool.
+        """
         if self.tool is None or tool is None:
             return self.tool is None and tool is None
         if self.tool is tool:
             return True
         here, there = self.tool.origin, tool.origin
-        return here.file is not None and (here.file, here.pointer) == (there.file, there.pointer)
+        if here.file is None or here.file != there.file:
+            return False
+        return here.pointer == there.pointer or self.tool.name == tool.name
 
     def __str__(self) -> str:
         return ".".join((self.name, *self.path))
@@ -128,13 +134,13 @@ class Occurrence:
 
 def document_of(snapshot: Snapshot) -> ToolDocument:
     """Return what a tool file's snapshot defines; read once."""
-    from callwright.tools.documents import read_tool_document
+    from callwright.declarations.documents import read_tools_of
 
     block = snapshot.blocks[0]
     known: ToolDocument | None = block.cache.get("tool document")
     if known is None:
         path = snapshot.path or snapshot.uri
-        known = block.cache["tool document"] = read_tool_document(snapshot.document.text(), path)
+        known = block.cache["tool document"] = read_tools_of(snapshot.document.text(), path)
     return known
 
 
@@ -146,7 +152,7 @@ def occurrences(snapshot: Snapshot, target: Target) -> list[Occurrence]:
     if snapshot.host.holds == "configuration":
         return []
     if snapshot.host.holds == "tools":
-        found = list(_in_definitions(_Definitions.of_file(snapshot), target))
+        found = [each for source in definitions_in(snapshot) for each in _in_definitions(source, target)]
     else:
         found = list(_in_text(snapshot, target))
     once: dict[Span, Occurrence] = {}
@@ -160,6 +166,12 @@ def _in_text(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
     for placed in snapshot.placed_calls():
         yield from of_call(placed, target)
         taken.append(placed.span)
+    for source in definitions_in(snapshot):
+        for each in _in_definitions(source, target):
+            taken.append(each.span)
+            yield each
+    # What a declaration names is that, whatever the prose before it speaks of.
+    taken += [span for _, each in declared_names(snapshot) for span in each.spans]
     calls = _Covered(taken)
     for block, start in zip(snapshot.blocks, snapshot.starts, strict=True):
         if not target.path:
@@ -354,8 +366,9 @@ def _of_result(
 
 
 @dataclass(frozen=True, slots=True)
-class _Definitions:
-    """Definitions in a text: of a tool file, or of a transcript that brings its tools along.
+class Definitions:
+    """Definitions in a text: of a tool file, of a prompt that declares tools, or of a transcript that brings its tools
+    along.
 
     `projection` leads from the text to the document, None where they are the same. `value` is what the text holds.
     """
@@ -370,12 +383,40 @@ class _Definitions:
     doubt: Doubt = Doubt.NONE
 
     @classmethod
-    def of_file(cls, snapshot: Snapshot) -> _Definitions:
+    def of_file(cls, snapshot: Snapshot) -> Definitions:
+        """Return the definitions of a tool file."""
         document = document_of(snapshot)
         return cls(document.definitions, document.places, document.text, document.value, document.file, document.format)
 
     def raw(self, span: Span) -> Span:
+        """Return a span of the text as one of the document."""
         return span if self.projection is None else self.projection.raw_span(span)
+
+    def around(self, definition: Definition) -> Span:
+        """Return the span of a whole definition in the document."""
+        whole = self.raw(self.places.value(definition.path))
+        if not definition.name_is_key:
+            return whole
+        named = self.named(definition)
+        return Span(min(whole.start, named.start), max(whole.end, named.end))
+
+    def named(self, definition: Definition) -> Span:
+        """Return the span of a tool's name in the document, with quotes where it has any."""
+        path, places = definition.name_path, self.places
+        return self.raw(places.key(path) if definition.name_is_key else places.value(path))
+
+
+def definitions_in(snapshot: Snapshot) -> Iterator[Definitions]:
+    """Yield what a tool file defines, or each declaration of a document with calls."""
+    from callwright.analysis.declared import sources_in
+
+    if snapshot.host.holds == "tools":
+        yield Definitions.of_file(snapshot)
+        return
+    doubt = Doubt.TRANSCRIPT if snapshot.has_transcripts else Doubt.NONE
+    for each, definitions, projection in sources_in(snapshot):
+        document = each.read.document
+        yield Definitions(definitions, document.places, document.text, document.value, None, "text", projection, doubt)
 
 
 class _ViewPlaces:
@@ -406,15 +447,15 @@ def _brought(block: Block, start: int, target: Target) -> Iterator[Occurrence]:
         yield from _in_definitions(_of_transcript(part.tools, shifted(part.projection, start)), target)
 
 
-def _of_transcript(view: JsonView, projection: Projection) -> _Definitions:
+def _of_transcript(view: JsonView, projection: Projection) -> Definitions:
     from callwright.tools.definitions import locate_definitions
 
     places = _ViewPlaces(view)
     found, _ = locate_definitions(view.value, places=places)
-    return _Definitions(found, places, view.read.text, view.value, None, "transcript", projection, Doubt.TRANSCRIPT)
+    return Definitions(found, places, view.read.text, view.value, None, "transcript", projection, Doubt.TRANSCRIPT)
 
 
-def _in_definitions(source: _Definitions, target: Target) -> Iterator[Occurrence]:
+def _in_definitions(source: Definitions, target: Target) -> Iterator[Occurrence]:
     for definition in source.definitions:
         own = target.is_tool(definition.tool)
         same = target.name in (definition.tool.name, *definition.tool.aliases)
@@ -434,7 +475,7 @@ def _in_definitions(source: _Definitions, target: Target) -> Iterator[Occurrence
         yield from _described(source, Span(0, len(source.text)), target.word)
 
 
-def _tool_words(source: _Definitions, definition: Definition, doubt: Doubt) -> Iterator[Occurrence]:
+def _tool_words(source: Definitions, definition: Definition, doubt: Doubt) -> Iterator[Occurrence]:
     """Yield the names that a definition gives its tool."""
     name = definition.tool.name
     yield _word(source, definition, definition.name_path, definition.name_is_key, name, Kind.DEFINITION, doubt)
@@ -449,9 +490,7 @@ def _tool_words(source: _Definitions, definition: Definition, doubt: Doubt) -> I
 _DATA: Final = frozenset({"default", "const", "examples", "enum"})
 
 
-def _parameter_words(
-    source: _Definitions, definition: Definition, target: Target, doubt: Doubt
-) -> Iterator[Occurrence]:
+def _parameter_words(source: Definitions, definition: Definition, target: Target, doubt: Doubt) -> Iterator[Occurrence]:
     """Yield where a definition names a parameter: its schema, and its examples."""
     schema = definition.tool.input_schema
     for path, is_key in mentions(schema, target.path):
@@ -459,6 +498,8 @@ def _parameter_words(
         if whole is None:
             continue
         is_property = is_key and len(path) > 1 and path[-2] == "properties"
+        if not is_key and _is_implied(source, source.places.value(whole), target.word):
+            continue
         of_example = any(step in _DATA for step in path) and is_key
         kind = Kind.DEFINITION if is_property else Kind.EXAMPLE if of_example else Kind.SCHEMA
         reason = ""
@@ -471,7 +512,15 @@ def _parameter_words(
             yield _word(source, definition, path, True, target.word, Kind.EXAMPLE, doubt)
 
 
-def _in_document(source: _Definitions, definition: Definition, path: Path) -> Path | None:
+def _is_implied(source: Definitions, span: Span, word: str) -> bool:
+    """Return whether a declaration says something of a parameter without its name, as `(required)` does."""
+    written = span.of(source.text)
+    if source.projection is None or written.lstrip()[:1] in ('"', "'"):
+        return False
+    return written.strip("` \t\r\n") != word
+
+
+def _in_document(source: Definitions, definition: Definition, path: Path) -> Path | None:
     """Return the place of a part of a tool's schema in its document; None where the schema is not written there."""
     if definition.schema_path is not None and _leads(definition.input_schema, path):
         return (*definition.schema_path, *path)
@@ -492,7 +541,7 @@ _PROGRAMS: Final = frozenset({"python"})
 
 
 def _word(
-    source: _Definitions,
+    source: Definitions,
     definition: Definition,
     path: Path,
     is_key: bool,
@@ -519,7 +568,7 @@ def _word(
     return Occurrence(kind, doubt, (source.raw(span),), frame, word, source.notation, reason, write)
 
 
-def _described(source: _Definitions, within: Span, word: str) -> Iterator[Occurrence]:
+def _described(source: Definitions, within: Span, word: str) -> Iterator[Occurrence]:
     """Yield where descriptions in a stretch of definitions name a tool or a parameter in back-ticks."""
     quoted = f"`{word}`"
     at = source.text.find(quoted, within.start, within.end)
@@ -691,13 +740,22 @@ def target_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | No
     """Return what is named at an offset of the document, with the very place; None where no tool or parameter is."""
     if snapshot.host.holds == "configuration" or not snapshot.blocks:
         return None
-    if snapshot.host.holds == "tools":
-        return _defined_at(_Definitions.of_file(snapshot), offset)
-    for placed in _calls_near(snapshot, offset):
+    is_file = snapshot.host.holds == "tools"
+    for placed in () if is_file else _calls_near(snapshot, offset):
         found = _called_at(placed, offset)
         if found is not None:
             return found
-    return _said_at(snapshot, offset)
+    return _named_at(snapshot, offset) or (None if is_file else _said_at(snapshot, offset))
+
+
+def declared_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:
+    """Return what a declaration of a document with calls defines at an offset; None where it is no such name."""
+    found = _named_at(snapshot, offset) if snapshot.host.holds == "calls" and snapshot.blocks else None
+    return found if found is not None and found[1].kind is Kind.DEFINITION else None
+
+
+def _named_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:
+    return next(filter(None, (_defined_at(source, offset) for source in definitions_in(snapshot))), None)
 
 
 def _calls_near(snapshot: Snapshot, offset: int) -> Iterator[PlacedCall]:
@@ -750,24 +808,36 @@ def _is_at(occurrence: Occurrence, offset: int) -> bool:
     return any(span.start <= offset <= span.end for span in occurrence.spans)
 
 
-def _defined_at(source: _Definitions, offset: int) -> tuple[Target, Occurrence] | None:
-    """Return what a tool file names at an offset: a tool, or a property of one."""
+def _defined_at(source: Definitions, offset: int) -> tuple[Target, Occurrence] | None:
+    """Return what definitions name at an offset: a tool, or a property of one."""
     for definition in source.definitions:
-        tool = definition.tool
-        around = source.raw(source.places.value(definition.path))
-        if definition.name_is_key:
-            around = Span(min(around.start, source.raw(source.places.key(definition.path)).start), around.end)
-        if not around.start <= offset <= around.end:
-            continue
-        for each in _tool_words(source, definition, Doubt.NONE):
-            if _is_at(each, offset) and not each.reason:
-                return Target(each.name, (), tool), each
-        for names in all_properties(tool.input_schema):
-            target = Target(tool.name, names, tool)
-            for each in _parameter_words(source, definition, target, Doubt.NONE):
+        around = source.around(definition)
+        if around.start <= offset <= around.end:
+            for target, each in _names_of(source, definition):
                 if _is_at(each, offset) and not each.reason:
                     return target, each
     return None
+
+
+def _names_of(source: Definitions, definition: Definition) -> Iterator[tuple[Target, Occurrence]]:
+    """Yield what a definition names: its tool, then the properties of the tool's parameters."""
+    tool = definition.tool
+    for each in _tool_words(source, definition, Doubt.NONE):
+        yield Target(each.name, (), tool), each
+    for names in all_properties(tool.input_schema):
+        target = Target(tool.name, names, tool)
+        for each in _parameter_words(source, definition, target, Doubt.NONE):
+            yield target, each
+
+
+def declared_names(snapshot: Snapshot) -> Iterator[tuple[Target, Occurrence]]:
+    """Yield the names of tools and parameters where the declarations of a document with calls define them."""
+    if snapshot.host.holds == "calls":
+        for source in definitions_in(snapshot):
+            for definition in source.definitions:
+                for target, each in _names_of(source, definition):
+                    if each.kind is Kind.DEFINITION:
+                        yield target, each
 
 
 def _said_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:

@@ -24,6 +24,7 @@ from callwright.analysis.conversation import Conversation, PlacedTurn, conversat
 from callwright.analysis.reader import START
 from callwright.analysis.snapshot import Block, BlockReading, PlacedCall, ReadPassage, Snapshot, placed_passage, shifted
 from callwright.analysis.suppressions import WORD
+from callwright.declarations.reading import may_declare_in_data
 from callwright.hosts.support.transcript import Entries, entries_of, entry_record, may_hold_transcript
 from callwright.syntax.json_views import JsonView
 from callwright.text.budget import breathe
@@ -343,6 +344,9 @@ def patched(reading: BlockReading, before: Before) -> Block | None:
     plan = block.plan
     length = place.end - place.start + before.high - before.end
     text = reading.document.slice(place.start, place.start + length)
+    if reading.snapshot.may_declare and may_declare_in_data(text.encode("utf-8", "surrogatepass")):
+        # Tools that it declares may be those of the whole.
+        return None
     if WORD in text or not may_hold_transcript(reading.document.slice(0, min(_HEAD, reading.size))):
         return None
     breathe()

@@ -139,7 +139,8 @@ class Progress:
         """
         before = self.snapshot
         after, change = before.edited(edits, version)
-        if not after.reads_as(before):
+        stale = after.stale_since(before)
+        if stale is None:
             return Progress(after, look=self._look)
         low, high, delta = change
         read = self._read.blocks()
@@ -154,7 +155,11 @@ class Progress:
             waiting += clear
             for block in touched:
                 let_go(block)
-        return Progress(after, read.until(untouched), waiting, look=self._look, edits=self._edits_since())
+        known = read.until(untouched)
+        if stale:
+            waiting = [same for shelf in (Shelf(0, known), *waiting) for same in stale.without(shelf)]
+            known = Blocks()
+        return Progress(after, known, waiting, look=self._look, edits=self._edits_since())
 
     def around(self, offset: int) -> Snapshot | None:
         """Return the document as far as it is known now, with what stands at `offset`; None where that is not known.

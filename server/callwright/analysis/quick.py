@@ -28,6 +28,7 @@ from callwright.analysis.quick_trajectories import definitions_of, follow_steps
 from callwright.analysis.results import says_failed
 from callwright.analysis.snapshot import registry_of
 from callwright.calls.turns import Spot, TurnText
+from callwright.declarations.reading import declares_in_value, may_declare_in_data
 from callwright.hosts.support.transcript import may_hold_transcript
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
@@ -103,6 +104,8 @@ class QuickVerdict:
         # Where texts hold calls and results, nothing may be demanded of them beyond what tools say.
         self._judges_texts = settings.provider is None and settings.dialect is None
         # What is said about mistakes in a row needs one at least.
+        # Where nobody has tools, those that a row declares in its texts are its own.
+        self._may_declare = not registry and settings.placeholders
         self._judges = settings.template is None and settings.max_mistakes > 0 and settings.placeholders
 
     def sure(self, line: bytes) -> bool:
@@ -111,7 +114,7 @@ class QuickVerdict:
 
     def judge(self, line: bytes) -> bool | Doubt:
         """Return True where there is surely nothing to say about a line, and a doubt where it is about one turn."""
-        if not self._may_answer:
+        if not self._may_answer or (self._may_declare and self._declares(line)):
             return False
         if self._judges and line.startswith(b"{"):
             try:
@@ -122,6 +125,19 @@ class QuickVerdict:
             else:
                 return True if doubtful is None else doubtful
         return not may_hold_transcript(line.decode())
+
+    def _declares(self, line: bytes) -> bool:
+        """Return whether a line may declare tools in its texts, and brings none."""
+        if not may_declare_in_data(line):
+            return False
+        try:
+            value = self._codec.loads(line)
+            brought = value.get("tools")
+            if "conversations" in value:
+                brought = brought or self._tools_of_row(value, value["conversations"]) is not self._own
+            return not brought and declares_in_value(value)
+        except (UnsureError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+            return True
 
     def _judge(self, line: bytes) -> Doubt | None:
         """Look through a line that is an object; raises `UnsureError` and more where it is no plain transcript."""

@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 from callwright.analysis.occurrences import Doubt, Kind, Occurrence, Target, document_of, occurrences, of_call
 from callwright.analysis.snapshot import Snapshot
 from callwright.calls.model import dotted
+from callwright.declarations.documents import placed
+from callwright.declarations.reading import declarations_in
 from callwright.hosts.base import Host, RecordHost
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span, apply_edits, insert
@@ -169,7 +171,7 @@ def concerns(snapshot: Snapshot, target: Target) -> bool:
     """Tell whether the target's name means this very tool in a document, or may mean it."""
     if target.tool is None:
         return True
-    if snapshot.host.holds == "tools" and (snapshot.path or snapshot.uri) == target.file:
+    if (snapshot.path or snapshot.uri) == target.file:
         return True
     return any(target.is_tool(tool) for tool in snapshot.registry.get(target.name))
 
@@ -193,6 +195,8 @@ def rename_everywhere(documents: Documents, target: Target, new: str) -> Generat
             replaced.update(more.tools)
         else:
             renaming = yield from renaming_of_calls(snapshot, target, new, Replaced(replaced))
+            if _declares(snapshot, target):
+                replaced.update(_declared_after(snapshot, renaming.text()))
         if renaming.changes or renaming.left:
             found.append(renaming)
         yield
@@ -262,11 +266,13 @@ def renaming_of_calls(
 ) -> Generator[None, None, Renaming]:
     """Return the same as `rename_calls`; yields wherever the work may be interrupted."""
     changes, left = _changes(snapshot, target, new)
-    registry = replaced.registry(snapshot.registry)
+    registry = snapshot.project_tools if snapshot.is_own else replaced.registry(snapshot.registry)
     before = list(snapshot.placed_calls())
     for _ in range(_MOST_ROUNDS):
         yield
         text = apply_edits(snapshot.document.text(), [edit for one in changes for edit in one.edits])
+        if _declares(snapshot, target) and not snapshot.is_own:
+            registry = Replaced(_declared_after(snapshot, text)).registry(snapshot.registry)
         after = yield from _opening(snapshot, text, registry)
         wrong = yield from _first_changed(before, changes, target, new, after)
         if wrong is None:
@@ -275,6 +281,18 @@ def renaming_of_calls(
         changes = [one for one in changes if one is not wrong]
     left += [Left(one.occurrence, _unwritable(one.occurrence, new)) for one in changes]
     return Renaming(snapshot, (), left)
+
+
+def _declares(snapshot: Snapshot, target: Target) -> bool:
+    """Return whether a document with calls is what documents the target's tool."""
+    return target.file is not None and target.file in (snapshot.path, snapshot.uri)
+
+
+def _declared_after(snapshot: Snapshot, text: str) -> dict[tuple[str | None, str], ToolSchema]:
+    """Return the tools that the text of a document declares, by file and place."""
+    file = snapshot.path or snapshot.uri
+    found = placed([*declarations_in(text)], file)
+    return {(file, each.tool.origin.pointer): each.tool for each in found}
 
 
 def _unwritable(occurrence: Occurrence, new: str) -> str:

@@ -53,6 +53,8 @@ class Sketch:
             return not _is_left_out(problem)
         if problem.kind in ("unclosed-tag", "mismatched-tag"):
             return not _is_empty_placeholder(problem, text)
+        if problem.kind == "broken-attribute":
+            return not _is_elided_attribute(problem, text)
         if problem.kind in ("missing-comma", "missing-colon"):
             start, end = problem.span
             return text[:start].rstrip(_SPACE)[-1:] not in ("…", ">") and not text[end : end + 3].startswith("...")
@@ -109,6 +111,8 @@ def _is_placeholder(problem: Problem, text: str, *, known: bool = True) -> bool:
         return _is_empty_placeholder(problem, text)
     if problem.kind == "text-between-parameters":
         return _is_left_out(problem)
+    if problem.kind == "broken-attribute":
+        return _is_elided_attribute(problem, text)
     if problem.kind == "foreign-value" and not known:
         return stands_for_value(problem.span.of(text))
     if problem.kind not in _IN_PLACE:
@@ -119,6 +123,12 @@ def _is_placeholder(problem: Problem, text: str, *, known: bool = True) -> bool:
         return True
     before, after = text[:start].rstrip()[-1:], text[end : end + 20].lstrip()[:1]
     return _BRACKETS.get(before) == after and stands_for_value(f"{{{written}}}")
+
+
+def _is_elided_attribute(problem: Problem, text: str) -> bool:
+    """Return whether what stands in a tag is `...`: more attributes may be there."""
+    written = problem.span.of(text).strip()
+    return len(written) > 1 and not written.strip(".…")
 
 
 def _is_left_out(problem: Problem) -> bool:

@@ -9,9 +9,10 @@ to the first old block that begins at the same character in the same state.
 
 from __future__ import annotations
 
+import json
 import marshal
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from copy import copy
@@ -29,6 +30,8 @@ from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, r
 from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
 from callwright.calls.own_text import refer_to
+from callwright.declarations.own_tools import OwnTools
+from callwright.declarations.reading import declares_in_value, marks_in_data, may_declare_in_data
 from callwright.hosts.base import Embedded, FlowHost, Host, HostContext, Passage, Record, RecordHost, TranscriptPart
 from callwright.hosts.catalogue import HEAD, LONGEST_LINE, NEXT_LINE, choose_host, head_of
 from callwright.templates.catalogue import NONE, choose_template, find_template, is_switched_off
@@ -38,7 +41,7 @@ from callwright.text.budget import UNLIMITED, Budget, breathe, is_divided
 from callwright.text.document import TextDocument
 from callwright.text.holes import HOLE
 from callwright.text.keeping import Kept
-from callwright.text.projection import Composed, Identity
+from callwright.text.projection import Composed, Identity, Projection
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY, ToolRegistry
 from callwright.transcripts.catalogue import find_shape
@@ -225,9 +228,10 @@ def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, sett
     """Return a call's binding, made on first use and kept with its passage."""
     key = id(found)
     binding = read.bindings.get(key)
-    if binding is None:
+    tools = registry if read.registry is None else read.registry
+    if binding is None or (binding.registry is not tools and tools.declared):
+        # A declaration may say something else of the same tool now, in words that nothing is judged by.
         breathe()
-        tools = registry if read.registry is None else read.registry
         binding = bind(found.call, read.passage.text, tools, settings, fence=found.fence, peers=read.peers)
         read.bindings[key] = binding
     return binding
@@ -362,6 +366,7 @@ class Snapshot:
         template: str | None = None,
         boundary: str | None = None,
         documented: DocumentedNames | None = None,
+        own_tools: OwnTools | None = None,
     ) -> None:
         self.document = document
         #: The names that the document documents: evidence for what a tag is that names no tool.
@@ -373,9 +378,11 @@ class Snapshot:
         self.given = settings
         self.settings = settings = settings_of(_head(document), settings)
         self.is_session = settings is not self.given
-        self.registry = registry.in_force.with_markup(settings.markup)
-        #: The tools that completion offers: those in force, else the ones that are merely on offer.
-        self.offered = registry if registry.offered else self.registry
+        #: What the project has: the tools in force, or those that are merely on offer.
+        self.project_tools = registry
+        #: The tools that the document declares itself, which are in force where the project has none.
+        self.own_tools = own_tools or OwnTools(file=path or uri)
+        self.registry = self._tools_in_force()
         self.version = version
         self.wanted = wanted
         self.template = template
@@ -422,9 +429,48 @@ class Snapshot:
             documented=documented,
         )
         snapshot.template = snapshot.chosen_template()
+        snapshot.declare()
         if budget is not None:
             snapshot.take(BlockReading(snapshot, budget).blocks(0, START))
         return snapshot
+
+    @property
+    def offered(self) -> ToolRegistry:
+        """The tools that completion offers: those in force, else the ones that are merely on offer."""
+        return self.registry or self.project_tools
+
+    @property
+    def may_declare(self) -> bool:
+        """Whether the tools that the document declares are in force: the project has none, and it is no reply."""
+        return not self.project_tools.in_force and self.settings.placeholders and self.documented.evidence is not None
+
+    @property
+    def is_of_rows(self) -> bool:
+        """Whether the document is many records, each of which is a text of its own."""
+        return isinstance(self.host, RecordHost) and type(self.host).cut is not RecordHost.cut
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the tools in force are those that the document declares."""
+        return self.own_tools.registry is not None and self.may_declare
+
+    def declare(self, own_tools: OwnTools | None = None) -> None:
+        """Take the tools that a document of one text declares, `own_tools` where they are known."""
+        if own_tools is None and self.host.flow and self.may_declare:
+            own_tools = OwnTools.of(self.document.text(), self.path or self.uri)
+        if own_tools is not None:
+            same = own_tools.registry is self.own_tools.registry
+            self.own_tools = own_tools
+            if not same:
+                self.registry = self._tools_in_force()
+
+    def _tools_in_force(self) -> ToolRegistry:
+        project = self.project_tools.in_force
+        own = self.own_tools.registry
+        if own is None or not self.may_declare:
+            return project.with_markup(self.settings.markup)
+        own = own if project.elsewhere is None else own.beside(project.elsewhere)
+        return own.with_markup(self.settings.markup)
 
     def edit(self, edits: Sequence[Edit], version: int | None = None, *, budget: Budget = UNLIMITED) -> Snapshot:
         """Return the snapshot after `edits`, applied one after another, each in offsets of the text before it.
@@ -432,7 +478,8 @@ class Snapshot:
         Raises ValueError where an edit lies outside the text.
         """
         after, (low, high, delta) = self.edited(edits, version)
-        if not after.reads_as(self):
+        stale = after.stale_since(self)
+        if stale is None:
             after.take(BlockReading(after, budget).blocks(0, START))
             return after
         blocks = self.blocks
@@ -440,12 +487,15 @@ class Snapshot:
             after.blocks = blocks
             return after
         first = min(blocks.index_reaching(low), max(len(blocks) - 1, 0))
-        start = blocks.start(first)
-        state = blocks[first].state if blocks else START
         behind = max(first, blocks.index_from(high - delta))
-        old = Shelf(blocks.start(behind) + delta, blocks.since(behind))
+        before = Shelf(0, blocks.until(first))
+        kept = [Shelf(blocks.start(behind) + delta, blocks.since(behind))]
+        if stale:
+            kept = [*stale.without(before), *stale.without(kept[0])]
+            before = kept.pop(0) if kept and not kept[0].place and kept[0].end <= before.end else Shelf(0, Blocks())
+        state = before.blocks[-1].after if before.blocks else START
         reading = BlockReading(after, budget)
-        after.take(Blocks.joined((blocks.until(first), reading.blocks(start, state, old))))
+        after.take(Blocks.joined((before.blocks, reading.blocks(before.end, state, kept))))
         return after
 
     def edited(self, edits: Sequence[Edit], version: int | None = None) -> tuple[Snapshot, tuple[int, int, int]]:
@@ -465,6 +515,8 @@ class Snapshot:
         documented = self.documented.edited(document, low, max(high, low), delta)
         number = self.version + 1 if version is None else version
         after = self._with(document=document, version=number, documented=documented)
+        if self.host.flow and self.may_declare:
+            after.declare(self.own_tools.edited(document, low, max(high, low), delta))
         language, host = self.wanted
         if low <= HEAD or low <= len(_kind(self.document)):
             # What the text begins with says what kind of document it is, and now it may say something else.
@@ -474,17 +526,30 @@ class Snapshot:
             after.before = self._changed(low, high, delta)
         return after, (low, high, delta)
 
-    def reads_as(self, before: Snapshot) -> bool:
-        """Return whether text that an edit left alone is read as it was in the snapshot before the edit."""
-        return (
-            self.kind_of_text == before.kind_of_text
-            and self.settings is before.settings
-            and self.documented.reads_as(before.documented)
-        )
+    def stale_since(self, before: Snapshot) -> Stale | None:
+        """Return which text that an edit left alone may be read otherwise than in the snapshot before it; None where
+        all of it may be."""
+        if (
+            self.kind_of_text != before.kind_of_text
+            or self.settings is not before.settings
+            or not self.documented.reads_as(before.documented)
+        ):
+            return None
+        if self.registry is before.registry:
+            return NONE_STALE
+        if not (self.is_own and before.is_own):
+            return None
+        changed = self.own_tools.changed(before.own_tools)
+        if not changed:
+            return NONE_STALE
+        others = self.registry.answers_changed_since(before.registry)
+        if others is None:
+            return None
+        return Stale(self.document, changed | others, names=self.registry.names != before.registry.names)
 
     def _changed(self, low: int, high: int, delta: int) -> Before | None:
         """Return what was read of a document that is one block, and where edits change it; None for any other."""
-        if self.is_session or not isinstance(self.host, RecordHost) or not self.host.defers:
+        if self.is_session or self.is_own or not isinstance(self.host, RecordHost) or not self.host.defers:
             return None
         from callwright.analysis.patched import change_of
 
@@ -502,6 +567,8 @@ class Snapshot:
         documented = self.documented.beside(registry.elsewhere)
         after = self._with(registry=registry, settings=settings, log_tools=None, documented=documented)
         after.template = after.chosen_template()
+        if after.may_declare and not self.may_declare:
+            after.declare()
         return after
 
     def with_blocks(self, blocks: Sequence[Block]) -> Snapshot:
@@ -522,7 +589,8 @@ class Snapshot:
             "uri": self.uri,
             "path": self.path,
             "host": self.host,
-            "registry": self.offered,
+            "registry": self.project_tools,
+            "own_tools": self.own_tools,
             "settings": self.given,
             "version": self.version,
             "wanted": self.wanted,
@@ -536,6 +604,8 @@ class Snapshot:
         if after.settings == self.settings:
             # What is kept with the blocks is kept for these very settings.
             after.settings = self.settings
+        if after.project_tools is self.project_tools and after.settings is self.settings:
+            after.registry = self.registry
         return after
 
     def part(self, block: Block, start: int) -> Snapshot:
@@ -546,12 +616,13 @@ class Snapshot:
             uri=self.uri,
             path=self.path,
             host=self.host,
-            registry=self.registry,
+            registry=self.project_tools,
             settings=self.settings,
             version=self.version,
             wanted=self.wanted,
             boundary=self.boundary,
             documented=self.documented,
+            own_tools=self.own_tools,
         )
 
     def chosen_template(self) -> str | None:
@@ -643,6 +714,41 @@ class Snapshot:
         return placed_passage(best, start)
 
 
+@dataclass(frozen=True, slots=True)
+class Stale:
+    """What of a text is read otherwise since its own tools are others: what reaches one of `words`, and, where the
+    `names` of tools are others, what something is said about: it may list them.
+    """
+
+    document: TextDocument
+    words: frozenset[str] = frozenset()
+    names: bool = False
+
+    def __bool__(self) -> bool:
+        return bool(self.words) or self.names
+
+    def without(self, shelf: Shelf) -> list[Shelf]:
+        """Return the blocks of a shelf that are read as they were."""
+        return shelf.kept_where(self._is_same, self._places)
+
+    @property
+    def _places(self) -> Sequence[int]:
+        text = self.document.text()
+        found: list[int] = []
+        for word in self.words:
+            at = text.find(word)
+            while at >= 0:
+                found.append(at)
+                at = text.find(word, at + 1)
+        return sorted(found)
+
+    def _is_same(self, block: Block) -> bool:
+        return not self.names or block.cache.get("diagnostics") == []
+
+
+NONE_STALE: Final = Stale(TextDocument.from_text(""))
+
+
 def _head(document: TextDocument) -> str:
     return document.slice(0, min(HEAD, len(document)))
 
@@ -657,50 +763,66 @@ class BlockReading:
     """The reading of a snapshot's blocks from some place on."""
 
     def __init__(self, snapshot: Snapshot, budget: Budget = UNLIMITED) -> None:
+        self.snapshot = snapshot
         self.document = snapshot.document
         self.host = snapshot.host
         self.budget = budget
         self.size = len(snapshot.document)
-        siblings = frozenset(snapshot.registry.names)
-        self.registry = snapshot.registry
-        self.context = read_context(
-            snapshot.registry, snapshot.settings, siblings, budget, documented=snapshot.documented.evidence
-        )
         self.settings = snapshot.settings
+        self._take_tools()
         self.before = snapshot.before
         self.strictly = snapshot.is_session
         self.template = find_template(snapshot.template) if snapshot.template is not None else None
         #: Whether code of a language that nobody declared is taken out of a text.
         self.undeclared = snapshot.texts_template == UNDECLARED.name
-        self.host_context = HostContext(snapshot.texts_template, siblings)
         self.latest: tuple[Any, ToolRegistry | None] | None = None
         #: How much text the latest block was read from, and how far it was to go at least.
         self.read_from = (0, 0)
         #: How far the next block goes at least.
         self.stride = 0
 
-    def blocks(self, start: int, state: ReaderState, old: Shelf | None = None) -> Blocks:
-        """Read blocks from `start` on, until an old block begins where reading stands, in the same state.
+    def _take_tools(self) -> None:
+        """Read by the tools that are in force for the snapshot now."""
+        snapshot = self.snapshot
+        self.registry = snapshot.registry
+        siblings = frozenset(snapshot.registry.names)
+        self.host_context = HostContext(snapshot.texts_template, siblings)
+        self.context = read_context(
+            snapshot.registry, snapshot.settings, siblings, self.budget, documented=snapshot.documented.evidence
+        )
+
+    def blocks(self, start: int, state: ReaderState, old: Sequence[Shelf] = ()) -> Blocks:
+        """Read blocks from `start` on, and take old blocks where one begins at the place and in the state that reading
+        has come to.
 
         Where an old block begins nearby, the one before it ends there if it may, so that an edit moves no boundaries.
 
-        `old` has the blocks behind all that has changed.
+        `old` has the blocks that nothing has changed, in order; the first block is read in any case.
         """
+        parts: list[Blocks | Sequence[Block]] = []
         out: list[Block] = []
+        waiting = [*old]
         at = start
         while at < self.size or (not out and at == 0):
+            while waiting and waiting[0].end <= at:
+                del waiting[0]
             goal = 0
-            if old is not None:
-                index = old.number_at(at) if out else None
-                if index is not None and old.blocks[index].state == state:
-                    return Blocks.joined((out, old.blocks.since(index)))
-                goal = (old.following(at) or at) - at
+            if waiting:
+                shelf = waiting[0]
+                index = shelf.number_at(at) if out or parts else None
+                if index is not None and shelf.blocks[index].state == state:
+                    known = shelf.blocks.since(index)
+                    parts += [out, known]
+                    out = []
+                    at, state = shelf.end, known[-1].after
+                    continue
+                goal = (shelf.following(at) or at) - at
             self.budget.check()
             block = self.block(at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
             out.append(block)
             at += block.length
             state = block.after
-        return Blocks.of(out)
+        return Blocks.joined((*parts, out)) if parts else Blocks.of(out)
 
     def block(self, at: int, state: ReaderState, stop_after: int) -> Block:
         """Read the block that begins at `at` and of a flow document goes on for `stop_after` characters at least.
@@ -724,6 +846,7 @@ class BlockReading:
         while True:
             block = self._within(at, window, state, goes_on)
             if block is not None:
+                self._leave_names(block, at)
                 self.read_from = (window, goes_on)
                 is_far = block.reach - block.length > FAR
                 self.stride = min(2 * max(self.stride, BLOCK), window // 32) if is_far else 0
@@ -732,6 +855,24 @@ class BlockReading:
         if self.before is not None and at == 0:
             release(self.before, block)
         return block
+
+    def _leave_names(self, block: Block, at: int) -> None:
+        """Take calls away whose name is that of a declaration: `Action: search` may begin one, and calls nothing."""
+        if self.snapshot.own_tools.registry is None or type(block) is not Block:
+            return
+        names = self.snapshot.own_tools.declarations.names_in(at, at + block.length)
+        if not names:
+            return
+        for read in block.passages:
+            if any(self._is_name(read, found, at, names) for found in read.calls):
+                read.calls = [found for found in read.calls if not self._is_name(read, found, at, names)]
+                read.peers = tuple(found.call for found in read.calls)
+
+    @staticmethod
+    def _is_name(read: ReadPassage, found: FoundCall, at: int, names: Sequence[Span]) -> bool:
+        start = read.passage.projection.raw_span(found.call.tool_span).start + at
+        index = bisect_right(names, start, key=lambda name: name.start) - 1
+        return index >= 0 and start < names[index].end
 
     def short_block(self, at: int, state: ReaderState, stop_after: int, longest: int) -> Block | None:
         """Read a block as `block` does; None where more than `longest` characters must be looked at for it."""
@@ -880,7 +1021,8 @@ class BlockReading:
         if length is None:
             return None
         own = text[:length]
-        if host.defers and length >= _WORTH_A_VERDICT and not self.strictly and not is_divided():
+        may_defer = host.defers and length >= _WORTH_A_VERDICT and not (self.strictly or is_divided())
+        if may_defer and not (self.snapshot.may_declare and _declares(own)):
             # Only a large document pays for what tells so. The verdict comes in one piece, and what is read late is
             # read at once, whoever asks.
             from callwright.analysis.deferred import DeferredBlock, outlook
@@ -904,7 +1046,33 @@ class BlockReading:
 
     def taken_apart(self, host: RecordHost, text: str) -> Block:
         """Read a whole record."""
-        return self.of_record(host.read(text, self.host_context), len(text), len(text) + host.ahead)
+        record = host.read(text, self.host_context)
+        length, reach = len(text), len(text) + host.ahead
+        if not self.snapshot.may_declare or not record.passages:
+            return self.of_record(record, length, reach)
+        places = marks_in_data(text)
+        if not places and self.snapshot.own_tools.registry is None:
+            return self.of_record(record, length, reach)
+        told = record
+        if host.passes_over:
+            told = host.read(text, replace(self.host_context, wanted=tuple(places)))
+        snapshot, before = self.snapshot, self.snapshot.own_tools
+        own = OwnTools.of_parts(_telling(told), before.file)
+        if own.registry is None and before.registry is None:
+            return self.of_record(record, length, reach)
+        snapshot.declare(own)
+        self._take_tools()
+        if host.passes_over:
+            record = host.read(text, self.host_context)
+        block = self.of_record(record, length, reach)
+        if snapshot.is_of_rows:
+            # The next row is a text of its own.
+            block.passages = [
+                replace(read, registry=snapshot.registry) if read.registry is None else read for read in block.passages
+            ]
+            snapshot.declare(before)
+            self._take_tools()
+        return block
 
     def of_record(self, record: Record, length: int, reach: int) -> Block:
         """Read what a record of some length consists of."""
@@ -977,6 +1145,24 @@ class BlockReading:
         registry = registry_of(definitions, self.settings) or None
         self.latest = (definitions, registry)
         return registry
+
+
+def _declares(text: str) -> bool:
+    """Return whether a text of JSON may declare tools in its strings."""
+    if not may_declare_in_data(text.encode("utf-8", "surrogatepass")):
+        return False
+    try:
+        return declares_in_value(json.loads(text))
+    except (ValueError, RecursionError):
+        return True
+
+
+def _telling(record: Record) -> Iterator[tuple[str, Projection]]:
+    """Yield the texts of a record that may declare tools: what a model has said, and a tool, declares none."""
+    for passage in record.passages:
+        is_first = passage.version is None or passage.version.fresh is None
+        if passage.calls is None and passage.role not in ("assistant", "tool") and is_first:
+            yield passage.text, passage.projection
 
 
 def _call_places(block: Block) -> Iterator[Span]:

@@ -18,7 +18,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import ref
 
-from callwright.analysis.documented_lines import (
+from callwright.analysis.mentions import Mentions, mentions_in
+from callwright.declarations.documented_lines import (
     Claim,
     Head,
     Label,
@@ -31,7 +32,6 @@ from callwright.analysis.documented_lines import (
     read_lines,
     row_claim,
 )
-from callwright.analysis.mentions import Mentions, mentions_in
 from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
 from callwright.text.budget import breathe
@@ -211,7 +211,8 @@ def teaching_of(snapshot: Snapshot, *, strangers: bool = False) -> Teaching:
     `strangers` are asked for.
     """
     registry = snapshot.registry
-    if not registry.closed or not snapshot.blocks:
+    if not registry.closed or not snapshot.blocks or _is_tool_file(snapshot):
+        # A document that the tools come from is what others are compared with.
         return NOTHING
     mentions = mentions_in(snapshot)
     if not mentions.names:
@@ -223,6 +224,12 @@ def teaching_of(snapshot: Snapshot, *, strangers: bool = False) -> Teaching:
     if kept is None or kept[0]() is not snapshot:
         cache[key] = kept = (ref(snapshot), _read(snapshot, mentions, lines=lines))
     return kept[1]
+
+
+def _is_tool_file(snapshot: Snapshot) -> bool:
+    return snapshot.is_own or (
+        snapshot.path is not None and any(tool.origin.file == snapshot.path for tool in snapshot.registry)
+    )
 
 
 def _speaks_for_itself(tool: TaughtTool, registry: ToolRegistry) -> bool:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from callwright.analysis.occurrences import Target
     from callwright.analysis.renaming import Left, Renaming
     from callwright.analysis.snapshot import Snapshot
-    from callwright.config import Project
+    from callwright.tools.registry import ToolRegistry
 
 
 def run(
@@ -71,16 +71,31 @@ def run(
     """
     if STDIN in paths:
         raise CommandError("standard input cannot be renamed in: name files or folders")
-    projects = Projects(ProjectOptions(tools=tools, isolated=isolated, config=config))
+    options = ProjectOptions(tools=tools, isolated=isolated, config=config)
+    projects = Projects(options)
     project = projects.here()
-    target = _target(name, new, project)
-    _check(target, new, project)
+    registry = project.registry
+    if not registry.in_force:
+        # Each run gives a file once.
+        registry = _declared(Projects(options), paths) or registry
+    target = _target(name, new, registry)
+    _check(target, new, registry, project.settings.provider)
     command = _Rename(projects, target, new, doubtful=all_, color=color)
     command.look(paths or (".",), [str(file) for file in project.tool_files])
     return command.finish(write=write, diff=diff or not write)
 
 
-def _target(name: str, new: str, project: "Project") -> "Target":
+def _declared(projects: Projects, paths: Sequence[str]) -> "ToolRegistry | None":
+    """Return the tools that the named files document, where nothing else names tools; None for none."""
+    found: ToolRegistry | None = None
+    for source in projects.sources(paths, lambda _: None, lambda _: None) if paths else ():
+        own = open_source(source, projects.of(source))
+        if own.is_own:
+            found = own.registry if found is None else found.merge(own.registry)
+    return found
+
+
+def _target(name: str, new: str, registry: "ToolRegistry") -> "Target":
     """Return what a name on the command line means: the longest tool name that it begins with, and the rest as a path.
 
     A tool that is no more, with a new name that is one, has been renamed in its definition alone. Raises CommandError
@@ -91,25 +106,25 @@ def _target(name: str, new: str, project: "Project") -> "Target":
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         tool = ".".join(parts[:length])
-        found = project.registry.get(tool)
+        found = registry.get(tool)
         if found:
             return Target(tool, tuple(parts[length:]), found[0])
-    if project.registry.has(new):
+    if registry.has(new):
         return Target(name)
-    near = project.registry.near(parts[0])
+    near = registry.near(parts[0])
     raise unknown(
         "tool",
         parts[0],
-        project.registry.names if near is None else [near],
+        registry.names if near is None else [near],
         "`callwright tools` lists them all; `--tools FILE` names a file that defines it.",
     )
 
 
-def _check(target: "Target", new: str, project: "Project") -> None:
+def _check(target: "Target", new: str, registry: "ToolRegistry", provider: str | None) -> None:
     from callwright.analysis.renaming import refusal
     from callwright.tools.shipped import schemas_folder
 
-    reason = refusal(target, new, project.registry, project.settings.provider, shipped=str(schemas_folder()))
+    reason = refusal(target, new, registry, provider, shipped=str(schemas_folder()))
     if reason is not None:
         raise CommandError(reason)
 

@@ -58,7 +58,7 @@ def run(*files: str, import_: tuple[str, ...] = (), name: str | None = None, out
     """
     if not files and not import_:
         raise CommandError("name files that define tools, or a module with `--import`")
-    from callwright.tools.load import load_tools
+    from callwright.declarations.load import load_tools
     from callwright.tools.registry import EMPTY, ToolRegistry
 
     registry = EMPTY

@@ -130,8 +130,8 @@ _COMMON: Final = (
     Key(
         "tools",
         _PATHS,
-        "Tool files, as paths or patterns relative to the configuration file. With them a name that no tool has is an"
-        " error.",
+        "Tool files, as paths or patterns relative to the configuration file. A prompt that documents its tools is one,"
+        " too. With them a name that no tool has is an error.",
         (["tools/*.json"],),
     ),
     Key(

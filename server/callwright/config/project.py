@@ -21,6 +21,7 @@ from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, load
 from callwright.hosts.base import Host
 from callwright.hosts.catalogue import find_host
 from callwright.path_patterns import matches
+from callwright.tools.formats.catalogue import is_claimed
 from callwright.tools.registry import EMPTY, ToolRegistry
 
 FILE: Final = "callwright.toml"
@@ -113,7 +114,8 @@ class Project:
         place = absolute(path)
         if place.name in CONFIGURATION_NAMES or place == self.file or place in self.extended:
             return find_host("configuration")
-        return find_host("tool-file") if self.is_tool_file(place) else None
+        # A prompt that documents the tools is read as the prompt that it is.
+        return find_host("tool-file") if self.is_tool_file(place) and is_claimed(place.name) else None
 
     def asks(self, path: str | os.PathLike[str]) -> bool:
         """Return whether what a file documents may have been evidence for what a tag of another file is."""

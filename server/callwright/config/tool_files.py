@@ -53,7 +53,7 @@ _RECENT: Final[dict[Path, tuple[tuple[int, int, int], ToolRegistry]]] = {}
 
 def load_anew(file: Path) -> ToolRegistry:
     """Return the tools of a file as it is now."""
-    from callwright.tools.load import load_tools
+    from callwright.declarations.load import load_tools
 
     return load_tools(file)
 

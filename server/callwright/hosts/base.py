@@ -166,7 +166,8 @@ class FlowHost(_Named):
 class RecordHost(_Named, ABC):
     """A kind of document that is data or a program: a sequence of records with passages in them. Reading never raises.
 
-    `ahead` is how many characters behind a record's end say that it ends there. `defers` tells that a record is one
+    `ahead` is how many characters behind a record's end say that it ends there. `passes_over` tells that strings which
+    hold no call and name no tool are no passages. `defers` tells that a record is one
     JSON value of which only transcripts are looked at, so that a faultless one need not be taken apart to be checked.
 
     Invariant: what `read` returns depends on the record's text and on what the host is told alone.
@@ -175,6 +176,7 @@ class RecordHost(_Named, ABC):
     flow: Literal[False] = False
     template: ClassVar[str | None] = None
     ahead: ClassVar[int] = 0
+    passes_over: ClassVar[bool] = False
     defers: ClassVar[bool] = False
 
     def cut(self, text: str, *, at_end: bool) -> int | None:

@@ -60,6 +60,7 @@ class JavaScript(RecordHost):
     suffixes = (".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts")
     languages = ("javascript", "javascriptreact", "typescript", "typescriptreact")
     comments = (SLASHES, STARS)
+    passes_over = True
 
     def strings(self, text: str) -> Sequence[Span]:
         """Return the places of all strings."""

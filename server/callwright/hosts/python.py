@@ -95,6 +95,7 @@ class Python(RecordHost):
     suffixes = (".py", ".pyi", ".pyw")
     languages = ("python",)
     comments = (HASH,)
+    passes_over = True
 
     def strings(self, text: str) -> Sequence[Span]:
         """Return the places of all strings."""

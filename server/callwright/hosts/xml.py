@@ -111,6 +111,7 @@ class Xml(RecordHost):
     suffixes = (".xml", ".poml")
     languages = ("xml", "poml")
     comments = (HTML,)
+    passes_over = True
     texts = "plain"
 
     def read(self, text: str, context: HostContext) -> Record:

@@ -239,6 +239,9 @@ class Rule:
     `fast_path` says whether a fast path may call a text clean without asking the rule, and why: see `FastPath`. A rule
     that does not set it is always asked, and while it is on no fast path runs. One with `FastPath.NEEDS_FAULT` is not
     asked about calls that were read without a problem and whose arguments fit their tool.
+
+    A rule of scope TOOLS with `of_declarations` is asked as well about tools that a prompt documents, whatever the
+    style: what it says must hold where only a part of a schema is stated. Its fixes are left out there.
     """
 
     code: ClassVar[str]
@@ -249,6 +252,7 @@ class Rule:
     problems: ClassVar[tuple[str, ...]] = ()
     needs_whole_call: ClassVar[bool] = False
     fast_path: ClassVar[FastPath] = FastPath.UNSAFE
+    of_declarations: ClassVar[bool] = False
 
     def check(self, subject: Any) -> Iterator[Diagnostic]:
         """Yield what this rule finds in `subject`."""

@@ -62,7 +62,7 @@ class DocumentedParameterDiffers(Rule):
     def _type(
         self, taught: "TaughtTool", parameter: "TaughtParameter", tools: "Sequence[ToolSchema]"
     ) -> Iterator[Diagnostic]:
-        from callwright.analysis.documented_lines import PYTHON_TYPES
+        from callwright.declarations.documented_lines import PYTHON_TYPES
         from callwright.rules.support.taught import allowed_types, fits
 
         claim, place = parameter.claim, parameter.place

@@ -28,6 +28,7 @@ class ToolDuplicate(Rule):
     code = "TC505"
     name = "tool-duplicate"
     scope = Scope.TOOLS
+    of_declarations = True
     fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.WARNING
     problems = ("tool-duplicate",)

@@ -29,6 +29,7 @@ class ToolRemoteRef(Rule):
     code = "TC504"
     name = "tool-remote-ref"
     scope = Scope.TOOLS
+    of_declarations = True
     fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.ERROR
     problems = ("tool-remote-ref",)

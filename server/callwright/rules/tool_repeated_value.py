@@ -50,6 +50,7 @@ class ToolRepeatedValue(Rule):
     code = "TC515"
     name = "tool-repeated-value"
     scope = Scope.TOOLS
+    of_declarations = True
     fast_path = FastPath.PLAIN  # plain lists have no equal entries
     severity = Severity.WARNING
 

@@ -55,6 +55,7 @@ class ToolRequiredUndeclared(Rule):
     code = "TC511"
     name = "tool-required-undeclared"
     scope = Scope.TOOLS
+    of_declarations = True
     fast_path = FastPath.PLAIN  # a plain schema declares what it requires
     severity = Severity.WARNING
 

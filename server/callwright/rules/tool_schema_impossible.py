@@ -47,6 +47,7 @@ class ToolSchemaImpossible(Rule):
     code = "TC512"
     name = "tool-schema-impossible"
     scope = Scope.TOOLS
+    of_declarations = True
     fast_path = FastPath.PLAIN  # a plain schema has one limit at most
     severity = Severity.ERROR
 

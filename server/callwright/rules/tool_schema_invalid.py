@@ -53,6 +53,7 @@ class ToolSchemaInvalid(Rule):
     code = "TC503"
     name = "tool-schema-invalid"
     scope = Scope.TOOLS
+    of_declarations = True
     fast_path = FastPath.NEEDS_FAULT  # it reports what a reader calls a problem
     severity = Severity.ERROR
     problems = ("tool-schema-invalid",)

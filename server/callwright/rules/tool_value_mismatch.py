@@ -67,6 +67,7 @@ class ToolValueMismatch(Rule):
     code = "TC513"
     name = "tool-value-mismatch"
     scope = Scope.TOOLS
+    of_declarations = True
     fast_path = FastPath.PLAIN  # a plain default has the type that is declared
     severity = Severity.ERROR
 

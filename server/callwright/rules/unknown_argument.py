@@ -42,7 +42,12 @@ class UnknownArgument(Rule):
         for path in subject.unknown:
             # The schema does not forbid it: only a slip of the pen is certainly wrong.
             near = subject.meant_by(path)
-            yield self._finding(subject, path, Severity.ERROR if near is not None else Severity.WARNING)
+            yield self._finding(subject, path, Severity.ERROR if near is not None else self._severity(subject))
+
+    def _severity(self, binding: "Binding") -> Severity:
+        """Return how bad a name is that nobody meant as another one."""
+        tool = binding.tool
+        return Severity.INFO if tool is not None and not tool.whole else Severity.WARNING
 
     def _is_required(self, binding: "Binding", path: "Path") -> bool:
         """Tell whether the member at `path` must be there; without the misspelt one it would be missing."""

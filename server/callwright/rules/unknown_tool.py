@@ -61,7 +61,7 @@ class UnknownTool(Rule):
             which = f"The only tool here is {some}." if len(known) == 1 else f"The tools here are {some}."
             message = f"`{call.tool}` is not a tool. {which}"
         # A registry that does not claim to know every tool can only suspect a slip.
-        severity = self.severity if closed else Severity.INFO
+        severity = self.severity if closed else Severity.WARNING if subject.registry.declared else Severity.INFO
         yield self.diagnostic(call.tool_span, message, fixes, severity=severity)
 
 

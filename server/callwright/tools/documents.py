@@ -109,6 +109,13 @@ def holds_tools(text: str, file: str) -> bool:
     return _is_list(value)
 
 
+def holds_definitions(value: Any) -> bool:
+    """Return whether a value that stands in some text plainly is a definition, a list of them, or what wraps a list."""
+    if isinstance(value, dict):
+        return _is_definition(value) or any(_is_list(part) for part in _lists_in(value))
+    return _is_list(value)
+
+
 def _lists_in(value: dict[str, Any]) -> Iterator[Any]:
     """Yield what stands where the tools of a file stand."""
     for holder in (value, value.get("result"), value.get("toolConfig")):

@@ -38,6 +38,7 @@ class ToolRegistry:
         "__weakref__",
         "_by_name",
         "_closed",
+        "_forgot",
         "_meant",
         "_names",
         "_near",
@@ -46,6 +47,7 @@ class ToolRegistry:
         "_parameters",
         "_problems",
         "_tools",
+        "declared",
         "elsewhere",
     )  # fmt: skip
 
@@ -57,7 +59,10 @@ class ToolRegistry:
         problems: Iterable[ToolProblem] = (),
         offered: bool = False,
         elsewhere: Container[str] | None = None,
+        declared: bool = False,
     ) -> None:
+        #: Whether the tools are those that the document itself declares, beside which it may speak of others.
+        self.declared = declared
         #: The names that other files of the project document: evidence that a tag is a call, never for its arguments.
         self.elsewhere = elsewhere
         self._tools = tuple(tools)
@@ -77,6 +82,7 @@ class ToolRegistry:
         self._names = tuple(dict.fromkeys(tool.name for tool in self._tools))
         self._meant = meant
         self._near: dict[str, str | None] = {}
+        self._forgot = False
         self._parameters: dict[str, Mapping[str, Mapping[str, Any]]] = {}
         self._parameter_names: frozenset[str] | None = None
 
@@ -151,8 +157,26 @@ class ToolRegistry:
         if name not in self._near:
             if len(self._near) >= _REMEMBERED:
                 self._near.clear()
+                self._forgot = True
             self._near[name] = nearest(name, self._meant)
         return self._near[name]
+
+    def answers_changed_since(self, before: ToolRegistry) -> frozenset[str] | None:
+        """Return the names of which another registry has said otherwise whether they are near a tool's, or a
+        parameter's; None where that may be any name.
+
+        What the tools of a name say is not compared.
+        """
+        if self._closed != before._closed or self.elsewhere is not before.elsewhere or before._forgot:
+            return None
+        changed: set[str] = set()
+        if self._names != before._names:
+            changed.update(name for name, answer in [*before._near.items()] if self.near(name) != answer)
+        for one, other in ((self, before), (before, self)):
+            changed.update(
+                parameter for tool in one for parameter in tool.parameters if not other.has_parameter(parameter)
+            )
+        return frozenset(changed)
 
     def parameters(self, name: str) -> Mapping[str, Mapping[str, Any]] | None:
         """Return the parameters of a tool with their JSON Schemas, or None where the tool is not known.
@@ -229,6 +253,7 @@ class ToolRegistry:
             "problems": self._problems,
             "offered": self._offered,
             "elsewhere": self.elsewhere,
+            "declared": self.declared,
         }
         return ToolRegistry(**{**values, **changes})
 

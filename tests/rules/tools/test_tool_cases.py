@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from callwright.analysis.snapshot import Snapshot
+from callwright.declarations.load import read_tools
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
-from callwright.tools.load import read_tools
 from support.cases import Case, Fence, Producer, annotate, findings_of, load_cases
 from support.engine import settings_of
 

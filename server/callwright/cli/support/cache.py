@@ -152,7 +152,7 @@ def _stamp(project: Project) -> str:
     parts += [registry.closed, registry.tool_sets]
     seen.update(repr([*parts, list(registry.names)]).encode("utf-8", "surrogatepass"))
     if project.tool_files:
-        from callwright.tools.load import content_of
+        from callwright.declarations.load import content_of
     for file in project.tool_files:
         try:
             data = content_of(file)

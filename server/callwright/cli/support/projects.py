@@ -336,7 +336,7 @@ def _inherits(folder: Path) -> bool:
 
 def _as_it_is(file: str) -> TextDocument:
     """Return a configuration or tool file as it is now; it may have changed since it was read as one."""
-    from callwright.tools.load import content_of
+    from callwright.declarations.load import content_of
 
     try:
         return TextDocument.from_text(content_of(file).decode("utf-8", "replace"))

@@ -43,3 +43,8 @@ def format_of(file: str, text: str = "") -> Format:
         if name.endswith(tuple(entry["endings"])):
             return _load(entry["module"])
     return _load(next(entry["module"] for entry in _entries() if entry["name"] == FALLBACK))
+
+
+def is_claimed(file: str) -> bool:
+    """Return whether the name of a file says that it is in one of the formats."""
+    return file.lower().endswith(tuple(ending for entry in _entries() for ending in entry["endings"]))

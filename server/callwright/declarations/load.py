@@ -1,4 +1,4 @@
-"""Loading tool files: bytes to a registry part that remembers where everything stood.
+"""Loading tool files, and prompts that document tools: bytes to a registry that remembers the places of everything.
 
 Owns: `load_tools` (a file), `read_tools` (a text that is open in an editor), `content_of` (the bytes of a file).
 Must not know: configuration, which files to load, calls.
@@ -10,9 +10,9 @@ import os
 import stat
 from pathlib import Path
 
+from callwright.declarations.documents import read_tools_of
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
-from callwright.tools.documents import read_tool_document
 from callwright.tools.registry import EMPTY, ToolProblem, ToolRegistry
 
 UNREADABLE = "tools-unreadable"
@@ -69,7 +69,7 @@ def _what_else(file: Path) -> str:
 
 def read_tools(text: str, file: str) -> ToolRegistry:
     """Return the tools that the text of a file defines, in the language that the file's name says."""
-    return read_tool_document(text, file).registry
+    return read_tools_of(text, file).registry
 
 
 def _unreadable(file: str, reason: str, remedy: str) -> ToolRegistry:

@@ -1,0 +1,1 @@
+"""Declarations: the tools that a text documents, in whatever style its author writes them."""

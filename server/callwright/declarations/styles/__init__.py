@@ -1,0 +1,1 @@
+"""The styles in which prompts document tools, one a file."""

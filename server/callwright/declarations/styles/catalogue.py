@@ -1,0 +1,95 @@
+"""The list of styles, made by listing this room.
+
+Owns: finding style modules and loading them on demand, and the marks to search for. Must not know: what any of them
+reads.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from typing import Final, NamedTuple
+
+from callwright.declarations.styles.base import Style
+from callwright.index import Entry, entries, module_names
+
+ROOM = "declarations/styles"
+#: What marks share is no shorter than that.
+_SHORTEST_CORE: Final = 5
+
+
+def describe() -> Sequence[Entry]:
+    """Return what every style says of itself, by loading them all."""
+    styles = [(module, _load(module)) for module in module_names(ROOM)]
+    return [
+        {"name": style.name, "module": module, "marks": [*style.marks], "rank": style.rank} for module, style in styles
+    ]
+
+
+def _load(module: str) -> Style:
+    style: Style = import_module(module).STYLE
+    return style
+
+
+@cache
+def marks() -> Mapping[str, Sequence[str]]:
+    """Return the marks to search for, each with the names of its styles in the order in which they are asked."""
+    found: dict[str, list[str]] = {}
+    order = style_order()
+    for entry in sorted(entries(ROOM), key=lambda entry: order[str(entry["name"])]):
+        for mark in entry["marks"]:
+            found.setdefault(str(mark), []).append(str(entry["name"]))
+    return found
+
+
+@cache
+def style_order() -> Mapping[str, int]:
+    """Return the number of each style in the order in which they are asked."""
+    ordered = sorted(entries(ROOM), key=lambda entry: (entry["rank"], entry["name"]))
+    return {str(entry["name"]): number for number, entry in enumerate(ordered)}
+
+
+class Core(NamedTuple):
+    """A string that several marks share: each mark with the offset of the core in it, and the styles that have it."""
+
+    text: str
+    marks: Sequence[tuple[str, int, Sequence[str]]]
+
+
+@cache
+def cores(*, plain: bool) -> Sequence[Core]:
+    """Return few strings of which one is in every mark, so that most texts are searched for these alone.
+
+    With `plain`, marks with characters beyond ASCII are left out: a text in ASCII has none of them.
+    """
+    left = {mark: names for mark, names in marks().items() if mark.isascii() or not plain}
+    found: list[Core] = []
+    while left:
+        counts = Counter(part for mark in left for part in _parts(mark))
+        # The longest of those that most marks share is the rarest in a text.
+        best = max(counts, key=lambda part: (counts[part], len(part), part))
+        shared = [(mark, mark.index(best), names) for mark, names in left.items() if best in mark]
+        found.append(Core(best, shared))
+        for mark, _, _ in shared:
+            del left[mark]
+    return found
+
+
+def _parts(mark: str) -> set[str]:
+    """Return the parts of a mark that may be its core: short ones are in every text."""
+    least = min(len(mark), _SHORTEST_CORE if mark.isascii() else 1)
+    return {mark[start:end] for start in range(len(mark)) for end in range(start + least, len(mark) + 1)}
+
+
+@cache
+def style_names() -> tuple[str, ...]:
+    """Return the names of all styles, sorted, without loading one."""
+    return tuple(sorted(str(entry["name"]) for entry in entries(ROOM)))
+
+
+@cache
+def find_style(name: str) -> Style:
+    """Return the style of that name. Raises KeyError where there is none."""
+    return _load({str(entry["name"]): str(entry["module"]) for entry in entries(ROOM)}[name])

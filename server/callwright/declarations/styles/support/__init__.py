@@ -1,0 +1,1 @@
+"""What several styles of declarations share."""

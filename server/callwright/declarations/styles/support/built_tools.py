@@ -1,0 +1,258 @@
+"""Definitions that styles put together of what they read: tools, their parameters, and the types that words name.
+
+Owns: `Parameter`, and the parts that tools, schemas, types and choices are made of. Must not know: any single style,
+how texts are searched.
+
+The shape is that of MCP (https://modelcontextprotocol.io/specification/2025-11-25/schema). What a text leaves open is
+left out: a parameter without a type has a schema without one.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from callwright.declarations.styles.base import Body
+from callwright.text.span import Span
+from callwright.tools.definitions import Places
+from callwright.tools.parts import Part, PartPlaces, record, sequence
+from callwright.tools.schema_check import meant_type
+from callwright.tools.sources.base import Path
+
+#: How many values of a structure get places of their own, and how deep they nest.
+_MOST: Final = 5_000
+_DEPTH: Final = 40
+#: A longer text is no name of a type, nor a list of choices.
+_LONGEST_TYPE: Final = 120
+_LONGEST_LIST: Final = 2_000
+_LIST_OF: Final = re.compile(r"(?:array|list|sequence|set)[ ]+of[ ]+(.+)", re.IGNORECASE)
+_GENERIC: Final = re.compile(
+    r"(?:typing\.)?(array|list|sequence|set|tuple|optional|dict|map|record|mapping|object)[\[<](.*)[\]>]", re.IGNORECASE
+)
+_ONE_OF: Final = re.compile(r"one of\s", re.IGNORECASE)
+_CHOICE: Final = re.compile(r"(?:,?\s*(?:or\s+)?)[\"'`]([^\"'`]{1,100})[\"'`]")
+_QUOTED: Final = re.compile(r"\"([^\"]*)\"|'([^']*)'")
+
+
+@dataclass(slots=True)
+class Parameter:
+    """One parameter as it was read: its name with its place, the keywords of its schema, and where it is said to be
+    required, None where it is not."""
+
+    name: str
+    span: Span
+    schema: dict[str, Part] = field(default_factory=dict)
+    required: Span | None = None
+
+    def part(self) -> Part:
+        """Return its schema."""
+        return record(self.span, self.schema)
+
+
+def schema_part(parameters: Sequence[Parameter], around: Span) -> Part:
+    """Return the schema of an object that has these members; of two with one name the first counts."""
+    properties = Part({}, around)
+    required: list[Part] = []
+    for parameter in parameters:
+        if parameter.name in properties.value:
+            continue
+        properties.put(parameter.name, parameter.part(), parameter.span)
+        if parameter.required is not None:
+            required.append(Part(parameter.name, parameter.required))
+    members: dict[str, Part | Any] = {"type": "object", "properties": properties}
+    if required:
+        members["required"] = sequence(around, required)
+    return record(around, members)
+
+
+def tool_part(name: Part, description: Part | None, schema: Part, around: Span) -> Part:
+    """Return the definition of a tool, as MCP lists it."""
+    members: dict[str, Part | Any] = {"name": name}
+    if description is not None:
+        members["description"] = description
+    members["inputSchema"] = schema
+    return record(around, members)
+
+
+def body_of(tools: Sequence[Part], around: Span, *, whole: bool, broken: bool = False) -> Body:
+    """Return what a declaration says that defines these tools."""
+    top = sequence(around, tools)
+    return Body(top.value, PartPlaces(top), whole=whole and not broken, broken=broken)
+
+
+def type_parts(text: str, span: Span) -> dict[str, Part]:
+    """Return the keywords of the schema that a type's name stands for, as `array of strings` does; none where it is no
+    JSON type, nor means one."""
+    start, end = _trimmed(text, span)
+    if _ONE_OF.match(text, start, end) is not None:
+        return _listed(text, Span(start, start + len(text[start : span.end].rstrip())))
+    if start == end or end - start > _LONGEST_TYPE:
+        return {}
+    pieces = _pieces(text, Span(start, end))
+    quoted = [_QUOTED.fullmatch(text, *piece) for piece in pieces]
+    if all(quoted):
+        words = [Part(each[each.lastindex or 0], Span(*each.span(each.lastindex or 0))) for each in quoted if each]
+        return {"enum": sequence(Span(start, end), words)} if len(words) > 1 else {}
+    found: list[Part] = []
+    items: dict[str, Part] = {}
+    for piece in pieces:
+        one = _one_type(text, piece, items)
+        if not one:
+            return {}
+        found.extend(each for each in one if all(each.value != other.value for other in found))
+    members = {"type": found[0] if len(found) == 1 else sequence(Span(start, end), found)}
+    if items:
+        members["items"] = record(Span(start, end), items)
+    return members
+
+
+def _listed(text: str, span: Span) -> dict[str, Part]:
+    """Return the choices of `one of "a", "b"`; of numbers it is unknown whether they are texts."""
+    if span.end - span.start > _LONGEST_LIST:
+        return {}
+    found: list[Part] = []
+    at = span.start + len("one of")
+    while at < span.end:
+        choice = _CHOICE.match(text, at, span.end)
+        if choice is None or choice[1][:1].isdigit():
+            return {}
+        found.append(Part(choice[1], Span(*choice.span(1))))
+        at = choice.end()
+    return {"enum": sequence(span, found)} if found else {}
+
+
+def _one_type(text: str, span: Span, items: dict[str, Part]) -> list[Part]:
+    """Return the types that one name stands for; `items` gets what is said of the items of an array."""
+    start, end = _trimmed(text, span)
+    raw = text[start:end]
+    meant = meant_type(raw)
+    if meant is not None:
+        return [Part(meant, Span(start, end))]
+    inner: Span | None = None
+    if raw.endswith("[]"):
+        inner = Span(start, end - 2)
+    elif (spelt := _LIST_OF.fullmatch(raw)) is not None:
+        inner = Span(start + spelt.start(1), end)
+        if text[inner.start : inner.end].lower() in ("strings", "integers", "numbers", "objects", "booleans"):
+            inner = Span(inner.start, end - 1)
+    elif (generic := _GENERIC.fullmatch(raw)) is not None:
+        kind = generic[1].lower()
+        inside = Span(start + generic.start(2), start + generic.end(2))
+        if kind == "optional":
+            own = _one_type(text, inside, items)
+            return [*own, Part("null", Span(start, end))] if own else []
+        if kind in ("dict", "map", "record", "mapping", "object"):
+            return [Part("object", Span(start, end))]
+        inner = inside
+    if inner is None:
+        return []
+    items.update(type_parts(text, inner))
+    return [Part("array", Span(start, end))]
+
+
+def _pieces(text: str, span: Span) -> list[Span]:
+    """Return the alternatives that a type names, between bars, slashes or `or` outside of brackets."""
+    found: list[Span] = []
+    depth, start, at = 0, span.start, span.start
+    while at < span.end:
+        character = text[at]
+        if character in "([{<":
+            depth += 1
+        elif character in ")]}>":
+            depth -= 1
+        elif depth == 0:
+            step = 1 if character in "|/" else 4 if text.startswith(" or ", at) else 0
+            if step:
+                found.append(Span(start, at))
+                start = at = at + step
+                continue
+        at += 1
+    found.append(Span(start, span.end))
+    return [Span(*_trimmed(text, each)) for each in found]
+
+
+def _trimmed(text: str, span: Span) -> tuple[int, int]:
+    start, end = span
+    while start < end and text[start] in " \t\r\n`*":
+        start += 1
+    while end > start and text[end - 1] in " \t\r\n`*":
+        end -= 1
+    return start, end
+
+
+def in_terms_of(part: Part, kind: Part | None) -> Part | None:
+    """Return a value that was written as a text in the terms of its type; None where it is no such value."""
+    wanted = kind.value if kind is not None else None
+    if not isinstance(wanted, str) or wanted == "string" or not isinstance(part.value, str):
+        return part
+    raw = {"True": "true", "False": "false", "None": "null"}.get(part.value, part.value)
+    try:
+        return Part(json.loads(raw), part.span)
+    except (ValueError, RecursionError):
+        return None
+
+
+def add_choices(schema: dict[str, Part], choices: Part) -> None:
+    """Add the values that a parameter may have; for an array they are those of its items.
+
+    Numbers of which nobody says whether they are texts are left out.
+    """
+    kind = schema.get("type")
+    items = schema.get("items")
+    if kind is not None and kind.value == "array":
+        inner = {str(key): part for key, part in items.parts.items()} if items is not None else {}
+        add_choices(inner, choices)
+        schema["items"] = record(choices.span, inner)
+        return
+    words = [in_terms_of(each, kind) for each in choices.parts.values()]
+    given = [each for each in words if each is not None]
+    if kind is None and any(isinstance(each.value, str) and each.value[:1].isdigit() for each in given):
+        return
+    if given and len(given) == len(words):
+        schema["enum"] = sequence(choices.span, given)
+
+
+def text_part(text: str, span: Span) -> Part:
+    """Return a remark, without the white space around it."""
+    start, end = span
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    return Part(text[start:end], Span(start, end))
+
+
+def json_part(value: Any, places: Places, by: int = 0) -> Part:
+    """Return a value whose parts have the places that they have in its text, which begins at the offset `by`.
+
+    Parts beyond what any definition has share the place of what is around them.
+    """
+    return _Copy(places, by).of(value, (), _DEPTH)
+
+
+class _Copy:
+    def __init__(self, places: Places, by: int) -> None:
+        self._places = places
+        self._by = by
+        self._left = _MOST
+
+    def of(self, value: Any, path: Path, depth: int) -> Part:
+        self._left -= 1
+        span = self._places.value(path).shift(self._by)
+        if depth == 0 or self._left <= 0:
+            return Part(value, span)
+        if isinstance(value, Mapping):
+            part = Part({}, span)
+            for key, inner in value.items():
+                own = (*path, key)
+                part.put(key, self.of(inner, own, depth - 1), self._places.key(own).shift(self._by))
+            return part
+        if isinstance(value, list):
+            part = Part([], span)
+            for index, inner in enumerate(value):
+                part.put(index, self.of(inner, (*path, index), depth - 1))
+            return part
+        return Part(value, span)

@@ -1,0 +1,390 @@
+"""Definitions written as objects: a name and a schema between braces, in the notation of some language.
+
+Owns: which of the objects in a text is the one around a key, where a half-typed one ends, and which wrappers and lists
+belong to it. Must not know: any single notation, what defines tools, headings.
+
+An object is sought outward from the key of its schema, brace by brace; what is faultless ends where it ends. What has
+faults ends at the latest where the next definition begins, its fence closes, or its paragraph is no part of it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple, Protocol
+
+from callwright.declarations.styles.base import Body, View
+from callwright.declarations.styles.support.definition_shapes import DECLARATIONS, SCHEMAS, WORDS, is_definition
+from callwright.syntax.json_nodes import JsonNode
+from callwright.text.holes import HOLE
+from callwright.text.span import Span
+from callwright.tools.sources.base import Path
+
+#: How far before its schema a definition may begin.
+_BEFORE: Final = 16_384
+#: A definition without faults is no longer than that, and one with faults.
+_LONGEST: Final = 131_072
+_LONGEST_FAULTY: Final = 32_768
+#: So many objects around a key are tried; more are braces in the strings of a text with faults.
+_TRIES: Final = 3
+#: So many characters before a key are searched for braces at a time, and so many braces are looked through at most.
+_STEP: Final = 2_048
+_BRACES: Final = 1_000
+#: What follows the key of a schema is in so many characters.
+_HEAD: Final = 600
+
+_SPACE: Final = re.compile(r"[ \t\r]*+")
+_BRACE: Final = re.compile(r"[{}]")
+_SPACE_BEFORE: Final = 200
+#: What wraps one definition.
+_WRAPPER: Final = re.compile(r"[\"'](function|toolSpec)[\"'][ \t\r\n]{0,80}+:[ \t\r\n]{0,80}+\Z")
+_FENCE: Final = re.compile(r"[ \t>]*+(`{3,}+|~{3,}+)[ \t]*+([^\n`]*+)")
+#: A line that is no part of an object, whatever is in it.
+_FOREIGN: Final = re.compile(r"[ \t>]*+(?:`{3}|~{3}|</|#{1,6}[ \t])")
+#: How a line goes on with what is open.
+_GOES_ON: Final = "\"'}],"
+
+_TEXTS: Final = frozenset({"name", "description", "title"})
+_EXPRESSION: Final = re.compile(rf"\{{\{{|\$\{{|\{{%|{HOLE}")
+
+
+class NodePlaces:
+    """Where the parts of a value are that a reader read; `by` is added to all offsets."""
+
+    def __init__(self, root: JsonNode, by: int = 0) -> None:
+        self._root = root
+        self._by = by
+
+    def value(self, path: Path) -> Span:
+        """Return the span of the value at `path`, or of the nearest value around it."""
+        for length in range(len(path), -1, -1):
+            node = self._root.locate(path[:length])
+            if node is not None:
+                return node.span.shift(self._by)
+        return self._root.span.shift(self._by)
+
+    def key(self, path: Path) -> Span:
+        """Return the span of the key at the end of `path`, or of the value where there is no such key."""
+        found = self._root.locate_key(path)
+        return found.shift(self._by) if found is not None else self.value(path)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A value that was read in a text: `span` and `places` are in offsets of it.
+
+    `open` tells that more may be in it than is written, such as the members that a template puts there.
+    """
+
+    value: Any
+    span: Span
+    places: NodePlaces
+    broken: bool = False
+    open: bool = False
+
+    @property
+    def body(self) -> Body:
+        """The same as what a declaration says."""
+        return Body(self.value, self.places, whole=not self.open, broken=self.broken)
+
+
+def without_open(value: Any, wild: Iterable[Path], elided: Iterable[Path]) -> Any:
+    """Return a value without what it leaves open: `wild` values are not known, `elided` lists have more items."""
+    whole = [path for path in elided if path[-1:] in (("enum",), ("required",))]
+    for path in (*wild, *whole):
+        names = [number for number, step in enumerate(path) if isinstance(step, str)]
+        said = _at(value, path)
+        if not names or (isinstance(said, str) and _TEXTS.issuperset(path[-1:]) and _EXPRESSION.search(said)):
+            # Words with a template's expression in them are words all the same.
+            continue
+        # A list of which an item is not known says nothing.
+        owner = path[: names[-1]]
+        around = _at(value, owner)
+        key = path[names[-1]]
+        if not isinstance(around, dict) or key not in around:
+            continue
+        if owner[-1:] == ("properties",):
+            around[key] = {}
+        elif key in SCHEMAS:
+            around[key] = None
+        else:
+            del around[key]
+    return value
+
+
+def _at(value: Any, path: Path) -> Any:
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        else:
+            value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
+    return value
+
+
+class Attempt(NamedTuple):
+    """What was read, None where nothing was, and how far the text was looked at."""
+
+    reading: Reading | None
+    reach: int
+
+
+class Notation(Protocol):
+    """How objects are written in some language."""
+
+    @property
+    def opener(self) -> re.Pattern[str]:
+        """What an object begins with that has a member."""
+
+    @property
+    def schema(self) -> re.Pattern[str]:
+        """The key of a schema, and what such a key is followed by; the key's text is its first group."""
+
+    def sound(self, text: str, start: int, limit: int) -> Attempt:
+        """Read the value at `start` if it has no faults."""
+
+    def faulty(self, text: str, start: int, limit: int) -> Iterator[Attempt]:
+        """Yield what the value at `start` can be taken for, the likeliest first; None where another notation has it."""
+
+
+def key_of_schema(quotes: str, nothing: str) -> re.Pattern[str]:
+    """Return a pattern of the key of a schema, in its groups, and of what shows that a schema is its value."""
+    quote, other = f"[{quotes}]", f"[^{quotes}\\n]"
+    space = r"[ \t\r\n]{0,400}+"
+    words = "|".join(re.escape(word) for word in sorted(WORDS))
+    value = (
+        rf"\{{\{{?{space}(?:#[^\n]{{0,200}}+{space})?"
+        rf"(?:\}}|{HOLE}|{quote}(?:{words}|json|jsonSchema){quote}{space}:"
+        rf"|{quote}{other}{{1,100}}+{quote}{space}:{space}\{{|\Z|{quote}(?:{other}{{0,100}}+(?:\n|\Z)))"
+        rf"|\{{\{{-?[ \t]*+[A-Za-z_]|{HOLE}"
+    )
+    keys = "|".join(SCHEMAS)
+    return re.compile(
+        rf"{quote}({keys}){quote}{space}:{space}(?:{value}|{nothing})"
+        rf"|{quote}({'|'.join(DECLARATIONS)}){quote}{space}:{space}\["
+    )
+
+
+def locate_definition(view: View, at: int, notation: Notation) -> Span | None:
+    """Return the span of the definitions, one or a list, that the key of a schema at `at` belongs to."""
+    text = view.text
+    key = notation.schema.match(text, at, min(at + _HEAD, len(text)))
+    view.saw(at, min(at + _HEAD, len(text)))
+    if key is None:
+        return None
+    name = key[1] or key[2]
+    own = _object_around(view, at, name, key[0][: len(name) + 2], notation)
+    if own is None or not is_definition(own.value):
+        return None
+    if own.broken or name in DECLARATIONS:
+        return own.span
+    whole = _wrapper(view, own, notation) or own
+    return (_list_around(view, whole, notation) or whole).span
+
+
+def _object_around(view: View, at: int, key: str, mark: str, notation: Notation) -> Reading | None:
+    """Return the nearest object that has the key at `at` for its own."""
+    text = view.text
+    low = max(view.floor, at - _BEFORE)
+    # What begins before another such key belongs to that one.
+    low = max(low, text.rfind(mark, low, at) + 1)
+    view.saw(max(low - 1, view.floor), at)
+    limit = _end_of_faultless(view, at, mark)
+    end = -1
+    for number, start in enumerate(_openers(view, at, low)):
+        if number == _TRIES:
+            return None
+        if notation.opener.match(text, start) is None:
+            continue
+        found, reach = notation.sound(text, start, min(limit, start + _LONGEST))
+        view.saw(start, min(reach, len(text)))
+        if found is not None:
+            if _has_key(found, key, at):
+                return found
+            continue
+        if key in DECLARATIONS:
+            # Those in the list are read one by one.
+            return None
+        if end < 0:
+            end = _end_of_faulty(view, start, at, mark, notation)
+        for found, reach in notation.faulty(text, start, end):
+            view.saw(start, min(reach, len(text)))
+            if found is not None and _has_key(found, key, at) and is_definition(found.value):
+                return found
+    return None
+
+
+def _end_of_faultless(view: View, at: int, mark: str) -> int:
+    """Return where a definition without faults ends at the latest: some have parameters that are called so."""
+    text = view.text
+    most = min(len(text), at + _LONGEST)
+    place = at
+    for _ in range(_TRIES):
+        place = text.find(mark, place + len(mark), most)
+        if place < 0:
+            view.saw(at, most)
+            return most
+    view.saw(at, place + len(mark))
+    return place
+
+
+def _has_key(read: Reading, key: str, at: int) -> bool:
+    """Return whether an object has a key for its own that is at an offset."""
+    return isinstance(read.value, dict) and key in read.value and read.places.key((key,)).start == at
+
+
+def _openers(view: View, at: int, low: int) -> Iterator[int]:
+    """Yield the braces before `at` that nothing closes there, the nearest first."""
+    text = view.text
+    depth = seen = 0
+    end = at
+    while end > low:
+        start = max(low, end - _STEP)
+        view.saw(start, end)
+        for found in reversed([*_BRACE.finditer(text, start, end)]):
+            seen += 1
+            if seen > _BRACES:
+                return
+            if found[0] == "}":
+                depth += 1
+            elif depth:
+                depth -= 1
+            else:
+                yield found.start()
+        end = start
+
+
+def _wrapper(view: View, inner: Reading, notation: Notation) -> Reading | None:
+    """Return the object around a definition that has nothing but it and its type."""
+    text, start = view.text, inner.span.start
+    low = max(view.floor, start - _SPACE_BEFORE)
+    view.saw(low, start)
+    key = _WRAPPER.search(text, low, start)
+    if key is None:
+        return None
+    for opener in _openers(view, key.start(), low):
+        found, reach = notation.sound(text, opener, min(len(text), opener + _LONGEST))
+        view.saw(opener, min(reach, len(text)))
+        if found is None or not is_definition(found.value):
+            return None
+        return found if found.places.value((key[1],)) == inner.span else None
+    return None
+
+
+def _list_around(view: View, item: Reading, notation: Notation) -> Reading | None:
+    """Return the list that a definition is in, where all of it is faultless and defines tools."""
+    text, start = view.text, item.span.start
+    low = max(view.floor, start - _BEFORE)
+    before = start
+    while before > low and text[before - 1] in " \t\r\n":
+        before -= 1
+    view.saw(max(before - 1, low), start)
+    if before == low or text[before - 1] not in "[,":
+        return None
+    place = before
+    for _ in range(_TRIES):
+        place = text.rfind("[", low, place)
+        view.saw(max(place, low), start)
+        if place < 0:
+            return None
+        if text[place + 1 : place + _SPACE_BEFORE].lstrip()[:1] != "{":
+            continue
+        found, reach = notation.sound(text, place, min(len(text), place + _LONGEST))
+        view.saw(place, min(reach, len(text)))
+        if found is not None and found.span.end >= item.span.end:
+            return found if is_definition(found.value) else None
+    return None
+
+
+def _end_of_faulty(view: View, start: int, at: int, mark: str, notation: Notation) -> int:
+    """Return where a definition with faults ends at the latest; `at` is the key of its schema."""
+    text = view.text
+    most = min(len(text), start + _LONGEST_FAULTY)
+    following = text.find(mark, at + len(mark), most)
+    if following >= 0:
+        most = following
+        for opener in _openers(view, following, at + len(mark)):
+            if notation.opener.match(text, opener) is not None:
+                wrapped = _WRAPPER.search(text, max(at, opener - _SPACE_BEFORE), opener)
+                outer = text.rfind("{", at, wrapped.start()) if wrapped is not None else -1
+                most = outer if outer >= 0 else opener
+                break
+    return end_of_faulty(view, start, at, most)
+
+
+def end_of_faulty(view: View, start: int, at: int, most: int | None = None) -> int:
+    """Return where a value that begins at `start` and has faults ends at the latest, if it goes on after `at`."""
+    text = view.text
+    most = min(len(text), start + _LONGEST_FAULTY) if most is None else most
+    previous = view.line(at)
+    if previous.end >= most:
+        return most
+    first = view.line(start)
+    closing = _closing_fence(view, first, most)
+    if closing is not None:
+        most = closing
+    indent = _indent(text, first)
+    quotes = _quotes(text, start, previous.end)
+    blank = False
+    for line in view.lines_after(at):
+        if line.start >= most:
+            break
+        width = _indent(text, line)
+        if line.start + width == line.end:
+            blank = True
+            continue
+        character = text[line.start + width]
+        opens, goes_on, outside = character in "{[", character in _GOES_ON, not quotes & 1
+        if closing is None and _FOREIGN.match(text, line.start, line.end) is not None:
+            return previous.end
+        if width <= indent and opens and outside and text[previous.start : previous.end].rstrip()[-1:] not in ":[":
+            # The next value begins.
+            return previous.end
+        prose = closing is None and not goes_on and not opens and (blank or width <= indent)
+        if prose and (outside or blank or not _closes(view, line, most)):
+            # No string is open that ends in it.
+            return previous.end
+        quotes += _quotes(text, line.start, line.end)
+        previous = line
+        blank = False
+    return most if closing is not None else min(previous.end, most)
+
+
+def _closes(view: View, line: Span, most: int) -> bool:
+    """Return whether a string that is open before a line ends in its paragraph."""
+    end = view.text.find("\n\n", line.start, most)
+    end = most if end < 0 else end
+    view.saw(line.start, end)
+    return '"' in view.text[line.start : end]
+
+
+def _quotes(text: str, start: int, end: int) -> int:
+    return text.count('"', start, end) - text.count('\\"', start, end)
+
+
+def _closing_fence(view: View, line: Span, most: int) -> int | None:
+    """Return where the fence closes that a line is in; None where it is in none that closes."""
+    text = view.text
+    opening: re.Match[str] | None = None
+    for number, before in enumerate(view.lines_before(line.start)):
+        opening = _FENCE.match(text, before.start, before.end)
+        if opening is not None and number and not opening[2].strip():
+            # It closes another one.
+            return None
+        if opening is not None or number == _TRIES:
+            break
+    if opening is None:
+        return None
+    for after in view.lines_after(line.start):
+        if after.start >= most:
+            return None
+        found = _FENCE.match(text, after.start, after.end)
+        if found is not None and found[1].startswith(opening[1]):
+            # What opens another one shows that this one is not closed yet.
+            return after.start if not found[2].strip() else None
+    return None
+
+
+def _indent(text: str, line: Span) -> int:
+    found = _SPACE.match(text, line.start, line.end)
+    return found.end() - line.start if found is not None else 0

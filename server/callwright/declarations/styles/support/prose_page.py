@@ -1,0 +1,257 @@
+"""The lines of a stretch of prose, and the words that announce what is below them.
+
+Owns: `Page`, `parameter_label`, `group_label`, `is_other_label`, `description_label`. Must not know: any single style,
+what a parameter looks like. What a single line says is told by `declarations.documented_lines`.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from callwright.declarations.documented_lines import Line, read_line
+from callwright.declarations.styles.support.said_words import DESCRIPTIONS, PARAMETERS, flag, says_nothing
+from callwright.text.span import Span
+
+#: Punctuation of Chinese and Japanese, each as the one character that means the same.
+_FULL_WIDTH: Final = str.maketrans("（）：［］，、；｜“”　", '():[],,;|"" ')
+_LEAD: Final = re.compile(r"[ \t>]*+")
+_FENCE: Final = re.compile(r"(`{3,}+|~{3,}+)[ \t]*+([^`\n]*+)\Z")
+
+
+#: Announce arguments, beside the words that other styles know.
+_MORE_INPUTS: Final = (
+    r"param|argument|arg|input|inputs|argomenti|eingabe|eingaben|eingabeparameter|entrées|entradas|parametreleri"
+    r"|输入|输入参数|输入參數|輸入參數|入参|入力|入力パラメータ|입력"
+)
+_INPUTS: Final = "|".join((*PARAMETERS, _MORE_INPUTS))
+#: Stand before such a word.
+_MODIFIERS: Final = (
+    r"all|the|required|optional|mandatory|input|tool|function|method|usage|command|available|expected|accepted"
+    r"|supported|call|request|its|key|main|erforderliche|optionale|requis|requeridos|opcionales|obligatorios|必填"
+    r"|可选|请求|工具|函数|必須|任意|필수|선택|도구"
+)
+_REQUIRED: Final = re.compile(
+    r"\b(?:required|mandatory|erforderliche?|requis(?:es)?|obligatoires?|requeridos?|obligatorios?|obrigatórios?)\b"
+    r"|必填|必需|必须|必須|필수",
+    re.IGNORECASE,
+)
+_OPTIONAL: Final = re.compile(
+    r"\b(?:optional(?:e[nr]?)?|optionnels?|facultatifs?|opcion(?:al|ales)|opcionais)\b|可选|可選|选填|任意|선택",
+    re.IGNORECASE,
+)
+#: What says of one parameter that it is required or not; longer words first.
+REQUIRED_WORDS: Final = (
+    r"required|mandatory|optional|erforderlich|pflicht|obligatorisch|notwendig|obligatoire|requise?|facultatif"
+    r"|optionnel(?:le)?|obligatori[oa]|requerid[oa]|opcional|obrigatóri[oa]|обязательн?\w*|необязательн?\w*"
+    r"|опционально|必填|必需|必须|必須|필수|可选|可選|选填|任意|省略可|선택"
+)
+_CONDITION: Final = re.compile(r"\b(?:if|when|unless|except|for|one|depend\w*|at least)\b", re.IGNORECASE)
+_LABEL: Final = re.compile(
+    rf"(?P<hash>#{{1,6}}[ \t]++)?(?P<open>[*_`]{{0,3}}+)(?P<mods>(?:(?:{_MODIFIERS})(?![A-Za-z0-9_-])[ \t]*+){{0,3}})"
+    rf"(?P<word>{_INPUTS})(?![A-Za-z0-9_-])(?:[ \t]++(?:list|details|descriptions?|reference|definitions?))?"
+    r"(?:说明|說明|列表|描述|表|一覧|목록|설명|定义)?[*_`]{0,3}+(?:[ \t]*+\((?P<note>[^()\n]{0,80}+)\))?[*_`]{0,3}+"
+    r"[ \t]*+(?P<colon>:?)[*_`]{0,3}+[ \t]*+(?P<rest>.*+)\Z",
+    re.IGNORECASE,
+)
+_GROUP: Final = re.compile(
+    r"(?:#{1,6}[ \t]++)?[*_`]{0,3}+(?P<words>[^\W\d_]{2,20}(?:[ \t][^\W\d_]{2,20}){0,2})[*_`]{0,3}+[ \t]*+(?P<colon>:?)"
+    r"[*_`]{0,3}+[ \t]*+\Z"
+)
+_SENTENCE: Final = re.compile(
+    r"(?:\A|[.!]\s)[*_(]{0,3}+(?:(?:this|the) (?:tool|function|command|action) |it )?"
+    r"(?:(?:takes?|requires?|accepts?|has|have|needs?) no|(?:does|do) not (?:take|require|accept|need|have) any|no)"
+    r" (?:input )?(?:parameters?|arguments?|inputs?)(?: (?:is |are )?(?:required|needed|necessary))?"
+    r"(?: for this (?:tool|function|command|action))?[.!*_)]{0,4}(?:\s|\Z)"
+    r"|(?:无需|不需要|沒有|没有)(?:任何|输入)?参数|(?:引数|パラメータ)(?:は)?(?:不要|なし|ありません)"
+    r"|매개변수(?:가)? ?(?:없음|없습니다)|\bkeine (?:Parameter|Argumente)\b|\b(?:aucun|sans) (?:paramètre|argument)"
+    r"|\b(?:sin|sem|ningún) par[áâ]metros?",
+    re.IGNORECASE,
+)
+_MORE_DESCRIPTIONS: Final = r"purpose|summary|what it does|details|zweck|objectif|propósito|用途|功能|作用|概要"
+DESCRIPTION_WORDS: Final = "|".join((*DESCRIPTIONS, _MORE_DESCRIPTIONS))
+_DESCRIPTION: Final = re.compile(
+    rf"(?:#{{1,6}}[ \t]++)?[*_`]{{0,3}}+(?:(?:tool|function|short|brief)[ \t])?(?:{DESCRIPTION_WORDS})[*_`]{{0,3}}+"
+    r"[ \t]*+(?P<colon>:?)[*_`]{0,3}+[ \t]*+:?[ \t]*+",
+    re.IGNORECASE,
+)
+#: What else is announced below a tool: such words are no tools and no parameters.
+_OTHERS: Final = (
+    r"usage|example|examples|example usage|usage example|usage examples|sample|returns|return|return value"
+    r"|return type|output|outputs|output format|response|responses|result|results|note|notes|usage notes|important"
+    r"|important notes|warning|warnings|caution|tip|tips|errors|error handling|raises|throws|exceptions"
+    r"|limitations|constraints|requirements|best practices|guidelines|rules|when to use|when not to use|how to use"
+    r"|how it works|format|signature|syntax|schema|features|key features|capabilities|operations|actions|modes"
+    r"|behavior|behaviour|permissions|scope|since|status|type|category|version|overview|instructions|input format"
+    r"|restrictions|use cases|use when|see also|related|related tools|default|defaults|values|required|optional"
+    r"|implementation|examples of use|call|calls|verwendung|beispiel|beispiele|rückgabe|hinweis|hinweise|ausgabe"
+    r"|utilisation|exemple|exemples|retour|retourne|remarque|sortie|uso|ejemplo|ejemplos|devuelve|retorna|nota"
+    r"|notas|salida|exemplo|exemplos|saída|esempio|esempi|использование|пример|примеры|возвращает|примечание|用法"
+    r"|使用|使用方法|示例|例子|返回|返回值|输出|注意|注意事项|使い方|例|使用例|戻り値|出力|사용법|사용 예|예시|예"
+    r"|반환|반환값|출력|참고"
+)
+_OTHER: Final = re.compile(
+    rf"(?:#{{1,6}}[ \t]++)?[*_`]{{0,3}}+(?:{_OTHERS})(?![A-Za-z0-9_-])[ \t]*+[*_`]{{0,3}}+(?P<colon>:?)", re.IGNORECASE
+)
+_OTHER_WORDS: Final = frozenset("|".join((_OTHERS, DESCRIPTION_WORDS, _INPUTS)).split("|"))
+
+
+def flattened(text: str) -> str:
+    """Return a text of the same length in which full-width punctuation is that of ASCII."""
+    return text if text.isascii() else text.translate(_FULL_WIDTH)
+
+
+class Page:
+    """The lines of a text. `flat` is the text with plain punctuation; its offsets are those of `text`.
+
+    `fenced` says of each line whether it is in a fence, the lines of its ticks included.
+    """
+
+    __slots__ = ("fenced", "flat", "lines", "text")
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.flat = flattened(text)
+        self.lines: list[Line] = []
+        self.fenced: list[bool] = []
+        fence = ""
+        start = 0
+        while start <= len(text):
+            stop = text.find("\n", start)
+            stop = len(text) if stop < 0 else stop
+            line = line_at(self.flat, start, stop)
+            ticks = fence_of(self.flat, line) if line.kind == "fence" or fence else None
+            self.lines.append(line)
+            self.fenced.append(bool(fence) or ticks is not None)
+            if ticks is not None:
+                fence = after_fence(fence, ticks)
+            start = stop + 1
+
+
+def line_at(flat: str, start: int, stop: int) -> Line:
+    """Return the line `[start, stop)`, without the white space at its end."""
+    while stop > start and flat[stop - 1] in " \t\r":
+        stop -= 1
+    lead = _LEAD.match(flat, start, stop)
+    assert lead is not None
+    return read_line(flat, start, lead.end(), stop)
+
+
+def fence_of(flat: str, line: Line) -> tuple[str, str] | None:
+    """Return the ticks of a fence's line, and its language."""
+    found = _FENCE.match(flat[line.at : line.end]) if line.at < line.end and flat[line.at] in "`~" else None
+    return (found[1], found[2].strip()) if found is not None else None
+
+
+def after_fence(open_ticks: str, ticks: tuple[str, str]) -> str:
+    """Return the ticks of the fence that is open after a line of ticks, empty where none is."""
+    if not open_ticks:
+        return ticks[0]
+    closes = ticks[0][0] == open_ticks[0] and len(ticks[0]) >= len(open_ticks) and not ticks[1]
+    return "" if closes else open_ticks
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """A line that announces parameters: `rest` is what follows on it after the label, `level` that of a heading.
+
+    `required` says whether all of them are, None where that is left open; `nothing` tells that there are none,
+    `remark` that this is said in passing, after other words.
+    """
+
+    rest: Span
+    required: bool | None = None
+    nothing: bool = False
+    level: int = 0
+    bold: bool = False
+    remark: bool = False
+
+
+def parameter_label(flat: str, line: Line) -> Announced | None:
+    """Return what a line announces where it is the label of parameters, None where it is none."""
+    start = line.at
+    if line.kind in ("blank", "fence", "row"):
+        return None
+    if line.kind == "heading":
+        start -= line.level + 1
+        while flat[start] != "#" and start > line.start:
+            start -= 1
+        start = flat.index("#", line.start)
+    said = flat[start : line.end]
+    found = _LABEL.match(said)
+    if found is None:
+        return _nothing(flat, line)
+    note = found["note"] or ""
+    words = f"{found['mods']} {note}"
+    required: bool | None = None
+    if _CONDITION.search(note) is None:
+        required = True if _REQUIRED.search(words) else False if _OPTIONAL.search(words) else None
+    rest = Span(start + found.start("rest"), line.end)
+    level = line.level if line.kind == "heading" else 0
+    bold = bool(found["open"])
+    if says_nothing(found["rest"]) or (note and says_nothing(note)):
+        return Announced(rest, required, nothing=True, level=level, bold=bold) if found["colon"] or note else None
+    if not found["rest"]:
+        plain = found["colon"] or level or (bold and "*" in found["open"])
+        return Announced(rest, required, level=level, bold=bold) if plain else None
+    if not found["colon"]:
+        return None
+    if found["rest"][0] == "(" and found["rest"][-1] == ")":
+        inside = found["rest"][1:-1]
+        said_required = flag(inside.replace("all", "").strip())
+        return Announced(
+            Span(line.end, line.end), said_required if required is None else required, level=level, bold=bold
+        )
+    return Announced(rest, required, level=level, bold=bold)
+
+
+def _nothing(flat: str, line: Line) -> Announced | None:
+    """Return the label that a sentence is which says that there are no parameters."""
+    if line.end - line.at > 300 or line.kind == "heading":
+        return None
+    found = _SENTENCE.search(flat[line.at : line.end])
+    if found is None:
+        return None
+    return Announced(Span(line.end, line.end), nothing=True, remark=found.start() > 0)
+
+
+def group_label(flat: str, line: Line) -> bool | None:
+    """Return whether the parameters below a line are required, where it announces that; None for any other line."""
+    if line.kind in ("blank", "fence", "row"):
+        return None
+    start = flat.index("#", line.start) if line.kind == "heading" else line.at
+    found = _GROUP.match(flat[start : line.end])
+    if found is None or not (found["colon"] or line.kind == "heading" or flat[start] in "*_"):
+        return None
+    words = found["words"]
+    if _REQUIRED.search(words):
+        return True
+    return False if _OPTIONAL.search(words) else None
+
+
+def description_label(flat: str, line: Line) -> int | None:
+    """Return the offset after the label of a description, None where a line has none."""
+    start = flat.index("#", line.start) if line.kind == "heading" else line.at
+    found = _DESCRIPTION.match(flat[start : line.end])
+    if found is None:
+        return None
+    if not (found["colon"] or (start + found.end() == line.end and (line.kind == "heading" or flat[start] in "*_"))):
+        return None
+    return start + found.end()
+
+
+def is_other_label(flat: str, line: Line) -> bool:
+    """Return whether a line announces something else than parameters: how to use a tool, what it returns."""
+    if line.kind == "blank":
+        return False
+    start = flat.index("#", line.start) if line.kind == "heading" else line.at
+    found = _OTHER.match(flat[start : min(line.end, start + 100)])
+    if found is None:
+        return False
+    return bool(found["colon"]) or ((line.kind == "heading" or flat[start] in "*_") and start + found.end() >= line.end)
+
+
+def is_label_word(name: str) -> bool:
+    """Return whether a name is one of the words that announce something."""
+    return name.casefold().replace("_", " ") in _OTHER_WORDS
