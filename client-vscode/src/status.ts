@@ -13,6 +13,8 @@ export interface DocumentStatus {
   readonly tools: number;
   /** Where they come from, the author's own first. */
   readonly toolSets: readonly string[];
+  /** Whether they are those that the document declares itself. */
+  readonly own?: boolean;
   /** The dialect that is asked for; null for any. */
   readonly dialect: string | null;
   /** How the file is read, as a person is told: "Markdown in Jinja", "JSON Lines transcript, OpenAI chat messages". */
@@ -34,8 +36,11 @@ export interface StatusText {
   readonly severity: "normal" | "error";
 }
 
-/** How many tools, in words. */
-function toolCount(n: number): string {
+/** How many tools, in words; `own` are those that the file declares itself. */
+function toolCount(n: number, own = false): string {
+  if (own) {
+    return n === 1 ? l10n.t("1 tool from this file") : l10n.t("{0} tools from this file", n);
+  }
   return n === 0 ? l10n.t("no tools") : n === 1 ? l10n.t("1 tool") : l10n.t("{0} tools", n);
 }
 
@@ -53,6 +58,7 @@ export function readStatus(message: unknown): DocumentStatus | undefined {
     uri: given.uri,
     tools: number(given.tools),
     toolSets: Array.isArray(given.toolSets) ? given.toolSets.filter((name): name is string => typeof name === "string") : [],
+    ...(given.own === true && { own: true }),
     dialect: typeof given.dialect === "string" ? given.dialect : null,
     host: typeof given.host === "string" ? given.host : "text",
     configuration: typeof given.configuration === "string" ? given.configuration : null,
@@ -82,13 +88,13 @@ export function statusText(state: ServerState, status: DocumentStatus | undefine
     return { text: "Callwright", accessible: l10n.t("Callwright is running"), details: origin, severity: "normal" };
   }
   const dialect = status.dialect ?? l10n.t("any dialect");
-  const tools = toolCount(status.tools);
+  const tools = toolCount(status.tools, status.own);
   return {
     text: `$(tools) ${dialect} · ${tools}`,
     accessible: l10n.t("Callwright: {0}, {1}", dialect, tools),
     details: [
       l10n.t("Dialect: {0}", dialect),
-      status.toolSets.length === 0 ? l10n.t("Tools: none") : l10n.t("Tools: {0} from {1}", status.tools, status.toolSets.join(", ")),
+      status.own === true ? l10n.t("Tools: {0} from this file", status.tools) : status.toolSets.length === 0 ? l10n.t("Tools: none") : l10n.t("Tools: {0} from {1}", status.tools, status.toolSets.join(", ")),
       l10n.t("Read as: {0}", status.host),
       status.configuration === null ? l10n.t("Configuration: none") : l10n.t("Configuration: {0}", status.configuration),
       l10n.t("Findings: {0}", status.problems),

@@ -23,6 +23,15 @@ suite("status", () => {
     assert.equal(statusText("running", { ...STATUS, tools: 0, toolSets: [] }).text, "$(tools) xml-json · no tools");
   });
 
+  test("says where tools come from that the file declares itself", () => {
+    const own = { ...STATUS, tools: 3, toolSets: ["system"], own: true, dialect: null, configuration: null };
+    assert.equal(statusText("running", own).text, "$(tools) any dialect · 3 tools from this file");
+    assert.equal(statusText("running", { ...own, tools: 1 }).text, "$(tools) any dialect · 1 tool from this file");
+    assert.ok(statusText("running", own).details.includes("Tools: 3 from this file"));
+    assert.equal(readStatus({ uri: "u", own: true })?.own, true);
+    assert.equal(readStatus({ uri: "u", own: 1 })?.own, undefined);
+  });
+
   test("the details name tool sets, configuration and server", () => {
     assert.deepEqual(statusText("running", STATUS, "bundled").details, [
       "Dialect: xml-json",

@@ -78,7 +78,7 @@ def fresh(snapshot: Snapshot) -> Snapshot:
         path=snapshot.path,
         language=language,
         host=host,
-        registry=snapshot.registry,
+        registry=snapshot.project_tools,
         settings=snapshot.given,
     )
 

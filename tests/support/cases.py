@@ -14,8 +14,9 @@ These are understood here, all others belong to whoever runs the case: `newline=
 otherwise, `end=newline` ends it with a line end, `bom` begins it with a byte order mark, and `holes` turns each
 `{{…}}` into a hole of the same length.
 
-A fence called `tools` expects nothing: it holds tool definitions, in JSON, for the cases below the same heading. One
-below the file's own heading (`#`) is for all its cases that have none of their own.
+A fence called `tools` expects nothing: it holds tool definitions for the cases below the same heading, in JSON, or as
+the file named by `path=` has them. One below the file's own heading (`#`) is for all its cases that have none of their
+own.
 """
 
 import difflib

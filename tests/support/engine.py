@@ -18,6 +18,7 @@ from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import Snapshot
 from callwright.config import CONFIGURATION_NAMES
 from callwright.conversion import convert_document
+from callwright.declarations.load import read_tools
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
@@ -72,6 +73,8 @@ def registry_of(case: Case) -> ToolRegistry:
     given = case.given.get("tools")
     if given is None:
         return registry_named(case.info.get("tools", "examples"))
+    if "path" in given.info:
+        return read_tools(given.body, given.info["path"])
     return ToolRegistry.of(json.loads(given.body))
 
 

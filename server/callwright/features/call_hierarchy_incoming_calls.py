@@ -32,7 +32,8 @@ def handle(_snapshot: None, request: Request) -> Generator[list[Link] | None, No
     if not isinstance(name, str) or not isinstance(data, Mapping) or workspace is None:
         return links
     file = data.get("file")
-    target = found_tool(name, file if isinstance(file, str) else None, workspace)
+    asked = workspace.document(str(data.get("uri")))
+    target = found_tool(name, file if isinstance(file, str) else None, asked, workspace)
     for document in workspace.search(sorted(target.tool_names)):
         here: list[Link] = []
         for item, calls in callers(document) if document is not None else ():

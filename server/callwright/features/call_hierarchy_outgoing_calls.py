@@ -45,7 +45,7 @@ def _by_tool(calls: Sequence[CallPart], document: Snapshot, workspace: Workspace
     links: list[Link] = []
     for group in groups.values():
         tool = group[0].tool
-        item = tool_item(tool, workspace) if tool is not None else None
+        item = tool_item(tool, document, workspace) if tool is not None else None
         links.append(Link(item or called_item(group[0], document), document, places_of(group)))
     return links
 

@@ -26,15 +26,13 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
     A member of a result leads to where its tool says that there is one, any other place in a result to the tool.
     """
     from callwright.analysis.occurrences import Kind, Target, document_of, occurrences, target_at
+    from callwright.features.support.defined import document_defining
 
     found = target_at(snapshot, request.span.start)
     target, returned = (found[0], None) if found is not None else _of_result(snapshot, request.span.start)
-    if target is None or target.tool is None or target.file is None:
+    if target is None or target.tool is None:
         return None
-    if snapshot.host.holds == "tools" and snapshot.path == target.file:
-        document: Snapshot | None = snapshot
-    else:
-        document = request.workspace.tool_file(target.file) if request.workspace is not None else None
+    document = document_defining(target.file, snapshot, request.workspace)
     if document is None:
         return None
     if returned is not None and document.host.holds == "tools":
@@ -43,11 +41,12 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
         keys = output_keys(document_of(document), returned)
         if keys:
             return [(document, span) for span in keys]
-    here = occurrences(document, target)
-    if not here and target.path:
+    for wanted in dict.fromkeys((target.path, ())):
         # A parameter that the tool does not have leads to the tool.
-        here = occurrences(document, Target(target.name, (), target.tool))
-    places = [each for each in here if each.kind is Kind.DEFINITION and each.frame.start <= each.span.start]
+        here = occurrences(document, Target(target.name, wanted, target.tool))
+        places = [each for each in here if each.kind is Kind.DEFINITION and each.frame.start <= each.span.start]
+        if places:
+            break
     own = target.tool.origin.span
     within = [each.span for each in places if own is None or own.overlaps(each.frame)] or [each.span for each in places]
     return [(document, span) for span in within[: 1 if not target.path else None]]

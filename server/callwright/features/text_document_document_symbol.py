@@ -1,4 +1,4 @@
-"""Document symbols: turns, the calls in them and their arguments; in a tool file, tools and their parameters.
+"""Document symbols: turns, the calls in them and their arguments; tools and their parameters where they are defined.
 
 Owns: `textDocument/documentSymbol`. Must not know: dialects, positions.
 
@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Generator, Sequence
+from bisect import bisect_right
+from collections import deque
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,10 +21,9 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Block, Snapshot
     from callwright.features.base import Edge, Lines, Request
+    from callwright.features.support.defined import DefinedTool
     from callwright.features.support.outline import CallPart, Outline, Part
-    from callwright.features.support.pieces import Pieces, Template, Writing
-    from callwright.tools.definitions import Definition
-    from callwright.tools.documents import ToolDocument
+    from callwright.features.support.pieces import Piece, Pieces, Template, Writing
 
 METHOD = "textDocument/documentSymbol"
 CAPABILITY = "documentSymbolProvider"
@@ -54,27 +55,64 @@ class Symbol:
 
 def handle(snapshot: Snapshot, _request: Request) -> Pieces | Generator[None, None, Pieces] | None:
     """Return the outermost symbols of each block; None where the document is too long."""
-    from callwright.features.support.outline import LONGEST_KEPT, in_steps, outline_of
+    from callwright.features.support.defined import defined_tools
+    from callwright.features.support.outline import LONGEST_KEPT, in_steps
     from callwright.features.support.pieces import Piece, Pieces
 
     if len(snapshot.document) > LONGEST_KEPT or snapshot.host.holds == "configuration":
         return None
+    tools = defined_tools(snapshot)
     if snapshot.host.holds == "tools":
-        from callwright.analysis.occurrences import document_of
-
-        document = document_of(snapshot)
         whole = Span(0, len(snapshot.document))
-        return Pieces([Piece(whole, {}, lambda: [_tool(each, document) for each in document.definitions])])
-
-    def piece(block: Block, start: int) -> Piece:
-        return Piece(Span(start, start + block.length), block.cache, lambda: _nested(outline_of(block, snapshot)))
-
-    found = Pieces([piece(block, start) for block, start in zip(snapshot.blocks, snapshot.starts, strict=True)])
+        return Pieces([Piece(whole, {}, lambda: [_tool(each) for each in tools])])
+    found = Pieces([*_pieces(snapshot, tools)])
     return in_steps(snapshot, lambda: found)
 
 
-def _nested(outline: Outline) -> list[Symbol]:
-    """Return the turns with their calls in them, and the calls that stand in no turn."""
+def _pieces(snapshot: Snapshot, tools: Sequence[DefinedTool]) -> Iterator[Piece]:
+    """Yield what is told together: a block, or the blocks that a tool reaches over, with the `tools` in them."""
+    from callwright.features.support.outline import blocks_between
+
+    here: list[tuple[Block, int]] = []
+    own: list[DefinedTool] = []
+    waiting = deque(tools)
+    for block, start in blocks_between(snapshot):
+        end = start + block.length
+        here.append((block, start))
+        while waiting and waiting[0].span.start < end:
+            own.append(waiting.popleft())
+        if not own or all(tool.span.end <= end for tool in own):
+            yield _piece(snapshot, here, own)
+            here, own = [], []
+    if here:
+        yield _piece(snapshot, here, own)
+
+
+def _piece(snapshot: Snapshot, blocks: Sequence[tuple[Block, int]], tools: Sequence[DefinedTool]) -> Piece:
+    from callwright.features.support.defined import kept_beside
+    from callwright.features.support.outline import Outline, outline_of
+    from callwright.features.support.pieces import Piece
+
+    first, start = blocks[0]
+    last, at = blocks[-1]
+    own = [tool.shift(-start) for tool in tools]
+    kept = kept_beside(first, own, [block for block, _ in blocks[1:]])
+
+    def found() -> list[Symbol]:
+        if len(blocks) == 1:
+            return _nested(outline_of(first, snapshot), own)
+        outline = Outline()
+        for block, place in blocks:
+            one = outline_of(block, snapshot)
+            outline.turns += [turn.shift(place - start) for turn in one.turns]
+            outline.calls += [call.shift(place - start) for call in one.calls]
+        return _nested(outline, own)
+
+    return Piece(Span(start, at + last.length), kept, found)
+
+
+def _nested(outline: Outline, tools: Sequence[DefinedTool]) -> list[Symbol]:
+    """Return turns and tools with what is written in them, and the calls that are in neither."""
     top: list[Symbol] = []
     of_turn: dict[int, Symbol] = {}
     for turn in outline.turns:
@@ -86,7 +124,31 @@ def _nested(outline: Outline) -> list[Symbol]:
         own = _call(call)
         around = of_turn.get(id(call.turn)) if call.turn is not None else None
         (around.children if around is not None and around.span.covers(own.span) else top).append(own)
-    return sorted(top, key=lambda symbol: (symbol.span.start, -symbol.span.end))
+    turns = [*of_turn.values()]
+    starts = [turn.span.start for turn in turns]
+    outside: list[Symbol] = []
+    inside: dict[int, list[Symbol]] = {}
+    for tool in tools:
+        at = bisect_right(starts, tool.span.start) - 1
+        within = at >= 0 and turns[at].span.covers(tool.span)
+        (inside.setdefault(at, []) if within else outside).append(_tool(tool))
+    for at, own_tools in inside.items():
+        turns[at].children = _around(own_tools, turns[at].children)
+    return _around(outside, top)
+
+
+def _around(tools: Sequence[Symbol], symbols: Sequence[Symbol]) -> list[Symbol]:
+    """Return tools, and the symbols that are in none of them, in the order of the text; a tool takes what is in it."""
+    starts = [tool.span.start for tool in tools]
+    found = [*tools]
+    for symbol in symbols:
+        at = bisect_right(starts, symbol.span.start) - 1
+        (tools[at].children if at >= 0 and tools[at].span.covers(symbol.span) else found).append(symbol)
+    return sorted(found, key=_order)
+
+
+def _order(symbol: Symbol) -> tuple[int, int]:
+    return symbol.span.start, -symbol.span.end
 
 
 def _call(call: CallPart) -> Symbol:
@@ -131,27 +193,18 @@ def _short(text: str) -> str:
     return f"{line[:_SHORT].rstrip()}…" if len(line) > _SHORT else line
 
 
-def _tool(definition: Definition, document: ToolDocument) -> Symbol:
+def _tool(defined: DefinedTool) -> Symbol:
     from callwright.features.support.markdown import type_words
 
-    tool = definition.tool
-    places = document.places
-    whole = places.value(definition.path)
-    key = places.key(definition.name_path) if definition.name_is_key else places.value(definition.name_path)
-    whole = Span(min(whole.start, key.start), max(whole.end, key.end)) if definition.name_is_key else whole
+    tool = defined.tool
     children: list[Symbol] = []
-    for name, parameter in tool.parameters.items():
-        path = (*(definition.schema_path or definition.path), "properties", name)
-        value, named = places.value(path), places.key(path)
-        span = Span(min(value.start, named.start), max(value.end, named.end))
-        if not whole.covers(span):
-            span = named = Span(key.start, key.start) if whole.covers(key) else Span(whole.start, whole.start)
+    for parameter, span, named in defined.parameters:
         words = type_words(parameter.schema, tool.input_schema)
         detail = words if parameter.required else f"{words}, optional"
-        children.append(Symbol(_named(name), detail, _PROPERTY, span, named, parameter.deprecated))
-    named = key if whole.covers(key) else Span(whole.start, whole.start)
+        children.append(Symbol(_named(parameter.name), detail, _PROPERTY, span, named, parameter.deprecated))
     detail = _short(tool.title or tool.description)
-    return Symbol(_named(tool.name), detail, _FUNCTION, whole, named, tool.deprecated is not None, children)
+    deprecated = tool.deprecated is not None
+    return Symbol(_named(tool.name), detail, _FUNCTION, defined.span, defined.named, deprecated, children)
 
 
 def to_lsp(result: Pieces, edge: Edge) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Folding ranges: calls, their arguments of several lines, the turns of transcripts, and the sections of a prompt.
+"""Folding ranges: calls, their long arguments, the turns of transcripts, sections of a prompt, and defined tools.
 
 Owns: `textDocument/foldingRange`. Must not know: dialects, positions.
 
@@ -118,7 +118,7 @@ def _of_document(snapshot: Snapshot) -> Folds:
             known = block.cache[key] = _of_block(block, start, snapshot, inside)
         blocks.append(BlockFolds(Span(start, start + block.length), block.cache, key, known[0]))
         inside = across.take(known[1], start)
-    return Folds(blocks, sorted(across.folds(len(snapshot.document)), key=_order))
+    return Folds(blocks, sorted([*across.folds(len(snapshot.document)), *_definitions(snapshot)], key=_order))
 
 
 def _of_block(block: Block, start: int, snapshot: Snapshot, inside: str | None) -> tuple[list[Fold], _Prose]:
@@ -152,13 +152,12 @@ def _of_call(call: CallPart) -> Iterator[Fold]:
 
 
 def _definitions(snapshot: Snapshot) -> Iterator[Fold]:
-    from callwright.analysis.occurrences import document_of
+    from callwright.features.support.defined import defined_tools
 
-    document = document_of(snapshot)
-    for definition in document.definitions:
-        yield Fold(document.places.value(definition.path), _REGION, definition.tool.name, closed=True)
-        if definition.schema_path is not None:
-            yield Fold(document.places.value(definition.schema_path), None, "parameters", closed=True)
+    for each in defined_tools(snapshot):
+        yield Fold(each.span, _REGION, each.tool.name, closed=snapshot.host.holds == "tools")
+        if each.schema is not None:
+            yield Fold(each.schema, None, "parameters", closed=True)
 
 
 # Prose

@@ -5,6 +5,7 @@ Owns: `textDocument/hover`. Must not know: how a description is worded, position
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +36,30 @@ def handle(snapshot: Snapshot, request: Request) -> Hover | None:
 
         described = description(snapshot, request.span.start)
         return Hover(described.markdown, described.span) if described is not None else None
-    return _of_name(snapshot, request) or _of_result(snapshot, request.span.start)
+    offset = request.span.start
+    return _of_declaration(snapshot, offset) or _of_name(snapshot, request) or _of_result(snapshot, offset)
+
+
+def _of_declaration(snapshot: Snapshot, offset: int) -> Hover | None:
+    """Return what the document's own declaration says of the tool or the parameter that it names at a place."""
+    from callwright.analysis.occurrences import declared_at
+    from callwright.features.support.markdown import schema_markdown, tool_markdown
+    from callwright.tools.parameters import required_of
+    from callwright.tools.property_places import schemas_at
+
+    found = declared_at(snapshot, offset)
+    target, tool = (found[0], found[0].tool) if found is not None else (None, None)
+    if found is None or target is None or tool is None:
+        return None
+    if not target.path:
+        return Hover(tool_markdown([tool]), found[1].span)
+    root = tool.input_schema
+    around = [node for _, node in schemas_at(root, target.path[:-1])]
+    required = any(target.word in required_of(node, root) for node in around)
+    members = [node.get("properties") for node in around]
+    schemas = [(each[target.word], root) for each in members if isinstance(each, Mapping) and target.word in each]
+    text = schema_markdown(target.word, schemas, of=tool.name, required=required, relation="parameter of")
+    return Hover(text, found[1].span)
 
 
 def _of_name(snapshot: Snapshot, request: Request) -> Hover | None:

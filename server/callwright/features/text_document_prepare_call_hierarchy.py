@@ -28,7 +28,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[Item] | None:
         around = caller_at(snapshot, request.span.start)
         return [around] if around is not None else None
     target = found[0]
-    item = tool_item(target.tool, request.workspace) if target.tool is not None else None
+    item = tool_item(target.tool, snapshot, request.workspace) if target.tool is not None else None
     if item is not None:
         return [item]
     calls = [call for _, calls in callers(snapshot) for call in calls if is_of(call, target)]

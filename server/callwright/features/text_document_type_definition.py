@@ -20,20 +20,16 @@ OPTIONS: dict[str, Any] = {}
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
-    """Return the schemas in the tool file; None where nothing is pointed at that a file defines."""
+    """Return the schemas where the tool is defined; None where nothing is pointed at that a file defines."""
     from callwright.analysis.occurrences import target_at
+    from callwright.features.support.defined import document_defining
 
     found = target_at(snapshot, request.span.start)
     target = found[0] if found is not None else _of_value(snapshot, request.span)
     if target is None:
         return _of_result(snapshot, request)
-    if target.tool is None or target.file is None:
-        return None
-    if snapshot.host.holds == "tools" and snapshot.path == target.file:
-        document: Snapshot | None = snapshot
-    else:
-        document = request.workspace.tool_file(target.file) if request.workspace is not None else None
-    if document is None or document.host.holds != "tools":
+    document = document_defining(target.file, snapshot, request.workspace)
+    if document is None:
         return None
     places = _places(document, target)
     return [(document, span) for span in places] or None
@@ -70,24 +66,24 @@ def _of_value(snapshot: Snapshot, here: Span) -> Target | None:
 
 
 def _places(document: Snapshot, target: Target) -> list[Span]:
-    """Return where the schemas of a target stand: of one that refers to another, that other."""
-    from callwright.analysis.occurrences import document_of
+    """Return where the schemas of a target are written: of one that refers to another, that other."""
+    from callwright.analysis.occurrences import definitions_in
     from callwright.tools.property_places import schemas_at
 
-    read = document_of(document)
     found: list[Span] = []
-    for definition in read.definitions:
-        if definition.schema_path is None or not target.is_tool(definition.tool):
-            continue
-        schemas = schemas_at(definition.tool.input_schema, target.path)
-        final = [place for place, node in schemas if not isinstance(node.get("$ref"), str)] or [
-            place for place, _ in schemas
-        ]
-        # What is a part of a schema is told with it.
-        outer = [
-            place for place in final if not any(place != other and place[: len(other)] == other for other in final)
-        ]
-        found += [read.places.value((*definition.schema_path, *place)) for place in outer]
+    for source in definitions_in(document):
+        for definition in source.definitions:
+            if definition.schema_path is None or not target.is_tool(definition.tool):
+                continue
+            schemas = schemas_at(definition.tool.input_schema, target.path)
+            final = [place for place, node in schemas if not isinstance(node.get("$ref"), str)] or [
+                place for place, _ in schemas
+            ]
+            # What is a part of a schema is told with it.
+            outer = [
+                place for place in final if not any(place != other and place[: len(other)] == other for other in final)
+            ]
+            found += [source.raw(source.places.value((*definition.schema_path, *place))) for place in outer]
     return list(dict.fromkeys(found))
 
 

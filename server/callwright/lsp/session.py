@@ -103,7 +103,7 @@ class LoadedProject:
     def findings(self) -> dict[str, tuple[TextDocument, list[Diagnostic]]]:
         """Return what is found in the project's own files, by path: the text that was read, the diagnostics in it."""
         if self._findings is None:
-            from callwright.tools.load import content_of
+            from callwright.declarations.load import content_of
 
             self._findings = {}
             own = [str(file) for file in self.project.tool_files]
@@ -128,12 +128,12 @@ class LoadedProject:
 
 def worded(project: Project, file: str, text: str) -> tuple[TextDocument, list[Diagnostic]]:
     """Return a file of a project as an editor shows it, and the diagnostics in it; `text` is what was read."""
+    from callwright.declarations.documents import read_tools_of
     from callwright.linter import file_diagnostics, tool_diagnostics
-    from callwright.tools.documents import read_tool_document
 
     problems = [problem for name, problem in project.problems if name == file]
     if Path(file) in project.tool_files and all(problem.kind != "tools-unreadable" for problem in problems):
-        found = tool_diagnostics(read_tool_document(text, file), project.registry, project.settings)
+        found = tool_diagnostics(read_tools_of(text, file), project.registry, project.settings)
     else:
         found = file_diagnostics(problems, project.registry, project.settings, text=text, path=file)
     # An editor hides a byte order mark; and the file may have been changed since it was read.
@@ -460,16 +460,20 @@ class Session:
 
     def status(self, document: OpenDocument) -> dict[str, Any]:
         """Return what is in force in a document: its tools, its dialect, its configuration; and what was found."""
-        project = document.project
+        project, snapshot = document.project, document.snapshot
+        own = snapshot.own_tools.registry if snapshot is not None and snapshot.is_own else None
+        tools = own if own is not None else project.registry
         status = {
             "uri": document.uri,
-            "tools": len(project.registry.names),
-            "toolSets": list(project.registry.tool_sets),
+            "tools": len(tools.names),
+            "toolSets": list(tools.tool_sets),
             "dialect": project.settings.dialect,
-            "host": document.snapshot.kind if document.snapshot is not None else None,
+            "host": snapshot.kind if snapshot is not None else None,
             "configuration": str(project.file) if project.file is not None else None,
             "problems": document.findings,
         }
+        if own is not None:
+            status["own"] = True
         return status if document.too_long is None else {**status, "tooLong": True}
 
     def add_folder(self, value: Mapping[str, Any]) -> None:

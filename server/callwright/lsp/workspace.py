@@ -309,8 +309,9 @@ def _is_covered(project: Project, path: str) -> bool:
 def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generator[None, None, Snapshot]:
     from callwright.analysis.renaming import open_in_steps
     from callwright.hosts.catalogue import choose_host, find_host, head_of
+    from callwright.tools.formats.catalogue import is_claimed
 
-    host = find_host("tool-file") if tools else project.host_of(path)
+    host = find_host("tool-file") if tools and is_claimed(path) else project.host_of(path)
     return (
         yield from open_in_steps(
             text,

@@ -28,7 +28,7 @@ def _pulled(case: Case, fence: Fence) -> str:
         )
         request = replace(at.asked(), client=CLIENT)
         sent = feature.to_lsp(feature.handle(snapshot, request), edge)
-        tools = at.tools.document.text().split("\n")
+        tools = at.tools.document.text().split("\n") if at.tools is not None else []
     out: list[str] = []
     for one in sent:
         words = [one["code"], SEVERITIES[one["severity"] - 1], f'"{covered(case, one["range"])}"']

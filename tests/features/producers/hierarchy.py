@@ -19,7 +19,7 @@ from support.cases import Case, Fence, Producer
 def _hierarchy(case: Case, fence: Fence) -> str:
     with opened(case) as at:
         around: Any = SimpleNamespace(
-            search=lambda _words: iter([at.tools, None, at.here]),
+            search=lambda _words: iter(at.documents),
             tool_file=lambda _path: at.tools,
             document=lambda uri: at.here if uri == at.here.uri else None,
             registries=lambda: iter([ProjectTools(None, at.here.registry, {})]),

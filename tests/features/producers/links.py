@@ -1,7 +1,8 @@
 """`links FILE…`: each link's text and what it leads to, in a folder that holds these files.
 
 `schema`: the lines of the tool file that the type of what is pointed at begins and ends with; `defined` those of the
-name that it leads to. The source with the word `tool-file` is read as one.
+name that it leads to. Without tools of the case's own they are lines of the source. The source with the word
+`tool-file` is read as one.
 """
 
 from pathlib import Path
@@ -20,8 +21,8 @@ from callwright.linter import open_snapshot
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Span, line_and_column
-from callwright.tools.load import load_tools
 from features.edges import CLIENT
+from features.producers.names import tool_file
 from support.cases import Case, Fence, Producer
 from support.engine import registry_of, settings_of
 
@@ -53,21 +54,19 @@ def _links(case: Case, fence: Fence) -> str:
 
 def _schema(case: Case, fence: Fence) -> str:
     with TemporaryDirectory() as name:
-        file = Path(name).resolve() / "tools.json"
-        text = case.given["tools"].body
-        file.write_text(text, encoding="utf-8", newline="\n")
-        registry = load_tools(file)
-        tools = open_snapshot(
-            text, path=str(file), registry=registry, settings=settings_of({}), host=find_host("tool-file")
+        folder = Path(name).resolve()
+        tools = tool_file(case, folder) if "tools" in case.given else None
+        around: Any = SimpleNamespace(
+            tool_file=lambda path: tools if tools is not None and path == tools.path else None
         )
-        around: Any = SimpleNamespace(tool_file=lambda path: tools if path == str(file) else None)
-        snapshot = _opened(case, file.parent, registry=registry)
+        snapshot = _opened(case, folder, registry=tools.registry if tools is not None else registry_of(case))
         asked: Any = types if fence.name == "schema" else definition
         found = asked.handle(snapshot, Request(Span(case.cursor, case.cursor), workspace=around))
     out = []
     for document, span in found or ():
-        assert document is tools
-        lines = text.split("\n")
+        assert document is (tools or snapshot)
+        text = document.document.text()
+        lines = text.splitlines()
         first, last = line_and_column(text, span.start)[0], line_and_column(text, span.end)[0]
         out.append(f"{first}-{last}: {lines[first - 1].strip()}")
     return "\n".join(out) or "nothing"

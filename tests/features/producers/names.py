@@ -1,5 +1,7 @@
-"""What is known of a name, in a workspace of the source and of a tool file, `tools.json`, that holds the case's tools.
+"""What is known of a name, in a workspace of the source and of the file that holds the case's tools.
 
+That is `tools.json`, or what the `tools` fence says with `path=`, which may be a prompt; a case without that fence has
+the source alone.
 `highlighted`: the source with every place in guillemets. `referenced`: each place as `file:line: text of the line`;
 with `uses` without the definition. `prepared`: the name that an editor offers for change, or why it must stay.
 `renamed NEW`: each line that is another one afterwards, as `file:line: text`; `asked` before one that a person is asked
@@ -17,6 +19,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from callwright.analysis.snapshot import Snapshot
+from callwright.declarations.load import load_tools
 from callwright.features import text_document_document_highlight as highlight
 from callwright.features import text_document_prepare_rename as prepare
 from callwright.features import text_document_references as references
@@ -25,43 +28,55 @@ from callwright.features.base import Client, RefusedError, Request
 from callwright.hosts.catalogue import find_host
 from callwright.linter import open_snapshot
 from callwright.text.span import Edit, Span, apply_edits, line_and_column
-from callwright.tools.load import load_tools
+from callwright.tools.formats.catalogue import is_claimed
 from support.cases import Case, Fence, Producer
-from support.engine import settings_of
+from support.engine import registry_of, settings_of
 
 ASKING = Client.of({"workspace": {"workspaceEdit": {"documentChanges": True, "changeAnnotationSupport": {}}}})
 
 
 @dataclass(frozen=True)
 class Opened:
-    """The source and the tool file, open in one workspace; `asked` is what a client asks at the cursor."""
+    """The source and the tool file, if any, in one workspace; `asked` is what a client asks at the cursor."""
 
     here: Snapshot
-    tools: Snapshot
+    tools: Snapshot | None
     case: Case
 
+    @property
+    def documents(self) -> list[Snapshot | None]:
+        """The documents in the order in which a workspace is searched."""
+        return [self.tools, None, self.here] if self.tools is not None else [None, self.here]
+
     def asked(self, **params: Any) -> Request:
-        documents = [self.tools, None, self.here]
+        documents = self.documents
         around: Any = SimpleNamespace(search=lambda _words: iter(documents), tool_file=lambda _path: self.tools)
         at = Span(self.case.cursor, self.case.cursor)
         return Request(at, ASKING, SimpleNamespace(**params), around)
 
     def name_of(self, document: Snapshot) -> str:
-        return "tools.json" if document is self.tools else self.case.info["path"]
+        return Path(document.path or "").name if document is self.tools else self.case.info["path"]
 
 
 @contextmanager
 def opened(case: Case) -> Iterator[Opened]:
     with TemporaryDirectory() as name:
-        file = Path(name).resolve() / "tools.json"
-        text = case.given["tools"].body
-        file.write_text(text, encoding="utf-8", newline="\n")
-        registry = load_tools(file)
-        own = settings_of({})
-        tools = open_snapshot(text, path=str(file), registry=registry, settings=own, host=find_host("tool-file"))
-        path = str(file.with_name(case.info["path"]))
+        folder = Path(name).resolve()
+        tools = tool_file(case, folder) if "tools" in case.given else None
+        registry = tools.registry if tools is not None else registry_of(case)
+        path = str(folder / case.info["path"])
         here = open_snapshot(case.source, path=path, registry=registry, settings=settings_of(case.info))
         yield Opened(here, tools, case)
+
+
+def tool_file(case: Case, folder: Path) -> Snapshot:
+    """Return the file of the case's tools, written into a folder and opened."""
+    given = case.given["tools"]
+    file = folder / given.info.get("path", "tools.json")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(given.body, encoding="utf-8", newline="\n")
+    host = find_host("tool-file") if is_claimed(str(file)) else None
+    return open_snapshot(given.body, path=str(file), registry=load_tools(file), settings=settings_of({}), host=host)
 
 
 def finished(steps: Any) -> Any:
@@ -78,7 +93,7 @@ def _highlighted(case: Case, fence: Fence) -> str:
     if found is None:
         return "nothing"
     marks = [Edit(each.span, f"«{each.span.of(case.source)}»") for each in found]
-    return apply_edits(case.source, marks).removesuffix("\n")
+    return apply_edits(case.source, marks).replace("\r\n", "\n").removesuffix("\n")
 
 
 def _referenced(case: Case, fence: Fence) -> str:

@@ -150,9 +150,13 @@ def caller_at(snapshot: Snapshot, offset: int) -> Item | None:
     return min(found, key=lambda item: item.span.end - item.span.start, default=None)
 
 
-def found_tool(name: str, file: str | None, workspace: Workspace) -> Target:
-    """Return the tool of a name that a file defines, or any of that name where the file defines it no longer."""
+def found_tool(name: str, file: str | None, here: Snapshot | None, workspace: Workspace) -> Target:
+    """Return the tool of a name that a file defines, or any of that name where the file defines it no longer.
+
+    `here` is the document in which the tool was pointed at.
+    """
     from callwright.analysis.occurrences import Target
+    from callwright.features.support.defined import defined_tools, document_defining
 
     named: ToolSchema | None = None
     for project in workspace.registries():
@@ -160,16 +164,20 @@ def found_tool(name: str, file: str | None, workspace: Workspace) -> Target:
             if tool.origin.file == file:
                 return Target(tool.name, (), tool)
             named = named or tool
-    return Target(name, (), named)
+    # A document that declares its tools belongs to no project's.
+    document = document_defining(file, here, workspace)
+    own = [each.tool for each in (defined_tools(document) if document is not None else ()) if each.tool.name == name]
+    return Target(name, (), own[0] if own else named)
 
 
-def tool_item(tool: ToolSchema, workspace: Workspace | None) -> Item | None:
-    """Return a tool where its file defines it; None where no file does."""
+def tool_item(tool: ToolSchema, here: Snapshot, workspace: Workspace | None) -> Item | None:
+    """Return a tool where its file, or the document `here` itself, defines it; None where neither does."""
     from callwright.analysis.occurrences import Kind, Target, occurrences
+    from callwright.features.support.defined import document_defining
 
     file = tool.origin.file
-    document = workspace.tool_file(file) if workspace is not None and file is not None else None
-    if document is None or document.host.holds != "tools":
+    document = document_defining(file, here, workspace)
+    if document is None:
         return None
     places = [each for each in occurrences(document, Target(tool.name, (), tool)) if each.kind is Kind.DEFINITION]
     if not places:

@@ -94,7 +94,7 @@ def type_words(schema: Mapping[str, Any], root: Mapping[str, Any]) -> str:
 
 def tool_markdown(tools: Sequence[ToolSchema]) -> str:
     """Return what is said of a tool when its name is pointed at; several where sets clash."""
-    return "\n\n---\n\n".join(_remembered(tool) for tool in tools[:3])
+    return "\n\n---\n\n".join(dict.fromkeys(_remembered(tool) for tool in tools[:3]))
 
 
 def _remembered(tool: ToolSchema) -> str:

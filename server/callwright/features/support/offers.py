@@ -273,7 +273,7 @@ def _converted(snapshot: Snapshot, name: str, at: Any) -> Taken | None:
 def _extracted(placed: PlacedCall, workspace: Workspace | None) -> Taken | None:
     """Return the edit that adds a call's arguments to the examples of its tool, in the file that defines it."""
     from callwright.analysis.occurrences import document_of
-    from callwright.tools.documents import read_tool_document
+    from callwright.declarations.documents import read_tools_of
 
     tool = placed.binding.tool
     if tool is None or tool.origin.file is None or workspace is None:
@@ -286,7 +286,7 @@ def _extracted(placed: PlacedCall, workspace: Workspace | None) -> Taken | None:
     edit = _entry(document, found, placed.binding.arguments) if found is not None else None
     if found is None or edit is None:
         return None
-    after = _defining(read_tool_document(apply_edits(document.text, [edit]), document.file), tool.name)
+    after = _defining(read_tools_of(apply_edits(document.text, [edit]), document.file), tool.name)
     wanted = [*found.examples, placed.binding.arguments]
     return Taken(snapshot, (edit,)) if after is not None and after.examples == wanted else None
 

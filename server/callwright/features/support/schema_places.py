@@ -52,9 +52,9 @@ def schema_places(
         if named is None or file is None:
             continue
         if file not in files:
-            files[file] = tool_file(file)
+            files[file] = snapshot if file in (snapshot.path, snapshot.uri) else tool_file(file)
         document = files[file]
-        place = _place(document, *named) if document is not None and document.host.holds == "tools" else None
+        place = _place(document, *named) if document is not None else None
         if place is not None:
             places[number] = place
     return places
@@ -100,25 +100,28 @@ def _of_result(snapshot: Snapshot, one: Diagnostic) -> tuple[ToolSchema, Names, 
 
 
 def _place(document: Snapshot, tool: ToolSchema, names: Names, is_result: bool) -> SchemaPlace | None:
-    """Return where a tool file names the parameter, or the member of a result; else where it defines the tool."""
-    from callwright.analysis.occurrences import Target, document_of
+    """Return where a document names the parameter, or the member of a result; else where it defines the tool."""
+    from callwright.analysis.occurrences import Target, definitions_in
     from callwright.tools.property_places import property_places
 
-    read = document_of(document)
     target = Target(tool.name, (), tool)
-    for definition in read.definitions:
+    found = [(source, each) for source in definitions_in(document) for each in source.definitions]
+    named: Span | None = None
+    for source, definition in found:
         base = definition.output_path if is_result else definition.schema_path
         schema = definition.output_schema if is_result else definition.tool.input_schema
         if base is None or not target.is_tool(definition.tool):
             continue
+        named = named or source.named(definition)
         for depth in range(len(names), 0, -1):
             keys = sorted(property_places(schema, names[:depth]), key=lambda place: (len(place), str(place)))
             if keys:
-                span = read.places.key((*base, *keys[0]))
+                span = source.raw(source.places.key((*base, *keys[0])))
                 return SchemaPlace(document, span, f"`{names[depth - 1]}` is defined here.")
         if is_result:
-            return SchemaPlace(document, read.places.value(base), f"What `{tool.name}` returns is defined here.")
-    span = tool.origin.span or Span(0, 0)
+            span = source.raw(source.places.value(base))
+            return SchemaPlace(document, span, f"What `{tool.name}` returns is defined here.")
+    span = tool.origin.span or named or Span(0, 0)
     if span.end > len(document.document):
         return None
     return SchemaPlace(document, span, f"`{tool.name}` is defined here.")

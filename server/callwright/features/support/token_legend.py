@@ -10,7 +10,7 @@ from typing import Any, Final
 #: Names that the protocol knows, so that every colour theme has a colour for them.
 TYPES: Final = ("function", "parameter", "property", "string", "number", "keyword", "enumMember", "macro", "namespace")
 #: `unknown` is our own: a tool or a parameter that the registry does not have.
-MODIFIERS: Final = ("deprecated", "unknown", "definition")
+MODIFIERS: Final = ("deprecated", "unknown", "declaration")
 LEGEND: Final = {"tokenTypes": list(TYPES), "tokenModifiers": list(MODIFIERS)}
 CAPABILITY: Final = "semanticTokensProvider"
 OPTIONS: Final[dict[str, Any]] = {"legend": LEGEND, "range": True, "full": {"delta": True}}

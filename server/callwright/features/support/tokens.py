@@ -1,4 +1,4 @@
-"""Semantic tokens: what the pieces of calls are, and how that goes over the wire.
+"""Semantic tokens: what the pieces of calls and the names in declarations are, and how that goes over the wire.
 
 Owns: `Token`, `Tokens`, their numbers, the memory of what a client was sent last. Must not know: which request asks.
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+from bisect import bisect_left
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -37,6 +38,10 @@ class Token(NamedTuple):
     span: Span
     kind: str
     modifiers: tuple[str, ...] = ()
+
+    def shift(self, by: int) -> Token:
+        """Return the token moved by `by` characters."""
+        return Token(self.span.shift(by), self.kind, self.modifiers)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,9 +72,11 @@ def tokens_between(snapshot: Snapshot, span: Span) -> list[Token]:
     if snapshot.host.holds != "calls":
         return []
     found: list[Token] = []
+    declared = _declared(snapshot)
     for block, start in blocks_between(snapshot, span):
-        for token in _of_block(block, start, snapshot):
-            own = Token(token.span.shift(start), token.kind, token.modifiers)
+        names = _within(declared, start, block.length)
+        for token in _of_block(block, start, snapshot, names):
+            own = token.shift(start)
             if own.span.touches(span):
                 found.append(own)
     return found
@@ -79,6 +86,7 @@ def tokens_of(
     snapshot: Snapshot, memory: dict[str, Any], previous: str | None = None
 ) -> Tokens | Generator[None, None, Tokens] | None:
     """Return the tokens of a whole document; None where it is too long."""
+    from callwright.features.support.defined import kept_beside
     from callwright.features.support.outline import LONGEST_KEPT, in_steps
     from callwright.features.support.pieces import Piece
 
@@ -86,22 +94,52 @@ def tokens_of(
         return None
     if snapshot.host.holds != "calls":
         return Tokens((), memory, previous)
+    declared = _declared(snapshot)
 
     def piece(block: Block, start: int) -> Piece:
-        return Piece(Span(start, start + block.length), block.cache, lambda: _of_block(block, start, snapshot))
+        names = _within(declared, start, block.length)
+        kept = kept_beside(block, names)
+        return Piece(Span(start, start + block.length), kept, lambda: _of_block(block, start, snapshot, names))
 
     pieces = [piece(*each) for each in zip(snapshot.blocks, snapshot.starts, strict=True)]
     return in_steps(snapshot, lambda: Tokens(pieces, memory, previous))
 
 
-def _of_block(block: Block, start: int, snapshot: Snapshot) -> list[Token]:
-    known: list[Token] | None = block.cache.get(_MEMORY)
+def _declared(snapshot: Snapshot) -> list[Token]:
+    """Return the names in the declarations of a document, in the order of the text."""
+    from callwright.analysis.occurrences import declared_names
+    from callwright.features.support.defined import has_definitions
+
+    if not has_definitions(snapshot):
+        return []
+    found: list[Token] = []
+    for target, each in declared_names(snapshot):
+        kind = "function" if not target.path else "parameter" if len(target.path) == 1 else "property"
+        found += [Token(span, kind, ("declaration",)) for span in each.spans if not each.reason]
+    return sorted(found)
+
+
+def _within(tokens: Sequence[Token], start: int, length: int) -> tuple[Token, ...]:
+    """Return the tokens that begin in a block, in offsets from its start."""
+    if not tokens:
+        return ()
+    first = bisect_left(tokens, start, key=lambda token: token.span.start)
+    last = bisect_left(tokens, start + length, key=lambda token: token.span.start)
+    return tuple(token.shift(-start) for token in tokens[first:last])
+
+
+def _of_block(block: Block, start: int, snapshot: Snapshot, names: tuple[Token, ...]) -> list[Token]:
+    """Return the tokens of a block, in which declarations have these `names`; kept with the block."""
+    from callwright.features.support.defined import kept_beside
+
+    kept = kept_beside(block, names)
+    known: list[Token] | None = kept.get(_MEMORY)
     if known is None:
-        found = list(_apart(_read(block, snapshot)))
+        found = list(_apart([*_read(block, snapshot), *names]))
         if found:
             text = snapshot.document.slice(start, start + block.length)
             found = [piece for token in found for piece in _lines(token, text)]
-        known = block.cache[_MEMORY] = found
+        known = kept[_MEMORY] = found
     return known
 
 
