@@ -21,7 +21,8 @@ PAGES = {
     "../../README.md": 2,
     "ci.md": 3,
     "tutorial.md": 12,
-    "prompt-authors.md": 9,
+    "prompt-authors.md": 12,
+    "declarations.md": 8,
     "agent-developers.md": 6,
     "data-curators.md": 7,
 }
