@@ -5,8 +5,9 @@ Run it by hand over a folder of files that others wrote:
     python tests/benchmarks/wild_faults.py FOLDER [--kinds NAME,...] [--most N] [--seed S] [--show]
 
 Every call in the files that is not a sketch, has no error or warning of its own and bears no example's excuse is
-damaged in one place at a time: its closer is misspelt, a brace, quote or colon is lost, a brace is one too many. A
-fault is found where an error or a warning that was not there before is within two lines of it. Calls in provider
+damaged in one place at a time: its closer is misspelt, a brace, quote or colon is lost, a brace is one too many; where
+the tools in force have its tool, a parameter or the tool itself is misspelt wherever the call writes it. A fault is
+found where an error or a warning that was not there before is within two lines of it. Calls in provider
 fields (native calls) are data of programs, and are left out. Printed is the share found by kind and by dialect.
 """
 
@@ -24,6 +25,9 @@ from typing import Final, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from callwright.analysis.occurrences import Target as Wanted
+from callwright.analysis.occurrences import of_call
+from callwright.analysis.snapshot import PlacedCall
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.config import default_project
 from callwright.linter import diagnostics, open_snapshot
@@ -42,16 +46,51 @@ def say(line: str) -> None:
 
 
 class Fault(NamedTuple):
-    """One change of a text: the kind, where it is, how many characters go, and what comes for them."""
+    """One change of a text: the kind, where it is, how many characters go, and what comes for them; `places` are all
+    places of the same change, where there are several."""
 
     kind: str
     at: int
     gone: int
     new: str
+    places: tuple[int, ...] = ()
+
+    def made_in(self, text: str) -> str:
+        """Return the text with the fault."""
+        for at in sorted(self.places or (self.at,), reverse=True):
+            text = text[:at] + self.new + text[at + self.gone :]
+        return text
 
 
-def faults_in(text: str, call: Span, body: Span | None, random: Random) -> Iterator[Fault]:
-    """Yield one fault of each kind that a call has a place for; `body` is its JSON."""
+class Target(NamedTuple):
+    """A call: its dialect and span, the span of its JSON, and where it writes the names of known arguments, and of a
+    known tool: each name with all of its spans."""
+
+    dialect: str
+    span: Span
+    body: Span | None
+    parameters: tuple[tuple[Span, ...], ...] = ()
+    tool: tuple[Span, ...] = ()
+
+
+#: Shorter names have no slip that another name could not be.
+SHORTEST: Final = 4
+
+
+def misspelt(kind: str, spans: tuple[Span, ...]) -> Fault:
+    """Return the fault that a letter is missing in a name wherever it is written."""
+    middle = (spans[0].end - spans[0].start) // 2
+    places = tuple(span.start + middle for span in spans)
+    return Fault(kind, places[0], 1, "", places)
+
+
+def faults_in(text: str, target: Target, random: Random) -> Iterator[Fault]:
+    """Yield one fault of each kind that a call has a place for."""
+    call, body = target.span, target.body
+    if target.parameters:
+        yield misspelt("parameter misspelt", random.choice(target.parameters))
+    if target.tool:
+        yield misspelt("tool misspelt", target.tool)
     closers = list(_CLOSER.finditer(text, call.start, call.end))
     if closers:
         last = closers[-1]
@@ -79,8 +118,21 @@ def serious(text: str, path: str) -> Counter[tuple[str, int]]:
     return Counter((each.code, snapshot.document.line_at(each.span.start)) for each in found)
 
 
-def targets(text: str, path: str) -> Iterator[tuple[str, Span, Span | None]]:
-    """Yield the dialect, the span and the JSON of each call of a document that is written as it is read."""
+def names_in(placed: PlacedCall, text: str) -> Iterator[tuple[Span, ...]]:
+    """Yield where a call writes the name of its tool, and then of each argument that the tool knows, all spans of one
+    name together; a name that is too short, or not written as it is, has none."""
+    binding = placed.binding
+    name = placed.call.tool or ""
+    parameters = [each for each in binding.arguments if binding.tool is not None and each in binding.tool.parameters]
+    for path in ((), *((each,) for each in parameters)):
+        word = path[-1] if path else name
+        found = next(iter(of_call(placed, Wanted(name, path, binding.tool))), None)
+        spans = found.spans if found is not None and not found.reason else ()
+        yield spans if len(word) >= SHORTEST and all(span.of(text) == word for span in spans) else ()
+
+
+def targets(text: str, path: str) -> Iterator[Target]:
+    """Yield the calls of a document that are written as they are read."""
     project = default_project()
     snapshot = open_snapshot(text, path=path, registry=project.registry, settings=project.settings)
     known = {snapshot.document.line_at(each.span.start) for each in diagnostics(snapshot)}
@@ -96,7 +148,8 @@ def targets(text: str, path: str) -> Iterator[tuple[str, Span, Span | None]]:
         ):
             continue
         body = placed.raw_span(call.arguments.span) if isinstance(call.arguments, JsonValue) else None
-        yield call.dialect, span, body
+        tool, *parameters = names_in(placed, text) if placed.binding.tool is not None else ((),)
+        yield Target(call.dialect, span, body, tuple(filter(None, parameters)), tool)
 
 
 def main() -> None:
@@ -122,11 +175,12 @@ def main() -> None:
         random = Random(f"{given.seed} {file.name}")  # noqa: S311 - a sample
         calls = list(targets(text, str(file)))
         before = serious(text, str(file)) if calls else Counter()
-        for dialect, span, body in random.sample(calls, min(given.most, len(calls))):
-            for fault in faults_in(text, span, body, random):
+        for target in random.sample(calls, min(given.most, len(calls))):
+            dialect = target.dialect
+            for fault in faults_in(text, target, random):
                 if kinds and fault.kind not in kinds:
                     continue
-                damaged = text[: fault.at] + fault.new + text[fault.at + fault.gone :]
+                damaged = fault.made_in(text)
                 line = text.count("\n", 0, fault.at)
                 after = serious(damaged, str(file))
                 hit = any(abs(at - line) <= NEAR for _, at in after - before)
