@@ -24,7 +24,7 @@ def test_the_library_example_prints_what_its_comments_say(capsys: pytest.Capture
     names: dict[str, object] = {}
     exec(compile(source, str(README), "exec"), names)  # noqa: S102 -- the README's own example is what is tested
     printed = capsys.readouterr().out.strip()
-    assert f"print(finding.message)            # {printed}" in source
+    assert f"print(diagnostic.message)  # {printed}" in source
     converted = callwright.convert("<read_file><path>a.py</path></read_file>", "xml-json", tools=names["tools"]).text  # type: ignore[arg-type]
     assert source.rstrip().endswith(f"# {converted}")
 

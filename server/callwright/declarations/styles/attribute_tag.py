@@ -30,7 +30,7 @@ _UNLABELLED: Final = 4
 #: A label is indented by less than that.
 _INDENT: Final = 80
 _NAME: Final = r"[A-Za-z_][\w.-]{0,99}+"
-_ATTRIBUTE: Final = re.compile(rf"\s++({_NAME})=(?:\"[^\"\n]{{0,500}}+\"|'[^'\n]{{0,500}}+')")
+_ATTRIBUTE: Final = re.compile(rf"(?<!\s)\s++({_NAME})=(?:\"[^\"\n]{{0,500}}+\"|'[^'\n]{{0,500}}+')")
 _LEAD: Final = r"[ \t>]*+`{0,3}+"
 _OPENING: Final = re.compile(
     rf"({_LEAD})<({_NAME})((?:\s++{_NAME}=(?:\"[^\"\n]{{0,500}}+\"|'[^'\n]{{0,500}}+')){{0,40}}+)\s*+(/?)>"

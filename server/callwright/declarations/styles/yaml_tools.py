@@ -46,7 +46,7 @@ _COMMON: Final = ("ools", "unctions", "OOLS")
 _WIDE: Final = ("工具", "ツール", "도구", "нструмент")
 #: A line above a list in prose that says what it lists.
 _TITLE: Final = re.compile(r"[ \t]*(?:#{1,6} |\*\*|[^\n:]{0,60}\b(?:tools|functions)\b[^\n:]{0,40}:)", re.IGNORECASE)
-_FENCE: Final = re.compile(r"[ \t>]*(?:`{3,}|~{3,})[ \t]*(?:ya?ml)?[ \t]*$", re.IGNORECASE)
+_FENCE: Final = re.compile(r"[ \t>]*+(?:`{3,}+|~{3,}+)[ \t]*+(?:ya?ml)?[ \t]*+$", re.IGNORECASE)
 _WRITTEN: Final = re.compile(rf"^ *(?:- +)?(?:{'|'.join(_TEXTS)}): +([^\s|>\"'\[{{&*].*)$", re.MULTILINE)
 _WRAPPER: Final = "function"
 _MARKS: Final = ("parameters:", "input_schema:", "inputSchema:")

@@ -16,10 +16,11 @@ from callwright.declarations.styles.support.objects import Attempt, NodePlaces, 
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
+from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
 
 #: What ends the surroundings of a value with faults.
-STOP: Final = re.compile(r"</[A-Za-z_][\w:.-]{0,80}+>|^[ \t]*+(?:`{3}|~{3})", re.MULTILINE)
+STOP: Final = re.compile(rf"</[A-Za-z_][\w:.-]{{0,80}}+>|{LINE_START}[ \t]*+(?:`{{3}}|~{{3}})", re.MULTILINE)
 #: The longest text whose braces are taken to be doubled.
 _LONGEST_DOUBLED: Final = 65_536
 _TOKEN: Final = re.compile(r"[{}\[\]]|\"(?:[^\"\\]++|\\[\s\S])*+\"")

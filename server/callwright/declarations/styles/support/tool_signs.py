@@ -54,8 +54,8 @@ _THIS_TOOL: Final = re.compile(
 _TOOL_WORD: Final = re.compile(r"\btools?\b|工具|ツール|도구", re.IGNORECASE)
 #: A label of its own begins the description.
 _DESCRIBED: Final = re.compile(
-    r"^[ \t>]*(?:[-*+•–]|\d{1,2}[.)])?[ \t]*(?:#{1,6}[ \t]+)?[*_`]{0,3}"
-    rf"(?:{DESCRIPTION_WORDS})[*_`]{{0,3}}[ \t]*(?:[:：]|$)",
+    r"^[ \t>]*+(?:[-*+•–]|\d{1,2}[.)])?+[ \t]*+(?:#{1,6}[ \t]++)?+[*_`]{0,3}"
+    rf"(?:{DESCRIPTION_WORDS})[*_`]{{0,3}}[ \t]*+(?:[:：]|$)",
     re.MULTILINE | re.IGNORECASE,
 )
 _LIBRARY: Final = re.compile(
