@@ -281,9 +281,7 @@ def test_the_conversation_of_a_log_is_seen_across_windows(
     assert run(data, (), capfdbinary) == whole
 
 
-@pytest.mark.parametrize(
-    "words", sampled([(), ("--output-format", "json"), ("--diff",), ("--fix",)], keep=2), ids=" ".join
-)
+@pytest.mark.parametrize("words", sampled([(), ("--output-format", "json"), ("--diff",), ("--fix",)]), ids=" ".join)
 def test_workers_say_what_one_process_says(
     words: tuple[str, ...], folder: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -106,7 +106,7 @@ def written(row: Any) -> Iterator[bytes]:
     yield json.dumps(row, indent=1).replace("\n", " ").encode()
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", sampled(SHAPES))
 def test_rows_as_they_are_made_are_not_opened_and_measured_alike(shape: str) -> None:
     pool = Pool.of(SHAPES[shape], 12, 3)
     both = Both(EMPTY)

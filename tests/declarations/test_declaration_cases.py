@@ -8,6 +8,7 @@ of its description. `none` stands where a text looks like a declaration and is n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from callwright.declarations.styles.catalogue import style_names
 from callwright.text.document import TextDocument
 from callwright.text.span import Span
 from support.cases import Case, Fence, Producer, load_cases, read_cases
+from support.sampling import sampled
 
 FOLDER = Path(__file__).parent
 FOLDERS = sorted(path for path in FOLDER.iterdir() if any(path.glob("*.md")))
@@ -99,7 +101,7 @@ def case_id(case: Case) -> str:
     return f"{case.file.parent.name}/{case.file.stem}: {case.title}"
 
 
-@pytest.mark.parametrize("case", load_cases(*FOLDERS), ids=case_id)
+@pytest.mark.parametrize("case", sampled(load_cases(*FOLDERS), keep=8, by=attrgetter("file")), ids=case_id)
 def test_case(case: Case, check_case: Callable[[Case, dict[str, Producer]], None]) -> None:
     check_case(case, PRODUCERS)
     own = case.file.parent.name

@@ -232,6 +232,7 @@ Words of {{ somebody }} with <b>marks</b>.
 """
 
 
+@pytest.mark.whole(reason="every place of a long template")
 def test_calls_of_a_template_that_are_passed_over_change_no_place(monkeypatch: pytest.MonkeyPatch) -> None:
     snapshot = open_snapshot(TEMPLATE * 3, path="a.jinja", registry=TOOLS, settings=Settings())
     passed = cursor._sound_calls

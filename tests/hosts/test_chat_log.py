@@ -137,6 +137,7 @@ def texts() -> Iterator[str]:
                 continue
 
 
+@pytest.mark.whole(reason="every file of the environment")
 def test_no_file_of_the_environment_is_taken_for_a_log(record_property: pytest.FixtureRequest) -> None:
     count, taken = 0, []
     for text in texts():

@@ -70,7 +70,7 @@ def readable(chunk: int) -> Iterator[tuple[Path, str]]:
             continue
 
 
-@pytest.mark.parametrize("chunk", sampled(range(CHUNKS), keep=4))
+@pytest.mark.parametrize("chunk", sampled(range(CHUNKS), keep=2))
 def test_files_of_the_environment_are_clean(chunk: int, record_property: Callable[[str, object], None]) -> None:
     registry = shipped_registry()
     read: Counter[str] = Counter()

@@ -45,6 +45,7 @@ def test_it_waits_for_a_quiet_moment(everything: list[int], tmp_path: Path) -> N
     assert server._timeout() is None
 
 
+@pytest.mark.whole(reason="it waits for three seconds")
 def test_it_does_not_wait_for_ever(everything: list[int], monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_000.0
     monkeypatch.setattr(time, "monotonic", lambda: now)

@@ -49,6 +49,7 @@ def test_two_slips_are_not_one() -> None:
     assert slips("[f(a==1; b==2)]") == []
 
 
+@pytest.mark.whole(reason="a text of many thousand changes")
 def test_text_with_too_many_changes_is_given_up() -> None:
     assert slips("[f(" + "a=[1, 2, 3], " * 3000) is None
 

@@ -179,6 +179,7 @@ def decoded(text: str, part: TranscriptPart, place: Place) -> Any:
         return None
 
 
+@pytest.mark.whole(reason="every JSON file of the environment")
 def test_json_of_other_kinds_is_no_transcript(capsys: pytest.CaptureFixture[str]) -> None:
     read = 0
     for root in {sysconfig.get_path("purelib"), sysconfig.get_path("stdlib"), "/usr/share", "/usr/lib"}:
