@@ -63,6 +63,8 @@ _TYPE: Final = re.compile(
     r"(?=[ \t]*+(?:[,.;(\[:]|[-–—][ \t]|[–—]|\Z))",
 )
 _SAID: Final = re.compile(r"[*_]{0,3}+([^\W\d_]{2,15}+)[*_]{0,3}+(?=[ \t]*+(?:[.,;:!)]|[-–—][ \t]|[–—]|\Z))")
+#: What follows a code span that is the first of a list.
+_ANOTHER: Final = re.compile(r"[ \t]*+(?:[,/|]|(?:or|and|oder|und|ou|o|y|e|et)\b|或|和|と|또는)[^`\n]{0,12}+`")
 _TAIL: Final = re.compile(r"[ \t\n]*+[(\[]((?:[^()\[\]\n]|\[\]){1,120}+)[)\]][ \t.]*+\Z")
 _KEY: Final = re.compile(
     r"(?:name|in|id|key|\$ref):[ \t]*+(?!(?:string|str|number|integer|int|boolean|array)\Z)[^\s]*+\Z"
@@ -266,6 +268,9 @@ def _detail(flat: str, at: int, end: int, entry: Entry) -> int | None:
         ticks = 2 if flat.startswith("``", at) else 1
         close = flat.find("`", at + ticks, min(end, at + 90))
         span, after = Span(at + ticks, max(close, at + ticks)), close + ticks
+        if _ANOTHER.match(flat, after, end) is not None:
+            # The first of several choices: `text` is no type there.
+            return None
     else:
         kind = _TYPE.match(flat, at, end)
         if kind is None:
