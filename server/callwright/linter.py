@@ -75,6 +75,8 @@ _ATTRIBUTES = "attribute-argument"
 #: What is none where a tool takes attributes, and the text of its element.
 _OF_ATTRIBUTES = frozenset({_ATTRIBUTES, "text-between-parameters"})
 _DASHES = "comment-dashes"
+#: What says that a name is none of a tool, and none of a parameter.
+_UNKNOWN_TOOL, _UNKNOWN_ARGUMENT = "TC301", "TC303"
 #: The finding that says of a call that nobody reads it.
 _SKIPPED = "TC114"
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT: 3}
@@ -754,7 +756,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             # It is said once, of the conversation, that the reply ran out of room here.
             continue
         binding = binding_of(read, found, registry, settings)
-        own = list(_call_findings(binding, settings, _source_of(text)))
+        own = [] if call.sketch and settings.placeholders else list(_call_findings(binding, settings, _source_of(text)))
         doubtful = bool(call.problems or binding.problems or own)
         sketch = sketch_of(binding) if settings.placeholders and doubtful else None
         takes_attributes = binding.tool is not None and binding.tool.attributes
@@ -784,8 +786,8 @@ def _is_slip(diagnostic: Diagnostic, binding: Binding) -> bool:
     """Return whether what is said of a call is that a name in it is a slip of a known one."""
     tool = binding.call.tool
     if tool is not None and not binding.candidates:
-        return diagnostic.span == binding.call.tool_span and binding.registry.near(tool) is not None
-    return any(diagnostic.span == span for span in binding.slips)
+        return diagnostic.code == _UNKNOWN_TOOL and binding.registry.near(tool) is not None
+    return diagnostic.code == _UNKNOWN_ARGUMENT and diagnostic.span in binding.slips
 
 
 def _needing(
