@@ -41,11 +41,14 @@ class Rejected(NamedTuple):
 def rejected(referee: Referee, example: Example) -> Iterator[Rejected]:
     """Yield wrong ways to write the example, each of another kind, that the dialect's strict reader rejects."""
     right = referee.dialect.render(example.tool.name, example.arguments, example.tool, RenderStyle(compact=True))
-    others = (one for one in _foreign(referee, example) if referee.rejects(one.text))
-    first = next(others, None)
-    if first is not None:
-        yield first
-    wrong = (*_spoken(example), *_misnamed(referee, example), *_incomplete(referee, example))
+    wrong = [*_misnamed(referee, example), *_incomplete(referee, example)]
+    if not {*"<>"} & {*example.tool.name}:
+        # A name with brackets may be a tag wherever it is written in another form.
+        others = (one for one in _foreign(referee, example) if referee.rejects(one.text))
+        first = next(others, None)
+        if first is not None:
+            yield first
+        wrong[:0] = _spoken(example)
     yield from (one for one in wrong if referee.rejects(one.text))
     if not isinstance(right, Refusal):
         broken = next((one for one in _broken(right) if referee.rejects(one.text)), None)
