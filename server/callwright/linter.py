@@ -349,23 +349,17 @@ def _declared_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
     own = snapshot.own_tools.declarations
     if not own or not snapshot.is_own:
         return
-    registry, settings, newline = snapshot.registry, snapshot.settings, snapshot.document.newline
+    registry, settings = snapshot.registry, snapshot.settings
     for each in own:
-        key = id(settings)
-        kept: tuple[Settings, list[Diagnostic]] | None = each.read.checked.get(key)
-        if kept is None or kept[0] is not settings:
+        checked = each.read.checked
+        if not checked or checked[0][0] is not settings:
             breathe()
-            each.read.checked.clear()
-            kept = each.read.checked[key] = (
-                settings,
-                list(_checked_declaration(each.read.document, registry, settings)),
-            )
-        for found in kept[1]:
+            checked[:] = [(settings, [*_checked_declaration(each.read.document, registry, settings)])]
+        for found in checked[0][1]:
             span, related = each.place(found.span), tuple((each.place(where), text) for where, text in found.related)
             yield replace(found, span=span, related=related)
     for problem in contradictions(own.found) if snapshot.own_tools.repeats else ():
-        for found in _word(problem, None, "", registry, settings, SETTLED):
-            yield found if newline == "\n" else placed(found, 0, newline)
+        yield from _word(problem, None, "", registry, settings, SETTLED)
 
 
 def _checked_declaration(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:

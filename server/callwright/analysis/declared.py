@@ -1,4 +1,4 @@
-"""What a document declares, for whoever asks about names in it.
+"""What a document declares, for questions about names in it.
 
 Owns: `declared_in`, `sources_in`: the declarations of a document whether they are in force or not. Must not know:
 styles, features.
@@ -43,7 +43,7 @@ def sources_in(snapshot: Snapshot) -> Iterator[tuple[Declaration, list[Definitio
     Paths of the definitions lead from the top of the declaration's own value.
     """
     own = declared_in(snapshot)
-    declarations = [*own.declarations]
+    declarations = own.declarations.found
     tools = iter(placed(declarations, own.file))
     for each in declarations:
         found = [replace(definition, tool=next(tools).tool) for definition in each.read.definitions]

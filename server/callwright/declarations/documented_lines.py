@@ -248,7 +248,7 @@ def _code_head(text: str, code: re.Match[str], end: int) -> Head | None:
     if code["type"] is None:
         if code["behind"] != "(":
             return None
-        inside = _bracketed(text, code.end() - 1, end)
+        inside = bracketed(text, code.end() - 1, end)
         claims, whole = _signature(text, Span(inside.start, inside.end)) if inside is not None else (None, False)
         return Head(code["name"], span, "code", "", claims, whole and claims is not None)
     if code["behind"] != "=":
@@ -258,7 +258,7 @@ def _code_head(text: str, code: re.Match[str], end: int) -> Head | None:
         return None
     if body[1] is None:
         return Head(code["name"], span, "type", "", (), whole=True)
-    inside = _bracketed(text, body.end() - 1, end)
+    inside = bracketed(text, body.end() - 1, end)
     if inside is None:
         return Head(code["name"], span, "type")
     members = tuple(_members(text, inside.start, inside.end))
@@ -297,7 +297,7 @@ def _head(text: str, at: int, end: int, form: Literal["title", "line"]) -> Head 
     claims: tuple[Claim, ...] | None = None
     whole = False
     if behind < end and text[behind] == "(":
-        inside = _bracketed(text, behind, end)
+        inside = bracketed(text, behind, end)
         if inside is not None:
             claims, whole = _signature(text, inside)
             behind = inside.end + 1
@@ -449,7 +449,7 @@ def _claim(text: str, at: int, end: int) -> Claim | None:
             at = opening + 1
             behind = None
     if behind is None or behind["paren"]:
-        inside = _bracketed(text, at - 1, end)
+        inside = bracketed(text, at - 1, end)
         if inside is None:
             return Claim(name, span, quoted=bool(quotes), behind=shut)
         types, type_span, required, required_span, certain = _parenthesis(text, inside)
@@ -499,7 +499,7 @@ def _direct(text: str, at: int, end: int) -> tuple[frozenset[str] | None, Span |
                 Span(at + found.start("word"), at + found.end("word")),
             )
     elif at + found.end() < end and text[at + found.end()] == "(":
-        inside = _bracketed(text, at + found.end(), end)
+        inside = bracketed(text, at + found.end(), end)
         if inside is not None:
             _, _, required, span, _ = _parenthesis(text, inside)
             return types, type_span, required, span
@@ -668,8 +668,8 @@ def may_be_parameter(claim: Claim) -> bool:
     return claim.name.lower() not in _NO_PARAMETER and not claim.name[:1].isupper()
 
 
-def _bracketed(text: str, at: int, end: int) -> Span | None:
-    """Return what stands between the bracket at `at` and the one that closes it on the same line."""
+def bracketed(text: str, at: int, end: int) -> Span | None:
+    """Return what is between the bracket at `at` and the one that closes it before `end`."""
     depth = 0
     for place in range(at, min(end, at + 2_000)):
         character = text[place]

@@ -3,8 +3,8 @@
 Owns: `OwnTools`: which declaration of a name counts, what stays in force while an author types, and where a tool is
 declared. Must not know: styles, documents, hosts, calls.
 
-While somebody types in a declaration, it may not be one for a moment, or say only a part of what it said. Its last
-sound tools stay in force then, so that calls do not turn red.
+While an author types in a declaration, its text may be broken for a moment. Its last sound tools stay in force then, so
+that calls do not turn red.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Declared(NamedTuple):
 
 
 class _Held(NamedTuple):
-    """Tools whose declaration is no longer one since somebody types in it, and the stretch of text where it was."""
+    """The tools of a declaration that edits have broken, and the stretch of text where it was."""
 
     span: Span
     tools: tuple[ToolSchema, ...]
@@ -132,10 +132,6 @@ class OwnTools:
 
     def __iter__(self) -> Iterator[Declared]:
         return (Declared(each, definition) for each in self.declarations for definition in each.read.definitions)
-
-    def named(self, name: str) -> list[Declared]:
-        """Return the declarations of a tool, in the order of the text."""
-        return [each for each in self if each.tool.name == name]
 
 
 def tools_in(declarations: Iterable[Declaration]) -> tuple[ToolSchema, ...]:

@@ -38,13 +38,13 @@ class Read:
     """What the text of a declaration says, in offsets of that text.
 
     `document` holds the definitions as a tool file does. `whole` and `broken` are those of `Body`. `checked` belongs to
-    whoever checks declarations.
+    the linter: the settings of its latest check with what that found, at most one entry.
     """
 
     document: ToolDocument
     whole: bool
     broken: bool
-    checked: dict[int, Any] = field(default_factory=dict, repr=False, compare=False)
+    checked: list[tuple[Any, Any]] = field(default_factory=list, repr=False, compare=False)
 
     @property
     def definitions(self) -> Sequence[Definition]:
@@ -176,10 +176,6 @@ class Declarations:
         found = [replace(each, projection=projection) for part, projection in parts for each in part]
         return cls(_divided(_Attempt(each.span.start, *each.span, each.span.end, declaration=each) for each in found))
 
-    def at(self, offset: int) -> Declaration | None:
-        """Return the declaration that holds an offset of the document, or ends at it."""
-        return next((each for each in self if each.whole_place.start <= offset <= each.whole_place.end), None)
-
     def edited(self, after: TextDocument, low: int, high: int, delta: int) -> Declarations:
         """Return the declarations of the text `after` edits, which changed `[low, high)` of it, grown by `delta`."""
         parts = self._parts
@@ -276,13 +272,18 @@ def _written(mark: str) -> set[bytes]:
 def marks_in_data(text: str) -> list[Span]:
     """Return the places of marks in a text whose strings may have escapes."""
     found: set[Span] = set()
-    written = {each.decode() for mark in marks() for each in _written(mark)}
-    for mark in written.union(marks()):
+    for mark in _marks_of_sources():
         at = text.find(mark)
         while at >= 0:
             found.add(Span(at, at + len(mark)))
             at = text.find(mark, at + len(mark))
     return sorted(found)
+
+
+@cache
+def _marks_of_sources() -> frozenset[str]:
+    """Return the marks as they are, and as JSON strings hold them."""
+    return frozenset(marks()) | {each.decode() for mark in marks() for each in _written(mark)}
 
 
 def read_declaration(style: str, text: str) -> Read | None:

@@ -47,7 +47,7 @@ _LABEL: Final = re.compile(
     re.IGNORECASE,
 )
 _HEADING: Final = re.compile(r"[ \t>]*+#{1,6}[ \t]")
-#: Elements of HTML: what a page or a README shows, and nobody calls.
+#: Elements of HTML: what a page or a README shows, and no model calls.
 _HTML: Final = frozenset(
     [
         *("a", "abbr", "article", "aside", "audio", "b", "blockquote", "body", "br", "button", "canvas", "caption"),

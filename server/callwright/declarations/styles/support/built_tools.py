@@ -198,7 +198,7 @@ def in_terms_of(part: Part, kind: Part | None) -> Part | None:
 def add_choices(schema: dict[str, Part], choices: Part) -> None:
     """Add the values that a parameter may have; for an array they are those of its items.
 
-    Numbers of which nobody says whether they are texts are left out.
+    A number is left out where the text does not say whether it is a string.
     """
     kind = schema.get("type")
     items = schema.get("items")

@@ -2,7 +2,7 @@
 
 Owns: `Element`, `Kind`, `read_element`, `words_of`. Must not know: what any element means, definitions.
 
-Prompts hold markup that nobody escapes: `use <br> here`, an example of a call, a tag that is never closed. So an
+Prompts hold markup that is not escaped: `use <br> here`, an example of a call, a tag that is never closed. So an
 element whose name the caller does not ask for is text, and one that is not closed ends where its parent does.
 """
 
@@ -51,7 +51,7 @@ class Element:
 
 
 class Kind(Enum):
-    """What an element is to whoever reads a tree: a part with further elements, a leaf that holds text, or text."""
+    """One node of a tree of elements: a part with further elements, a leaf that holds text, or text."""
 
     PART = "part"
     LEAF = "leaf"

@@ -1,4 +1,4 @@
-"""What shows that functions are a prompt's tools, and no code that somebody wrote or is to write.
+"""What shows that functions are a prompt's tools, and not a sample of code.
 
 Owns: `are_offered`: what the lines above a function say of it. Must not know: any single style, how functions are read.
 

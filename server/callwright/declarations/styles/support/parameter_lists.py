@@ -13,7 +13,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final, NamedTuple
 
-from callwright.declarations.documented_lines import Claim, Line, cells, is_separator, may_be_parameter, read_line
+from callwright.declarations.documented_lines import (
+    Claim,
+    Line,
+    bracketed,
+    cells,
+    is_separator,
+    may_be_parameter,
+    read_line,
+)
 from callwright.declarations.styles.support.built_tools import Parameter, schema_part, text_part
 from callwright.declarations.styles.support.prose_page import (
     REQUIRED_WORDS,
@@ -41,6 +49,8 @@ _MOST_INLINE: Final = 80
 _DEPTH: Final = 6
 #: Brackets at the end of a description are no longer.
 _LONGEST_TAIL: Final = 200
+#: A bracket is closed within so many characters.
+_LONGEST_BRACKET: Final = 320
 #: In a list that is indented so far, an entry may have so many lines that are not.
 _INDENTED: Final = 2
 _BETWEEN: Final = 40
@@ -408,16 +418,8 @@ def _pieces(flat: str, span: Span) -> Iterator[Span]:
 
 
 def _closing(flat: str, at: int, end: int) -> int | None:
-    depth = 0
-    for place in range(at, min(end, at + 320)):
-        character = flat[place]
-        if character in "([{":
-            depth += 1
-        elif character in ")]}":
-            depth -= 1
-            if depth == 0:
-                return place
-    return None
+    inside = bracketed(flat, at, min(end, at + _LONGEST_BRACKET))
+    return inside.end if inside is not None else None
 
 
 def says_at_end(flat: str, line: Line, entry: Entry) -> bool:
