@@ -24,7 +24,7 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 #: A property tries this part of its examples in a sample, and at least `FEWEST`.
-PART: Final = 28
+PART: Final = 34
 FEWEST: Final = 4
 
 #: The seed of the sample, None where everything runs: also where a program other than pytest imports tests.
