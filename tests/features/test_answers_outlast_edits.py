@@ -98,7 +98,7 @@ def long_prompt(random: Random) -> str:
 @pytest.mark.parametrize("batch", sampled(range(BATCHES)))
 def test_answers_after_edits_are_those_of_a_document_just_opened(batch: int) -> None:
     random = seeded(f"outlast {batch}")
-    opened = [document.opened() for document in documents()[batch :: BATCHES * 6]]
+    opened = [document.opened() for document in documents()[batch :: BATCHES * 8]]
     opened += [snapshot_of(long_prompt(random)) for _ in range(2)]
     for snapshot in opened:
         now = snapshot

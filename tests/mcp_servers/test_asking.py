@@ -97,7 +97,12 @@ def test_tools_are_taken_with_their_faults(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("kind", "limits", "words"),
     [
-        ("silent", HASTY, "`odd` did not greet within 4 seconds; give it more time with `--timeout`"),
+        pytest.param(
+            "silent",
+            HASTY,
+            "`odd` did not greet within 4 seconds; give it more time with `--timeout`",
+            marks=pytest.mark.whole(reason="it waits for four seconds"),
+        ),
         ("hang", SHORT, "`odd` did not list its tools within 1 seconds"),
         ("stubborn", SHORT, "`odd` did not list its tools within 1 seconds"),
         ("grandchild", SHORT, "`odd` did not list its tools within 1 seconds"),
