@@ -115,6 +115,12 @@ _OTHERS: Final = (
     "ダメ", "いけない", "ミス", "잘못", "나쁜", "틀린", "실수", "마세요",
     "않은",
 )  # fmt: skip
+#: What a line has that is a heading, a label, a comment or a tag: one of these signs at least.
+_SIGNS: Final = ":#<*_/{-"
+_ANY_SIGNS: Final = f"{_SIGNS}：–—{_BAD_MARKS}{_GOOD_MARKS}"
+_SIGN: Final = re.compile(f"[{re.escape(_SIGNS)}]")
+_ANY_SIGN: Final = re.compile(f"[{re.escape(_ANY_SIGNS)}]")
+_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]++")
 #: A comment to Callwright about what follows: its author wants that judged, or knows what would be said of it.
 _ADDRESSED: Final = re.compile(r"callwright:[ \t]*+(?:expect|ignore|disable)")
 
@@ -170,17 +176,29 @@ def bad_examples(
 
 
 def _marks(text: str) -> list[int]:
-    """Return the places of all words by which a line may call an example bad, in order."""
+    """Return the places of all words by which a line may call an example bad, in order.
+
+    Only lines with a sign of a label or comment are asked for the words.
+    """
+    plain = text.isascii()
+    if not any(sign in text for sign in (_SIGNS if plain else _ANY_SIGNS)):
+        return []
+    has_sign = (_SIGN if plain else _ANY_SIGN).search
+    signed = "\n".join([line for line in text.split("\n") if has_sign(line) is not None]).lower()
+    beyond = {*"".join(_BEYOND_ASCII.findall(signed))}
+    others = [word for word in _OTHERS if not beyond.isdisjoint(word)] if beyond else []
+    words = [word for word in (*_ASCII, *others) if word in signed]
+    if not words:
+        return []
     low = text.lower()
     if len(low) != len(text):
         low = text
     found: list[int] = []
-    for word in _ASCII if text.isascii() else (*_ASCII, *_OTHERS):
-        if word in low:
-            at = low.find(word)
-            while at >= 0:
-                found.append(at)
-                at = low.find(word, at + 1)
+    for word in words:
+        at = low.find(word)
+        while at >= 0:
+            found.append(at)
+            at = low.find(word, at + 1)
     found.sort()
     return found
 

@@ -191,7 +191,7 @@ def _is_fenced(at: int, depths: Sequence[tuple[int, int]]) -> bool:
 def _tags_in(read: ReadPassage) -> Iterator[Tag]:
     """Yield the tags of a passage that begin a line, and those that close; a pair within one line frames no section."""
     text = read.passage.text
-    if "<" not in text:
+    if "<" not in text or all(tag[2].lower() in HTML_NAMES for tag in _TAG.finditer(text)):
         return
     calls = [found.call.frame or found.call.span for found in read.calls]
     passed = _united([*calls, *(match.span() for match in _MASKED.finditer(text))])

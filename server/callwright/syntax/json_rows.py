@@ -7,17 +7,21 @@ import json
 import re
 from typing import Final
 
-#: The first line that is not empty, where it begins and ends as a JSON value and the next one begins as one.
-_FIRST_VALUE: Final = re.compile(r"\ufeff?\s*+((?=[\[{])[^\r\n]*(?<=[\]}]))[ \t]*+[\r\n]\s*+[\[{]")
+_LEAD: Final = re.compile(r"\ufeff?\s*+(?=[\[{])")
+_NEXT_VALUE: Final = re.compile(r"\s*+[\[{]")
 
 
 def begins_as_rows(text: str) -> bool:
-    """Return whether a text is JSON Lines by its first lines; no JSON document goes on behind its one value."""
-    first = _FIRST_VALUE.match(text)
-    if first is None:
+    """Return whether a text is JSON Lines by its first lines; no JSON document goes on after its one value."""
+    lead = _LEAD.match(text)
+    if lead is None:
+        return False
+    ends = [at for at in (text.find("\n", lead.end()), text.find("\r", lead.end())) if at >= 0]
+    first = text[lead.end() : min(ends)].rstrip(" \t") if ends else ""
+    if not first.endswith(("]", "}")) or _NEXT_VALUE.match(text, min(ends)) is None:
         return False
     try:
-        json.loads(first[1])
+        json.loads(first)
     except (ValueError, RecursionError):
         return False
     return True
