@@ -108,9 +108,9 @@ class DocumentedNames:
                     names._answers[name] = names._sought(name)
         return names
 
-    def reads_as(self, before: DocumentedNames) -> bool:
-        """Return whether what was read with the names of `before` is what would be read with these."""
-        return all(self._answers.get(name, answer) == answer for name, answer in before._answers.items())
+    def changed_since(self, before: DocumentedNames) -> frozenset[str]:
+        """Return the names that readers asked `before` an edit about, and of which the answer is another one now."""
+        return frozenset(name for name, answer in before._answers.items() if self._answers.get(name, answer) != answer)
 
 
 class AnyName(DocumentedNames):

@@ -529,23 +529,21 @@ class Snapshot:
     def stale_since(self, before: Snapshot) -> Stale | None:
         """Return which text that an edit left alone may be read otherwise than in the snapshot before it; None where
         all of it may be."""
-        if (
-            self.kind_of_text != before.kind_of_text
-            or self.settings is not before.settings
-            or not self.documented.reads_as(before.documented)
-        ):
+        if self.kind_of_text != before.kind_of_text or self.settings is not before.settings:
             return None
+        documented = self.documented.changed_since(before.documented)
         if self.registry is before.registry:
-            return NONE_STALE
+            return Stale(self.document, documented) if documented else NONE_STALE
         if not (self.is_own and before.is_own):
             return None
         changed = self.own_tools.changed(before.own_tools)
         if not changed:
-            return NONE_STALE
+            return Stale(self.document, documented) if documented else NONE_STALE
         others = self.registry.answers_changed_since(before.registry)
         if others is None:
             return None
-        return Stale(self.document, changed | others, names=self.registry.names != before.registry.names)
+        words = documented | changed | others
+        return Stale(self.document, words, names=self.registry.names != before.registry.names)
 
     def _changed(self, low: int, high: int, delta: int) -> Before | None:
         """Return what was read of a document that is one block, and where edits change it; None for any other."""
