@@ -30,17 +30,19 @@ __all__ = ["client", "workspace"]
 
 ROOT = Path(__file__).parents[2]
 FEATURES = Path(__file__).parent / "features"
+#: So many tests of features start a server in a sample.
+SERVERS = 8
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what drives an editor, unless the marker is named: it needs Node, Chromium and minutes.
 
-    Where `CASES` names some, the others are left out even then. Of the tests of a feature a sample has one.
+    Where `CASES` names some, the others are left out even then. A sample has a few of the tests of features.
     """
     ours = [item for item in items if item.path.parent == FEATURES]
-    for item in set(ours) - set(sampled(ours, by=lambda item: item.path)):
-        item.add_marker(pytest.mark.whole(reason="another test starts a server for this feature"))
+    for item in set(ours) - set(sampled(ours, keep=SERVERS)):
+        item.add_marker(pytest.mark.whole(reason="other tests start a server, and what it answers is tested without"))
     named = "editor" in str(config.getoption("markexpr"))
     left_out = [item for item in items if item.get_closest_marker("editor") and not (named and is_wanted(item))]
     if left_out:
