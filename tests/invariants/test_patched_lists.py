@@ -63,7 +63,9 @@ TYPED = ("x", "word ", "<read_file>", "</", "`", "\n", "{", "error: no such file
 WORDS = ("role", "tool", "user", "assistant", "content", "call_1", "tool_calls", "read_file", "x", "messages", "")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*+)"')
 #: Under which member a list of transcripts may stand.
-KEYS = (None, None, "conversations", "rows", "data")
+KEYS = (None, None, "conversations", "rows", "data", "cases_of_day")
+#: What may lie around each of them.
+WRAPS = (None, None, None, "call_of_model", "body")
 
 
 @pytest.fixture(autouse=True)
@@ -93,8 +95,10 @@ def lists(random: Random, count: int) -> Iterator[Document]:
         if number % 2:
             alike = [each for each, own in known if own == settings]
             value = random.sample(alike, min(len(alike), random.randint(1, 5)))
+            wrap = random.choice(WRAPS)
+            value = value if wrap is None else [{"number": 1, wrap: each} for each in value]
             key = random.choice(KEYS)
-            value = value if key is None else {"about": "examples", key: value, "more": 1}
+            value = value if key is None else {"about": "examples", key: value, "more": {"rate": [1, 2]}}
         text = json.dumps(value, indent=random.choice((None, None, 1, 2)), ensure_ascii=random.random() < 0.2)
         try:
             text.encode()

@@ -19,6 +19,7 @@ from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import Snapshot
 from callwright.calls.turns import Place, Turn
 from callwright.hosts.base import Record, TranscriptPart
+from callwright.hosts.support import transcript_search
 from callwright.hosts.support.transcript import transcript_record
 from callwright.linter import diagnostics, open_snapshot
 from callwright.syntax.json import read_json
@@ -280,11 +281,133 @@ def test_a_transcript_is_found_in_what_wraps_it(wrap: Any) -> None:
     assert name.of(text) == "f"
 
 
-def test_a_transcript_deeper_than_anybody_wraps_one_is_not_sought() -> None:
+def found_in(value: Any) -> list[tuple[str, str, bool]]:
+    """Return the shape, provider and standing of each transcript in a value."""
+    return [(part.shape, part.provider, part.alone) for part in transcript_record(json.dumps(value)).transcripts]
+
+
+CALLED_ONCE = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+SAID_ONCE = {"role": "assistant", "content": None, "tool_calls": [CALLED_ONCE]}
+
+
+@pytest.mark.parametrize("depth", [1, 20, 60])
+@pytest.mark.parametrize("key", ["data", "whatever", "Ü 1"])
+def test_a_transcript_is_found_at_any_depth_under_any_name(key: str, depth: int) -> None:
     value: Any = CHAT
-    for _ in range(20):
+    for _ in range(depth):
+        value = {key: value, "other": 1}
+    assert found_in(value) == [("openai-chat", "openai", False)]
+    value = CALLED_ONCE
+    for number in range(depth):
+        value = {key: value} if number % 2 else [7, value]
+    assert found_in(value) == [("single-calls", "none", True)]
+
+
+def test_a_transcript_deeper_than_anybody_nests_one_is_not_sought() -> None:
+    value: Any = CHAT
+    for _ in range(500):
         value = {"data": value}
-    assert not transcript_record(json.dumps(value)).transcripts
+    assert not found_in(value)
+
+
+def test_strings_in_strings_are_read_for_some_levels() -> None:
+    value: Any = {"a": {"b": CHAT}}
+    for _ in range(5):
+        value = {"x": [json.dumps(value)]}
+    assert found_in(value) == [("openai-chat", "openai", False)]
+
+
+@pytest.mark.parametrize(
+    ("value", "found"),
+    [
+        # A single message is an entry of a log under the names of logs alone.
+        ({"message": SAID_ONCE}, [("openai-chat", "openai", False)]),
+        ({"reply_of_model": SAID_ONCE}, [("openai-chat", "none", True)]),
+        # Of whose interface plain messages are is not told, and no interface has this role.
+        ({"turns_of_run": [{"role": "user", "content": "x"}]}, [("openai-chat", "none", False)]),
+        ({"turns_of_run": [{**SAID_ONCE, "role": "agent"}]}, [("openai-chat", "none", False)]),
+        ({"turns_of_run": [SAID_ONCE]}, [("openai-chat", "openai", False)]),
+        # What stands beside a conversation.
+        (
+            {**CHAT, "expected": {"calls": [CALLED_ONCE]}},
+            [("openai-chat", "openai", False), ("single-calls", "none", True)],
+        ),
+        ({**CHAT, "output": {"x": CALLED_ONCE}}, [("openai-chat", "openai", False), ("single-calls", "none", True)]),
+        ({**CHAT, "tools": [{"examples": [CALLED_ONCE]}]}, [("openai-chat", "openai", False)]),
+        # Results, pieces of a stream, schemas and descriptions of interfaces.
+        ({"tool_result": SAID_ONCE, "x": {"type": "tool_result", "y": SAID_ONCE}}, []),
+        ({"choices": [{"index": 0, "delta": {"tool_calls": [CALLED_ONCE]}}]}, []),
+        ({"type": "content_block_start", "content_block": {"type": "tool_use", "name": "f", "input": {}}}, []),
+        ({"type": "response.output_item.added", "item": {"type": "function_call", "name": "f", "arguments": ""}}, []),
+        ({"x": {"type": "object", "properties": {}, "examples": [SAID_ONCE]}}, []),
+        ({"x": {"$schema": "https://json-schema.org/draft/2020-12/schema", "examples": [SAID_ONCE]}}, []),
+        ({"openapi": "3.1.0", "paths": {"/chat": {"post": {"example": SAID_ONCE}}}}, []),
+    ],
+)
+def test_far_places_say_less(value: Any, found: list[tuple[str, str, bool]]) -> None:
+    assert found_in(value) == found
+
+
+def test_a_conversation_in_a_far_place_may_go_on_with_what_is_elsewhere() -> None:
+    result = {"role": "tool", "tool_call_id": "c", "content": "x"}
+    for listed, continues in (
+        ([result], True),
+        ([SAID_ONCE, result], True),
+        ([{"role": "user", "content": "x"}], False),
+    ):
+        (part,) = transcript_record(json.dumps({"rest_of_it": listed})).transcripts
+        assert part.turns[0].continues is continues
+
+
+def test_a_request_and_its_answer_are_one_conversation_in_far_places_too() -> None:
+    answer = {"choices": [{"message": SAID_ONCE, "finish_reason": "tool_calls"}]}
+    for names in (("request", "response"), ("llm_request", "llm_response"), ("modelRequest", "modelResponse")):
+        call = {names[1]: answer, names[0]: {"messages": [{"role": "user", "content": "x"}]}}
+        (part,) = transcript_record(json.dumps({"steps_of_run": [{"call": call}]})).transcripts
+        assert [turn.role for turn in part.turns] == ["user", "assistant"]
+
+
+def test_no_provider_demands_anything_of_calls_that_stand_alone() -> None:
+    """They have no ids and no results, and their arguments are an object."""
+    alone = {"function_call": {"name": "fnid", "arguments": {}}}
+    text = json.dumps({"runs_of_day": [alone, {"said": {**SAID_ONCE, "role": "assistant"}}]})
+    for provider in (None, "openai", "anthropic"):
+        snapshot = open_snapshot(text, path="a.json", registry=OTHER, settings=Settings(provider=provider))
+        assert [each.code for each in diagnostics(snapshot)] == ["TC301"]
+
+
+def test_tools_that_come_with_calls_are_those_of_the_calls() -> None:
+    defined = {"name": "find", "parameters": {"type": "object", "properties": {"q": {"type": "string"}}}}
+    call = {"function_call": {"name": "find", "arguments": {"q": 1}}}
+    for brought in (
+        {"tools": [{"type": "function", "function": defined}]},
+        {"functions": [defined]},
+        {"function": [defined]},
+        {"gen_ai.tool.definitions": json.dumps([{"type": "function", **defined}])},
+    ):
+        for value in ({**brought, **call}, {**brought, "expected": [call]}):
+            snapshot = open_snapshot(json.dumps(value), path="a.json", registry=OTHER, settings=Settings())
+            assert [each.code for each in diagnostics(snapshot)] == ["TC304"], value
+
+
+@pytest.mark.parametrize("many", [200, 1_600])
+def test_what_is_searched_is_searched_once(many: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However values lie in each other, a shape is asked about each of them once."""
+    asked = 0
+
+    def counted(value: Any) -> Shape | None:
+        nonlocal asked
+        asked += 1
+        return detect(value)
+
+    monkeypatch.setattr(transcript_search, "detect", counted)
+    deep: Any = {"x": 1}
+    for number in range(40):
+        deep = {"a": deep, "request": {"b": number}} if number % 2 else [deep, deep if number < 8 else 1]
+    text = json.dumps({"role": "x", "runs": [{"input": {"c": {"d": [{}]}}, "output": {}}] * many, "deep": deep})
+    assert not transcript_record(text).transcripts
+    values = text.count("{") + text.count("[")
+    assert asked <= values
 
 
 @pytest.mark.parametrize(

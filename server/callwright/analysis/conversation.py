@@ -507,7 +507,7 @@ def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Se
                 by_turn.setdefault(id(read.passage.turn), []).append((number, index))
     own = log
     for part in block.transcripts:
-        provider = wanted or part.provider
+        provider = part.provider if part.alone else wanted or part.provider
         if not part.joined:
             own = _Running() if part.whole else log
         base = 0 if part.whole else start

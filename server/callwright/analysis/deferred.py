@@ -22,7 +22,7 @@ from callwright.analysis.sessions import settings_of
 from callwright.analysis.snapshot import Block, ReadPassage
 from callwright.analysis.suppressions import WORD
 from callwright.hosts.catalogue import HEAD
-from callwright.hosts.support.transcript import may_hold_transcript
+from callwright.hosts.support.transcript_search import may_hold_transcript
 from callwright.syntax.json_fast import NotCleanError, scan_clean
 from callwright.syntax.json_mended import mended
 from callwright.text.span import Span

@@ -25,7 +25,8 @@ from callwright.analysis.reader import START
 from callwright.analysis.snapshot import Block, BlockReading, PlacedCall, ReadPassage, Snapshot, placed_passage, shifted
 from callwright.analysis.suppressions import WORD
 from callwright.declarations.reading import may_declare_in_data
-from callwright.hosts.support.transcript import Entries, entries_of, entry_record, may_hold_transcript
+from callwright.hosts.support.transcript import Entries, entries_of, entry_record
+from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
 from callwright.syntax.json_views import JsonView
 from callwright.text.budget import breathe
 from callwright.text.span import Span
@@ -347,7 +348,11 @@ def patched(reading: BlockReading, before: Before) -> Block | None:
     if reading.snapshot.may_declare and may_declare_in_data(text.encode("utf-8", "surrogatepass")):
         # Tools that it declares may be those of the whole.
         return None
-    if WORD in text or not may_hold_transcript(reading.document.slice(0, min(_HEAD, reading.size))):
+    head = reading.document.slice(0, min(_HEAD, reading.size))
+    if WORD in text or not may_hold_transcript(head):
+        return None
+    if not may_hold_far(head) if plan.entries.wide else may_hold_far(text):
+        # Whether far places are searched is told of the whole.
         return None
     breathe()
     record = entry_record(text, plan.entries, plan.whole)
@@ -391,7 +396,7 @@ def _is_like(plan: _Plan, values: list[Any]) -> bool:
     entries, root = plan.entries, plan.base.value
     assert root is not None, "a plan is made of a value"
     whole = values if entries.key is None else {**root.value, entries.key: values}
-    found = entries_of(JsonView(root.read, whole))
+    found = entries_of(JsonView(root.read, whole), wide=entries.wide)
     if found is None or found.shape is not entries.shape or found.key != entries.key:
         return False
     part = plan.whole
@@ -424,6 +429,8 @@ def _planned(base: Block) -> _Plan | None:
     text = root.read.text
     entries = entries_of(root)
     if entries is None or not entries.listed.value or WORD in text or not may_hold_transcript(text[:_HEAD]):
+        return None
+    if entries.wide and not may_hold_far(text[:_HEAD]):
         return None
     nodes = entries.listed.node.items
     starts, ends = [node.span.start for node in nodes], [node.span.end for node in nodes]

@@ -29,7 +29,7 @@ from callwright.analysis.results import says_failed
 from callwright.analysis.snapshot import registry_of
 from callwright.calls.turns import Spot, TurnText
 from callwright.declarations.reading import declares_in_value, may_declare_in_data
-from callwright.hosts.support.transcript import may_hold_transcript
+from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Span
@@ -56,6 +56,7 @@ _LABELS: Final = frozenset(
     | {"subcategory", "subset", "tags", "title", "topic", "uid"}
 )
 _SCALARS: Final = frozenset({str, int, float, bool, type(None)})
+_OPENERS: Final = frozenset({"{", "["})
 #: How many messages at the beginning say most about whose they are.
 _FIRST: Final = 8
 
@@ -738,8 +739,13 @@ _ROLES_OF_BLOCKS: Final = frozenset({"user", "assistant"})
 def _look_at_labels(value: dict[str, Any], names: Set[str]) -> None:
     """Look at what a row says of itself beside its conversation; raises `UnsureError` where that may be more than a
     label."""
-    if not names <= _LABELS or any(type(value[name]) not in _SCALARS for name in names):
-        raise UnsureError
+    for name in names:
+        label = value[name]
+        if name not in _LABELS or type(label) not in _SCALARS:
+            raise UnsureError
+        if type(label) is str and label[:1] in _OPENERS and may_hold_far(label):
+            # A transcript may stand in it.
+            raise UnsureError
 
 
 _NOWHERE: Final = Spot(Span(0, 0))

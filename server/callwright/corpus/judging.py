@@ -243,7 +243,7 @@ def is_json(data: bytes) -> bool:
 
 def _may_be_read(data: bytes) -> bool:
     """Tell whether a row that breaks off is a transcript all the same, of which the rules say more."""
-    from callwright.hosts.support.transcript import may_hold_transcript
+    from callwright.hosts.support.transcript_search import may_hold_transcript
 
     return may_hold_transcript(data.decode())
 

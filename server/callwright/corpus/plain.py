@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from callwright.analysis.snapshot import registry_of
 from callwright.calls.model import NATIVE
 from callwright.calls.sketch import is_placeholder_name
-from callwright.hosts.support.transcript import may_hold_transcript
+from callwright.hosts.support.transcript_search import may_hold_transcript
 from callwright.text.line_ends import LINE_END
 from callwright.transcripts.anthropic import SHAPE as ANTHROPIC
 from callwright.transcripts.atif import SHAPE as ATIF

@@ -53,7 +53,8 @@ class TranscriptPart:
     next record. `definitions` are the tools that the transcript brings along, in whatever form. `certain` is False
     where the text could as well be of other shapes: in a log it is of whatever shape the conversation around it has.
     `tools` is where the definitions stand, None where that is not in the transcript's own text. `joined` tells that its
-    turns go on with those of the part before it.
+    turns go on with those of the part before it. `alone` tells that they are no conversation: no provider demands
+    anything of them, whichever the settings name.
     """
 
     turns: Sequence[Turn]
@@ -65,6 +66,7 @@ class TranscriptPart:
     certain: bool = True
     tools: JsonView | None = None
     joined: bool = False
+    alone: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 Owns: recognising them, and reading them. Must not know: other shapes, hosts, dialects.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from callwright.calls.turns import Turn
@@ -16,6 +16,8 @@ from callwright.transcripts.support.contents import list_under
 _LOOKED_AT: Final = 64
 #: What a request has that requests to other providers with `messages` have not.
 _OWN_MEMBERS: Final = ("anthropic_version", "anthropic_beta", "stop_sequences", "mcp_servers")
+#: What is read of a request or a response.
+_OWN: Final = frozenset({"messages", "content", "system", "tools"})
 
 
 class Anthropic(Shape):
@@ -75,6 +77,10 @@ class Anthropic(Shape):
     def entries(self, root: JsonView) -> JsonView | None:
         """Return the messages."""
         return root if isinstance(root.value, list) else list_under(root, "messages")
+
+    def others(self, value: dict[str, Any]) -> Iterable[str]:
+        """Return what stands beside the conversation of a request or a response."""
+        return [key for key in value if key not in _OWN] if self.is_whole(value) else ()
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message, and one for the system prompt before them."""

@@ -4,7 +4,7 @@ Owns: `Shape`. Must not know: any single shape, hosts, dialects.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from callwright.calls.turns import Turn
@@ -19,6 +19,7 @@ class Shape(ABC):
     such a conversation. `whole` is True where one JSON value is one conversation, False where it is one entry of a log
     and the conversation goes on in the next line; a shape that has both says for each value with `is_whole`.
     `verbatim` is True where whoever writes the format keeps what was said as it was, halves of characters included.
+    `alone` is True where the turns are no conversation: nothing is said of how they follow each other.
 
     `sources` are addresses of the published format, `about` is the page's text. Reading never raises, whatever the
     value looks like: what has not the form that the format demands is passed over.
@@ -30,6 +31,7 @@ class Shape(ABC):
     provider: ClassVar[str]
     whole: ClassVar[bool] = True
     verbatim: ClassVar[bool] = False
+    alone: ClassVar[bool] = False
     sources: ClassVar[Sequence[str]] = ()
     about: ClassVar[str] = ""
 
@@ -56,6 +58,12 @@ class Shape(ABC):
         None where a value that matches has none."""
         del root
         return None
+
+    def others(self, value: dict[str, Any]) -> Iterable[str]:
+        """Return the members of an object that matches which the shape does not read, so that other conversations and
+        calls may stand in them; by default none, for a format may repeat there what it says elsewhere."""
+        del value
+        return ()
 
     def is_certain(self, value: Any) -> bool:
         """Tell whether a value that matches could be of no other shape; a message of plain text could be of several."""

@@ -3,7 +3,7 @@
 Owns: recognising and reading it. Must not know: other shapes, hosts, dialects.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
@@ -17,6 +17,8 @@ _LOOKED_AT: Final = 16
 _BLOCKS: Final = 8
 #: How sure messages are in which there is nothing but text, in blocks without a type.
 _TEXT_ALONE: Final = 40
+#: What is read of a request or a response.
+_OWN: Final = frozenset({"messages", "content", "system", "output", "toolConfig"})
 
 
 class Bedrock(Shape):
@@ -61,6 +63,10 @@ class Bedrock(Shape):
     def entries(self, root: JsonView) -> JsonView | None:
         """Return the messages."""
         return root if isinstance(root.value, list) else list_under(root, "messages")
+
+    def others(self, value: dict[str, Any]) -> Iterable[str]:
+        """Return what stands beside the conversation of a request or a response."""
+        return [key for key in value if key not in _OWN] if self.is_whole(value) else ()
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield the system prompt, then one turn a message."""

@@ -3,7 +3,7 @@
 Owns: recognising them, and reading them. Must not know: other shapes, hosts, dialects.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
@@ -21,6 +21,8 @@ _PARTS: Final = frozenset(
     | {"fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result"}
     | {"toolCall", "tool_call", "toolResponse", "tool_response"}
 )
+#: What is read of a request or a response.
+_OWN: Final = frozenset({"contents", "candidates", "parts", "tools", "config", *_SYSTEM})
 
 
 class Gemini(Shape):
@@ -74,6 +76,10 @@ class Gemini(Shape):
     def entries(self, root: JsonView) -> JsonView | None:
         """Return the contents of a request."""
         return list_under(root, "contents")
+
+    def others(self, value: dict[str, Any]) -> Iterable[str]:
+        """Return what stands beside the conversation of a request or a response."""
+        return [key for key in value if key not in _OWN] if self.is_whole(value) else ()
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a content. What a stream brings in pieces is one turn."""

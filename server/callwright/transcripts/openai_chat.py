@@ -4,7 +4,7 @@ Owns: recognising requests, responses and lists of messages, and reading them. M
 dialects.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from callwright.calls.turns import Turn
@@ -15,6 +15,8 @@ from callwright.transcripts.support.openai_messages import calls_tools, is_messa
 
 #: How many messages are looked at to tell whose they are.
 _LOOKED_AT: Final = 16
+#: What is read of a request or a response.
+_OWN: Final = frozenset({"messages", "choices", "tools", "functions"})
 
 
 class OpenAIChat(Shape):
@@ -75,6 +77,10 @@ class OpenAIChat(Shape):
     def entries(self, root: JsonView) -> JsonView | None:
         """Return the messages."""
         return root if isinstance(root.value, list) else list_under(root, "messages")
+
+    def others(self, value: dict[str, Any]) -> Iterable[str]:
+        """Return what stands beside the conversation of a request or a response."""
+        return [key for key in value if key not in _OWN] if self.is_whole(value) else ()
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message."""

@@ -1,13 +1,13 @@
 """Transcripts in JSON: from a text to its conversation, its passages, and the calls in the provider's own fields.
 
-Owns: finding the shape, the passages of what is said, native calls as passages of their own. Must not know: the shape
-of any transcript, dialects, kinds of files.
+Owns: the passages of what is said, native calls as passages of their own, and reading one entry of a list again. Must
+not know: where transcripts stand, the shape of any, dialects, kinds of files.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
@@ -16,80 +16,49 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import inside_quotes
 from callwright.calls.turns import NativeCall, Spot, Turn, TurnText
 from callwright.hosts.base import Passage, Record, TranscriptPart
+from callwright.hosts.support.transcript_search import (
+    ANSWERS,
+    BESIDE,
+    ENVELOPES,
+    REQUESTS,
+    TOOLS,
+    Found,
+    Searched,
+    find,
+    holds_nothing,
+    is_string,
+    may_hold_far,
+    may_hold_transcript,
+    ways,
+    within,
+)
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.budget import breathe
 from callwright.text.joined import Joined
-from callwright.text.projection import Composed, Identity, JsonString, Projection
+from callwright.text.projection import Identity, JsonString, Projection
 from callwright.text.span import Span
 from callwright.transcripts.base import Shape
-from callwright.transcripts.catalogue import detect, known_keys
+from callwright.transcripts.catalogue import detect
+from callwright.transcripts.support.profiles import NONE, find_profile
 from callwright.transcripts.support.text_results import only_results
 
 #: What every opener of a dialect has one of.
 _MARKS = "<{[(:=`~"
 #: The fault of an escape that is half of a character.
 _HALF: Final = "lone-surrogate"
-
-
-#: Members in which logs, data sets and batch files keep a request, an answer, or many of both.
-_REQUESTS: Final = frozenset(
-    {
-        "request",
-        "request_body",
-        "requestBody",
-        "raw_request",
-        "requestJson",
-        "inputBodyJson",
-        "input",
-        "prompt",
-        "params",
-    }
-)
-_ANSWERS: Final = frozenset(
-    {"response", "response_body", "responseBody", "raw_response", "responseJson", "outputBodyJson", "output", "result"}
-    | {"completion", "answer", "chosen", "rejected", "preferred_output", "non_preferred_output"}
-)
-#: Members that hold messages, and members beside them that hold the answer.
-_ASKED: Final = ("messages", "contents")
-_BESIDE: Final = _ANSWERS - {"output", "result"} | {"reply"}
-_AROUND: Final = frozenset(
-    {"body", "message", "messages", "payload", "data", "json", "raw", "content", "text", "postData", "log", "logs"}
-    | {"entries", "entry", "rows", "row", "items", "records", "samples", "examples", "history", "chat", "chats"}
-    | {"conversation", "conversations", "transcript", "transcripts", "trajectory", "trajectories", "trace", "traces"}
-    | {"session", "sessions", "events", "event", "requests", "responses", "results", "runs", "run", "kwargs"}
-)
-_ENVELOPES: Final = _REQUESTS | _ANSWERS | _AROUND
-#: How deep in such members a transcript may lie.
-_DEPTH: Final = 8
-#: Where a text is asked first for what transcripts have, in characters.
-_HEAD: Final = 4_096
-#: The members that hold definitions of tools, where they stand beside a conversation.
-_TOOLS: Final = ("tools", "functions")
-
-
-@dataclass(slots=True)
-class _Found:
-    """A transcript: its shape, the values that it stands in, one after another, and the tools that go with it.
-
-    `answers` tells that it stands in a member for answers, and what it answers is another transcript or unknown.
-    """
-
-    shape: Shape
-    roots: list[JsonView]
-    tools: JsonView | None
-    around: Projection
-    answers: bool = False
+#: Who speaks first in a conversation that is whole.
+_FIRST: Final = frozenset({None, "system", "user"})
 
 
 def transcript_record(text: str, outer: Projection | None = None) -> Record:
     """Take a JSON text apart as a transcript; what has another shape is no concern of ours and gives nothing.
 
-    A transcript is the whole value, or lies in members that logs and data sets use to wrap one, or in a string with
-    JSON there. A request and the answer beside it are one conversation. Each string in which somebody speaks is a
-    passage, and so is each call in the provider's own fields. Faults of the JSON itself are problems, for no reader of
-    the file gets past them. Where the text itself is the decoded text of something in the document, `outer` is the way
-    there, and problems are left to whoever knows it.
+    A transcript is the whole value, or lies somewhere in it, or in a string with JSON there. A request and the answer
+    beside it are one conversation. Each string in which somebody speaks is a passage, and so is each call in the
+    provider's own fields, also one that stands in no conversation. Faults of the JSON itself are problems, for no
+    reader of the file gets past them. Where the text itself is the decoded text of something in the document, `outer`
+    is the way there, and problems are left to whoever knows it.
     """
     if not may_hold_transcript(text):
         return Record()
@@ -100,19 +69,28 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
     parts: list[TranscriptPart] = []
     inner: JsonRead | None = None
     problems = read.problems
-    for found in _find(JsonView.of(read), None, around, text, 0):
-        part = _part(found)
-        parts.append(part)
+    root = JsonView.of(read)
+    for found in find(root, Searched(text, around, may_hold_far(text))):
         if found.shape.verbatim:
             problems = [problem for problem in problems if problem.kind != _HALF]
-        own = found.roots[0].read
-        if own is not read and own is not inner and own.problems:
-            inner = own
-            passages += _faults(own, found.around)
-        for turn in part.turns:
-            breathe()
-            passages += turn_passages(turn, own.text, own, found.around)
-    return Record(passages, problems if parts else (), parts, value=JsonView.of(read) if parts else None)
+        inner = _take(found, read, inner, passages, parts)
+    return Record(passages, problems if parts else (), parts, value=root if parts else None)
+
+
+def _take(
+    found: Found, read: JsonRead, inner: JsonRead | None, passages: list[Passage], parts: list[TranscriptPart]
+) -> JsonRead | None:
+    """Add what was found in a text that was `read`; take and return the string of which the faults were told last."""
+    part = _part(found)
+    parts.append(part)
+    own = found.roots[0].read
+    if own is not read and own is not inner and own.problems:
+        inner = own
+        passages += _faults(own, found.around)
+    for turn in part.turns:
+        breathe()
+        passages += turn_passages(turn, own.text, own, found.around)
+    return inner
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,12 +98,14 @@ class Entries:
     """The list that a faultless value consists of, as far as it is a transcript, entry by entry.
 
     `key` is the member of the whole that it stands under, None where it is the whole. `shape` says how the whole is
-    written, and each entry gives turns of it; where it is None, each entry is looked at for transcripts by itself.
+    written, and each entry gives turns of it; where it is None, each entry is searched for transcripts by itself.
+    `wide` tells that something may stand in far places of the whole.
     """
 
     listed: JsonView
     key: str | None
     shape: Shape | None
+    wide: bool
 
     @property
     def lead(self) -> str:
@@ -138,33 +118,36 @@ class Entries:
         return "]" if self.key is None else "]}"
 
 
-def entries_of(whole: JsonView) -> Entries | None:
+def entries_of(whole: JsonView, *, wide: bool | None = None) -> Entries | None:
     """Return the list that a faultless value consists of; None where what is read in one of its entries may depend on
-    the others, or nothing is read in them."""
+    the others, or nothing is read in them. Where nobody says whether it is `wide`, the text is asked."""
     value = whole.value
     shape = detect(value)
+    wide = may_hold_far(whole.read.text) if wide is None else wide
     if shape is None:
         if isinstance(value, list):
-            return Entries(whole, None, None)
-        return _collected(whole) if isinstance(value, dict) else None
-    if isinstance(value, dict) and any(key in value for key in _BESIDE):
-        return None
+            return Entries(whole, None, None, wide)
+        return _collected(whole, wide=wide) if isinstance(value, dict) else None
+    if isinstance(value, dict):
+        beside = shape.others(value) if wide else ()
+        if any(key in value for key in BESIDE) or not all(holds_nothing(value[key]) for key in beside):
+            return None
     listed = shape.entries(whole)
     if listed is None or not shape.is_whole(value):
         return None
-    return Entries(listed, None if listed is whole else str(listed.step), shape)
+    return Entries(listed, None if listed is whole else str(listed.step), shape, wide)
 
 
-def _collected(whole: JsonView) -> Entries | None:
+def _collected(whole: JsonView, *, wide: bool) -> Entries | None:
     """Return the list of transcripts that an object of no shape holds, beside nothing that belongs to them."""
     value = whole.value
-    if any(key in _REQUESTS or key in _ANSWERS or key in _TOOLS for key in value):
+    if any(key in REQUESTS or key in ANSWERS or key in TOOLS for key in value):
         return None
-    keys = [key for key in value if key in _AROUND]
+    keys = [key for key in ways(value, wide=wide) if not holds_nothing(value[key])]
     listed = whole.get(*keys) if len(keys) == 1 else None
     if listed is None or not isinstance(listed.value, list) or detect(listed.value) is not None:
         return None
-    return Entries(listed, keys[0], None)
+    return Entries(listed, keys[0], None, wide)
 
 
 def entry_record(entry: str, entries: Entries, of: TranscriptPart | None) -> Record | None:
@@ -194,16 +177,9 @@ def entry_record(entry: str, entries: Entries, of: TranscriptPart | None) -> Rec
         for turn in turns:
             passages += turn_passages(turn, text, read, around)
         return Record(passages, (), parts, value=item)
-    for found in _find(item, None, around, text, 1 if entries.key is None else 2):
-        part = _part(found)
-        parts.append(part)
-        own = found.roots[0].read
-        if own is not read and own is not inner and own.problems:
-            inner = own
-            passages += _faults(own, found.around)
-        for turn in part.turns:
-            breathe()
-            passages += turn_passages(turn, own.text, own, found.around)
+    near = entries.key is None or entries.key in ENVELOPES
+    for found in find(item, Searched(text, around, entries.wide), None, 1 if entries.key is None else 2, near=near):
+        inner = _take(found, read, inner, passages, parts)
     return Record(passages, (), parts, value=item)
 
 
@@ -213,178 +189,43 @@ def _faults(read: JsonRead, around: Projection) -> Iterator[Passage]:
         yield Passage(read.text, around, markdown=False, calls=(), problems=tuple(read.problems))
 
 
-def may_hold_transcript(text: str) -> bool:
-    """Tell whether a text has a key that transcripts have, also with its quotes escaped; asked before JSON is read."""
-    head = text[:_HEAD]
-    # Nearly every transcript has one there; only of what has none are all keys looked for to the end.
-    return _has_key(head) or (len(text) > _HEAD and _has_key(text))
-
-
-def _has_key(text: str) -> bool:
-    return any(_stands_as_key(key, text) for key in known_keys())
-
-
-def _stands_as_key(key: str, text: str) -> bool:
-    breathe()
-    if key not in text:
-        return False
-    return f'"{key}"' in text or f"'{key}'" in text or f'\\"{key}\\' in text
-
-
-def _find(view: JsonView, tools: JsonView | None, around: Projection, text: str, depth: int) -> Iterator[_Found]:
-    """Yield the transcripts in a value: it is one, or it is an envelope or a list of such."""
-    value = view.value
-    if isinstance(value, str):
-        yield from _find_in_string(view, tools, around, text, depth)
-        return
-    shape = detect(value)
-    if shape is not None:
-        roots = [_Found(shape, [root], _tools_of(shape, root) or tools, around) for root in shape.conversations(view)]
-        if isinstance(value, dict) and len(roots) == 1 and any(key in value for key in _ASKED):
-            yield from _with_answers(view, roots[0], text, depth)
-        else:
-            yield from roots
-    elif depth >= _DEPTH:
-        return
-    elif isinstance(value, list):
-        for item in view.items():
-            breathe()
-            if isinstance(item.value, dict | list) or _is_json(item.value):
-                yield from _find(item, tools, around, text, depth + 1)
-    elif isinstance(value, dict):
-        yield from _find_in_object(view, tools, around, text, depth)
-
-
-def _find_in_object(
-    view: JsonView, tools: JsonView | None, around: Projection, text: str, depth: int
-) -> Iterator[_Found]:
-    brought = view.get(*_TOOLS)
-    if brought is not None and brought.value:
-        tools = brought
-    asked: _Found | None = None
-    waiting = False
-    keys = [key for key in view.value if key in _ENVELOPES]
-    # A request is read first, wherever it stands, for its answer goes on with it.
-    keys.sort(key=lambda key: key not in _REQUESTS)
-    for key in keys:
-        inner = view.get(key)
-        assert inner is not None, "the key is there"
-        if not isinstance(inner.value, dict | list | str):
-            continue
-        found = list(_find(inner, tools, around, text, depth + 1))
-        if key in _REQUESTS and asked is None and len(found) == 1:
-            asked, waiting = found[0], True
-            continue
-        if key in _ANSWERS and found:
-            if asked is not None and waiting and len(found) == 1 and _joined(asked, found[0]):
-                yield asked
-                waiting = False
-                continue
-            for each in found:
-                each.answers = True
-                each.tools = each.tools or (asked.tools if asked is not None else None)
-        if asked is not None and waiting:
-            yield asked
-            waiting = False
-        yield from found
-    if asked is not None and waiting:
-        yield asked
-
-
-def _with_answers(view: JsonView, asked: _Found, text: str, depth: int) -> Iterator[_Found]:
-    """Yield a request and what stands beside its messages and answers them, as flat logs have it."""
-    waiting = True
-    for key in view.value:
-        if key not in _BESIDE or depth >= _DEPTH:
-            continue
-        inner = view.get(key)
-        assert inner is not None, "the key is there"
-        if not isinstance(inner.value, dict | list | str):
-            continue
-        found = list(_find(inner, asked.tools, asked.around, text, depth + 1))
-        if waiting and len(found) == 1 and _joined(asked, found[0]):
-            continue
-        if waiting and found:
-            yield asked
-            waiting = False
-        for each in found:
-            each.answers = True
-            yield each
-    if waiting:
-        yield asked
-
-
-def _joined(asked: _Found, answer: _Found) -> bool:
-    """Add an answer to its request, where both are of one shape; tell whether they are."""
-    root, other = asked.roots[0], answer.roots[0]
-    if root.read is not other.read or len(asked.roots) > 1 or not asked.shape.is_whole(root.value):
-        return False
-    if asked.shape is not answer.shape:
-        # What could be of several shapes is of the one that the other is surely of.
-        certain = answer.shape.is_certain(other.value)
-        if asked.shape.is_certain(root.value):
-            if certain or not _knows(asked.shape, other.value):
-                return False
-        elif not certain or not _knows(answer.shape, root.value):
-            return False
-        else:
-            asked.shape = answer.shape
-    asked.roots += answer.roots
-    return True
-
-
-def _knows(shape: Shape, value: Any) -> bool:
-    """Tell whether a value, or the first object in it, has a key of a shape."""
-    head = next((item for item in value[:8] if isinstance(item, dict)), {}) if isinstance(value, list) else value
-    return any(key in head for key in shape.keys)
-
-
-def _find_in_string(
-    view: JsonView, tools: JsonView | None, around: Projection, text: str, depth: int
-) -> Iterator[_Found]:
-    """Yield the transcripts in a string that holds JSON."""
-    value = view.value
-    if depth == 0 or depth >= _DEPTH or not _is_json(value) or not may_hold_transcript(value):
-        return
-    span = view.span
-    if not _is_string(text, span):
-        return
-    string = JsonString(text[span.start + 1 : span.end - 1], span.start + 1)
-    read = read_json(string.text)
-    yield from _find(JsonView.of(read), tools, _within(around, string), string.text, depth + 1)
-
-
-def _is_json(value: Any) -> bool:
-    return isinstance(value, str) and value[:1] in ("{", "[")
-
-
-def _tools_of(shape: Shape, root: JsonView) -> JsonView | None:
-    tools = shape.tools(root)
-    return tools if tools is not None and tools.value else None
-
-
-def _part(found: _Found) -> TranscriptPart:
-    shape = found.shape
-    turns = [turn for root in found.roots for turn in shape.turns(root)]
-    if len(found.roots) > 1:
+def _part(found: Found) -> TranscriptPart:
+    shape, root = found.shape, found.roots[0]
+    turns = [turn for each in found.roots for turn in shape.turns(each)]
+    joined = len(found.roots) > 1
+    if joined:
         for turn in turns:
             # What an answer goes on with is here.
             turn.continues = turn.conversation is not None
-    elif found.answers and turns:
+    elif turns and (found.answers or (not found.near and turns[0].role not in _FIRST)):
         turns[0].continues = True
-    whole = len(found.roots) > 1 or shape.is_whole(found.roots[0].value)
-    certain = shape.is_certain(found.roots[0].value) or len(found.roots) > 1
-    own = found.tools is not None and found.tools.read is found.roots[0].read and isinstance(found.tools.value, list)
+    whole = joined or shape.is_whole(root.value)
+    certain = joined or shape.is_certain(root.value)
+    provider, alone = shape.provider, shape.alone
+    if not found.near:
+        alone = alone or not (whole or isinstance(root.value, list))
+        whole = True
+        if alone or not certain or _has_other_roles(turns, provider):
+            provider = NONE.name
+    own = found.tools is not None and found.tools.read is root.read and isinstance(found.tools.value, list)
     return TranscriptPart(
         turns,
         shape.name,
-        shape.provider,
+        provider,
         found.around,
         whole,
         _definitions(found.tools),
         certain=certain,
         tools=found.tools if own else None,
+        alone=alone,
     )
+
+
+def _has_other_roles(turns: Sequence[Turn], provider: str) -> bool:
+    """Tell whether turns have a role that the provider does not know, so that nobody ever sends it these messages."""
+    known = find_profile(provider).roles
+    words = (getattr(turn.role_place, "value", None) for turn in turns) if known else ()
+    return any(isinstance(word, str) and word not in known for word in words)
 
 
 def _definitions(tools: JsonView | None) -> Any:
@@ -393,7 +234,7 @@ def _definitions(tools: JsonView | None) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value) if _is_json(value) else None
+        return json.loads(value) if value[:1] in ("{", "[") else None
     except (ValueError, RecursionError):
         return None
 
@@ -411,11 +252,6 @@ def turn_passages(turn: Turn, text: str, read: JsonRead, around: Projection) -> 
         yield _native_passage(native, turn, text, read, around)
 
 
-def _within(around: Projection, inner: Projection) -> Projection:
-    """Return a projection of the transcript's text as one of the record."""
-    return inner if isinstance(around, Identity) and around.start == 0 else Composed(around, inner)
-
-
 def _text_passage(said: TurnText, turn: Turn, text: str, around: Projection) -> Passage | None:
     if not any(mark in said.value for mark in _MARKS):
         return None
@@ -425,21 +261,17 @@ def _text_passage(said: TurnText, turn: Turn, text: str, around: Projection) -> 
         own = span.of(text)
         inner = Identity(span.start, len(own))
     else:
-        if not _is_string(text, span):
+        if not is_string(text, span):
             return None
         string = JsonString(text[span.start + 1 : span.end - 1], span.start + 1)
         own, inner = string.text, string
-    return Passage(own, _within(around, inner), turn.role, said.markdown, turn)
-
-
-def _is_string(text: str, span: Span) -> bool:
-    return span.end - span.start >= 2 and text[span.start] == '"' == text[span.end - 1]
+    return Passage(own, within(around, inner), turn.role, said.markdown, turn)
 
 
 def _native_passage(native: NativeCall, turn: Turn, text: str, read: JsonRead, around: Projection) -> Passage:
     if native.arguments is not None and isinstance(native.arguments.value, str) and not native.unparsed:
         span = native.arguments.span
-        if _is_string(text, span):
+        if is_string(text, span):
             return _string_passage(native, span, turn, text, around)
     arguments = native.arguments
     if arguments is not None and (native.unparsed or isinstance(arguments.value, str)):
@@ -483,12 +315,12 @@ def _string_passage(native: NativeCall, span: Span, turn: Turn, text: str, aroun
     if not inner.text.strip():
         call = _call(native, Span(0, len(own)), tool_span, None, name is not None)
         call.details.update(empty=True, insert_arguments=(start, ""))
-        return Passage(own, _within(around, projection), turn.role, markdown=False, turn=turn, calls=(call,))
+        return Passage(own, within(around, projection), turn.role, markdown=False, turn=turn, calls=(call,))
     read = read_json(own, start, start + inner.length)
     call = _call(native, Span(0, len(own)), tool_span, JsonValue(read), name is not None)
     call.problems = list(read.problems)
     call.complete = not any(problem.data.get("truncated") for problem in read.problems)
-    return Passage(own, _within(around, projection), turn.role, markdown=False, turn=turn, calls=(call,))
+    return Passage(own, within(around, projection), turn.role, markdown=False, turn=turn, calls=(call,))
 
 
 def _call(native: NativeCall, span: Span, tool_span: Span, value: JsonValue | None, named: bool) -> ToolCall:
