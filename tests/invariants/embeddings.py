@@ -308,9 +308,17 @@ SHAPES["pydantic-ai"] = (
     ],
     (1, "parts", 0, "content"),
 )
+SHAPES["opentelemetry"] = (
+    lambda text: [
+        {"role": "user", "parts": [{"type": "text", "content": "Go"}]},
+        {"role": "assistant", "parts": [{"type": "text", "content": text}], "finish_reason": "stop"},
+    ],
+    (1, "parts", 0, "content"),
+)
 #: Shapes in which nobody but a tool speaks, or which another shape's text stands for; each with the reason.
 WITHOUT_TEXT: Final[dict[str, str]] = {
     "mcp": "a log of requests holds native calls and results alone",
+    "single-calls": "calls that stand in no message hold no text",
     "callwright-session": "it says itself how its replies are read; `tests/runtime/test_session.py` holds it to that",
 }
 
@@ -334,6 +342,20 @@ _JSON: Final = [
         "a.json",
         lambda text: json.dumps(chat(text), ensure_ascii=False, indent="\t").replace("\n", "\r\n"),
         each_alone(lambda file: _said(json.loads(file))),
+    ),
+    Embedding(
+        "JSON under names that nobody knows",
+        "json",
+        "a.json",
+        lambda text: json.dumps({"spans_of_day": [{"é": {"talk": chat(text)["messages"]}, "ms": 3}], "role": "x"}),
+        each_alone(lambda file: _said({"messages": json.loads(file)["spans_of_day"][0]["é"]["talk"]})),
+    ),
+    Embedding(
+        "JSON in a string under such a name",
+        "json",
+        "a.json",
+        lambda text: json.dumps({"spans_of_day": [{"é": json.dumps({"talk": chat(text)["messages"]})}]}),
+        each_alone(lambda file: _said({"messages": json.loads(json.loads(file)["spans_of_day"][0]["é"])["talk"]})),
     ),
     Embedding(
         "a line of JSONL",

@@ -18,6 +18,7 @@ from support.sampling import tries
 
 NAMES = (
     *("atif", "bedrock", "claude-code", "codex", "inspect-log", "langchain", "pydantic-ai", "sharegpt", "vercel-ai"),
+    *("opentelemetry", "single-calls"),
 )
 KEYS = (
     *("conversations", "from", "value", "system", "tools", "chosen", "steps", "source", "message", "tool_calls"),
@@ -27,11 +28,13 @@ KEYS = (
     *("toolCallId", "input", "output", "toolInvocation", "samples", "eval", "epoch", "events", "event", "choices"),
     *("part_kind", "tool_name", "kind", "toolUse", "toolResult", "toolUseId", "toolConfig", "toolSpec", "stopReason"),
     *("function", "arguments", "error", "sessionId", "payload", "call_id", "text", "tool_call_id"),
+    *("function_call", "functionCall", "toolCalls", "tool_uses", "tool_call", "tool_input", "toolName", "response"),
 )
 WORDS = (
     *("human", "gpt", "tool", "system", "agent", "user", "ATIF-v1.4", "ai", "constructor", "AIMessage", "assistant"),
     *("tool-x", "dynamic-tool", "output-available", "text", "tool-call", "tool-result", "step-start", "model"),
     *("response_item", "function_call", "message", "custom_tool_call", "function_call_output", "tool_use", "<tools>{"),
+    *("tool_call_response", "function", "{}"),
 )
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.sampled_from(WORDS) | st.text(max_size=3),
@@ -50,6 +53,9 @@ STARTS: tuple[dict[str, Any], ...] = (
     {"role": "user", "content": [{"toolUse": {}}, {"toolResult": {"content": [{}]}}]},
     {"output": {"message": {"role": "assistant", "content": [{"text": "x"}]}}, "stopReason": "x"},
     {"kind": "response", "parts": [{"part_kind": "tool-call", "args": {}}]},
+    {"role": "assistant", "parts": [{"type": "tool_call", "name": "x"}, {"type": "tool_call_response", "response": 1}]},
+    {"tool_calls": [{"name": "x", "args": {}}], "function_call": {"name": "x", "arguments": "{}"}},
+    {"tool_name": "x", "tool_input": {}},
 )
 
 
