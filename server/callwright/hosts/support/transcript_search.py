@@ -124,6 +124,17 @@ def may_hold_far(text: str) -> bool:
     return _has_word(head) or (len(text) > _HEAD and _has_word(text))
 
 
+def names_calls(text: str) -> bool:
+    """Tell whether a text has a word of those that calls in a provider's own fields have, quoted or not."""
+    breathe()
+    return any(part in text for part in _PARTS) or "function:" in text or '"function"' in text
+
+
+def is_closed(name: Any) -> bool:
+    """Tell whether a member of that name, or an object of that type, is a result, a piece or a definition."""
+    return isinstance(name, str) and (name in _CLOSED or name.startswith(_STREAMED) or name.endswith(_RETURNED))
+
+
 def _has_key(text: str) -> bool:
     return any(_stands_as_key(key, text) for key in known_keys())
 
@@ -203,10 +214,10 @@ def holds_nothing(value: Any) -> bool:
 def _leads_on(key: str, inner: Any, *, wide: bool) -> bool:
     if not (isinstance(inner, dict | list) or _is_json(inner)):
         return False
-    return key in ENVELOPES or (wide and key not in _CLOSED and not _is_schema(inner))
+    return key in ENVELOPES or (wide and key not in _CLOSED and not is_schema(inner))
 
 
-def _is_schema(value: Any) -> bool:
+def is_schema(value: Any) -> bool:
     """Tell whether a value describes data, so that what looks like a transcript there is an example at most."""
     if not isinstance(value, dict):
         return False

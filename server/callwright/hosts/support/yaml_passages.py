@@ -1,7 +1,8 @@
 """Passages of YAML: the texts of a file or of front matter that may hold calls, with who speaks in them.
 
-Owns: which scalars are looked at, messages with a role, lists of calls that are YAML themselves, the template language
-that a file says its texts are in. Must not know: dialects, which files are YAML.
+Owns: which scalars are looked at, messages with a role, lists of calls that are YAML themselves, which mappings are
+searched for calls, the template language that a file says its texts are in. Must not know: dialects, which files are
+YAML.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from callwright.hosts.support.managed import is_managed, managed_stretches
 from callwright.hosts.support.mentions import only_mentions
 from callwright.hosts.support.templated import templated_passages
 from callwright.hosts.support.transcript import transcript_record
+from callwright.hosts.support.transcript_search import is_closed, is_schema, names_calls
+from callwright.hosts.support.yaml_native import call_passage, calls_in, is_list_of_notation, plain
 from callwright.syntax.yaml_outline import (
     YamlAlias,
     YamlEntry,
@@ -34,7 +37,6 @@ from callwright.text.span import Span
 #: What every opener of a dialect has one of; text without quotes on one line has fewer.
 _MARKS: Final = "<{[:=`~"
 _MARKS_IN_LINE: Final = "<{[`=~"
-_CALLS: Final = "tool_calls"
 _REST: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r|\Z)")
 _ROLES: Final = {
     "developer": "system",
@@ -48,7 +50,7 @@ _ROLES: Final = {
 #: Members that tell people about something: a marker on the one line of such a text is named there, not meant.
 _ABOUT: Final = frozenset({"description", "summary", "title", "help", "comment", "note", "notes", "reason", "doc"})
 #: Members in which a message says something; `role` beside none of them is something else.
-_SAID: Final = frozenset({"content", "text", "parts", "message", "value", _CALLS})
+_SAID: Final = frozenset({"content", "text", "parts", "message", "value", "tool_calls", "function_call"})
 #: What files call the template languages.
 _FORMATS: Final = {
     "jinja": "jinja",
@@ -62,12 +64,13 @@ _FORMATS: Final = {
 
 @dataclass(slots=True)
 class _Place:
-    """What is known of a node: the message it is part of, the template language, and whether it tells about something
-    else."""
+    """What is known of a node: the message it is part of, the template language, whether it tells about something else,
+    and whether no calls in a provider's own fields are sought in it."""
 
     turn: Turn | None = None
     template: str | None = None
     about: bool = False
+    closed: bool = False
 
 
 @dataclass(slots=True)
@@ -77,7 +80,7 @@ class _Found:
     text: str
     passages: list[Passage] = field(default_factory=list)
     parts: list[TranscriptPart] = field(default_factory=list)
-    #: Where lists of calls stand, in order; their scalars are no texts.
+    #: Where lists of calls and arguments stand, in order; their scalars are no texts.
     lists: list[Span] = field(default_factory=list)
     #: Where every scalar is a text.
     managed: list[Span] = field(default_factory=list)
@@ -103,10 +106,11 @@ def yaml_record(
     stop = len(text) if end is None else end
     roots = yaml_outline(text, start, stop)
     found = _Found(text, managed=[*managed_stretches(text), *wanted])
+    closed = not names_calls(text)
     for root in roots:
         explicit = template not in (None, UNDECLARED.name)
         own = template if explicit else _language_of(root) or template
-        _walk(root, _Place(template=own), found, explicit=explicit, stop=stop)
+        _walk(root, _Place(template=own, closed=closed), found, explicit=explicit, stop=stop)
     return Record(found.passages, (), found.parts)
 
 
@@ -132,15 +136,21 @@ def _walk(root: YamlNode, place: _Place, found: _Found, *, explicit: bool, stop:
                     waiting.append((item, replace(place, turn=turn, about=False)))
         else:
             own_place = place if explicit else replace(place, template=_said_language(node) or place.template)
+            if not place.closed:
+                closed = _describes(node)
+                own_place = replace(own_place, closed=closed)
+                if not closed and not found.in_list(node.start):
+                    _take_native(node, own_place, found, stop)
             for entry in reversed(node.entries):
                 if entry.value is None or entry.marked:
                     continue
-                if entry.key == _CALLS and isinstance(entry.value, YamlSequence):
+                if is_list_of_notation(entry):
                     span = None if found.in_list(entry.span.start) else _list_span(entry, found.text, stop)
                     if span is not None:
                         _take_list(span, place, found)
                 if entry.key != "role" or own_place.turn is None:
-                    waiting.append((entry.value, replace(own_place, about=entry.key in _ABOUT)))
+                    closed = own_place.closed or is_closed(entry.key or "")
+                    waiting.append((entry.value, replace(own_place, about=entry.key in _ABOUT, closed=closed)))
 
 
 def _language_of(root: YamlNode) -> str | None:
@@ -200,6 +210,32 @@ def _take(node: YamlText, place: _Place, found: _Found) -> None:
         turn.texts.append(TurnText(Spot(node.span), text))
     passage = Passage(text, scalar, turn.role if turn is not None else None, turn=turn)
     found.passages += templated_passages(passage, place.template)
+
+
+def _describes(node: YamlMapping) -> bool:
+    """Tell whether a mapping describes data or an interface, or is what a tool returned."""
+    value = plain(node, 2)
+    return "openapi" in value or "swagger" in value or is_schema(value) or is_closed(value.get("type"))
+
+
+def _take_native(node: YamlMapping, place: _Place, found: _Found, stop: int) -> None:
+    """Take the calls that a mapping is or holds in a provider's own fields."""
+    for call in calls_in(node):
+        if found.in_list(call.at):
+            continue
+        alone = Turn(Spot(call.name.span), "assistant") if place.turn is None else None
+        turn = place.turn or alone
+        assert turn is not None, "there is one or the other"
+        taken = call_passage(call, found.text, stop, turn.role, turn)
+        if taken is None:
+            continue
+        passage, span = taken
+        found.passages.append(passage)
+        insort(found.lists, span)
+        if alone is not None:
+            found.parts.append(
+                TranscriptPart([alone], "single-calls", "none", Identity(0, len(found.text)), alone=True)
+            )
 
 
 def _list_span(entry: YamlEntry, text: str, stop: int) -> Span | None:
