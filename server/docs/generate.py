@@ -302,8 +302,13 @@ def shape_list() -> str:
     about = (
         "A shape is one way to write a conversation as JSON. Which one a file, a line of a log or a string has is found"
         " out by its members, and so is where it lies: logs, batch files and data sets wrap conversations in members"
-        " such as `request`, `response`, `body` or `data`, or keep them as a string. A request and the answer beside it"
-        " are one conversation. The tools that a transcript brings along are the only ones that its calls may name.\n\n"
+        " of any name, at any depth, or keep them as a string. A request and the answer beside it are one conversation."
+        " The tools that a transcript brings along are the only ones that its calls may name.\n\n"
+        "Under names that logs are known to have (`request`, `response`, `message`, `body`, `data`, `events` and the"
+        " like), messages that follow each other are one conversation, also one a line. Under other names a single"
+        " message, and a call without a message, stands alone: its calls are checked, and nothing is said of what is"
+        " around it. Not searched are what a tool returned, pieces of a stream, JSON schemas and descriptions of"
+        " interfaces.\n\n"
         "The profile says what is demanded of a conversation; the setting `provider` names another one."
     )
     table = _table(("Name", "What it is", "Profile", "What is read"), rows)

@@ -1,4 +1,4 @@
-"""The `json` host: a transcript in one JSON value.
+"""The `json` host: transcripts, and calls that stand alone, in one JSON value.
 
 Owns: recognising such files. Must not know: dialects, other hosts, the shapes of transcripts.
 """
@@ -9,7 +9,7 @@ from callwright.syntax.comments import SLASHES, STARS
 
 
 class Json(RecordHost):
-    """JSON: where the value has the shape of a transcript, its calls are read and so is what is said in it."""
+    """JSON: transcripts, at any depth and in strings, are read with what is said in them, and so are calls alone."""
 
     name = "json"
     title = "JSON transcript"

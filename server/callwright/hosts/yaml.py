@@ -9,7 +9,7 @@ from callwright.syntax.comments import HASH
 
 
 class Yaml(RecordHost):
-    """YAML: calls are read in the texts of its values, whatever their style, and a list under `tool_calls:` as such."""
+    """YAML: calls are read in the texts of its values, whatever their style; calls that are YAML themselves as such."""
 
     name = "yaml"
     title = "YAML"
