@@ -207,6 +207,16 @@ def test_what_is_no_text_is_not_taken_for_one(content: Any, speaker: str, parser
     assert judged(json.dumps(value), verdict, REGISTRY, Settings()) == plain
 
 
+def test_a_label_that_holds_a_transcript_is_more_than_a_label(parser: str) -> None:
+    verdict = QuickVerdict(REGISTRY, Settings())
+    value = {"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b"}]}
+    call = json.dumps({"function_call": {"name": "nothing_of_ours", "arguments": {}}})
+    for label, plain in (("x", True), ('["a", "b"]', True), ("{}", True), (call, False), (f"[{call}]", False)):
+        line = json.dumps({**value, "category": label})
+        assert judged(line, verdict, REGISTRY, Settings()) == plain
+        assert bool(diagnostics(open_snapshot(line, path="a.json", registry=REGISTRY, settings=Settings()))) != plain
+
+
 def test_a_name_that_is_given_twice_is_no_plain_transcript(parser: str) -> None:
     verdict = QuickVerdict(REGISTRY, Settings())
     plain = '{"messages": [{"role": "user", "content": "a \\": b"}, {"role": "assistant", "content": "b"}]}'

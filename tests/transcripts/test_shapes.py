@@ -287,6 +287,7 @@ def found_in(value: Any) -> list[tuple[str, str, bool]]:
 
 
 CALLED_ONCE = {"id": "c", "type": "function", "function": {"name": "f", "arguments": "{}"}}
+OBJECT_ONCE = {"id": "c", "type": "function", "function": {"name": "f", "arguments": {}}}
 SAID_ONCE = {"role": "assistant", "content": None, "tool_calls": [CALLED_ONCE]}
 
 
@@ -323,10 +324,11 @@ def test_strings_in_strings_are_read_for_some_levels() -> None:
         # A single message is an entry of a log under the names of logs alone.
         ({"message": SAID_ONCE}, [("openai-chat", "openai", False)]),
         ({"reply_of_model": SAID_ONCE}, [("openai-chat", "none", True)]),
-        # Of whose interface plain messages are is not told, and no interface has this role.
+        # Of whose interface plain messages are is not told, and no interface has this role or this form of arguments.
         ({"turns_of_run": [{"role": "user", "content": "x"}]}, [("openai-chat", "none", False)]),
         ({"turns_of_run": [{**SAID_ONCE, "role": "agent"}]}, [("openai-chat", "none", False)]),
         ({"turns_of_run": [SAID_ONCE]}, [("openai-chat", "openai", False)]),
+        ({"turns_of_run": [{**SAID_ONCE, "tool_calls": [OBJECT_ONCE]}]}, [("openai-chat", "none", False)]),
         # What stands beside a conversation.
         (
             {**CHAT, "expected": {"calls": [CALLED_ONCE]}},

@@ -205,7 +205,7 @@ def _part(found: Found) -> TranscriptPart:
     if not found.near:
         alone = alone or not (whole or isinstance(root.value, list))
         whole = True
-        if alone or not certain or _has_other_roles(turns, provider):
+        if alone or not certain or _is_never_sent(turns, provider):
             provider = NONE.name
     own = found.tools is not None and found.tools.read is root.read and isinstance(found.tools.value, list)
     return TranscriptPart(
@@ -221,11 +221,16 @@ def _part(found: Found) -> TranscriptPart:
     )
 
 
-def _has_other_roles(turns: Sequence[Turn], provider: str) -> bool:
-    """Tell whether turns have a role that the provider does not know, so that nobody ever sends it these messages."""
-    known = find_profile(provider).roles
-    words = (getattr(turn.role_place, "value", None) for turn in turns) if known else ()
-    return any(isinstance(word, str) and word not in known for word in words)
+def _is_never_sent(turns: Sequence[Turn], provider: str) -> bool:
+    """Tell whether turns have a role, or arguments of a form, that the provider does not know: these messages were
+    written for something else, so that it matters to nobody what the provider demands."""
+    profile = find_profile(provider)
+    words = (getattr(turn.role_place, "value", None) for turn in turns) if profile.roles else ()
+    if any(isinstance(word, str) and word not in profile.roles for word in words):
+        return True
+    other = {"string": dict, "object": str}.get(profile.arguments or "")
+    given = (call.arguments for turn in turns for call in turn.calls if not call.unparsed)
+    return other is not None and any(value is not None and isinstance(value.value, other) for value in given)
 
 
 def _definitions(tools: JsonView | None) -> Any:

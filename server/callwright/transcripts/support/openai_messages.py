@@ -62,9 +62,12 @@ def message_turn(message: JsonView) -> Turn:
 def tool_calls(message: JsonView) -> Iterator[NativeCall]:
     """Yield the calls under `tool_calls`.
 
-    Data sets also write a call's name and arguments into the entry itself, and logs the name under `function`.
+    Data sets also write a call's name and arguments into the entry itself, logs the name under `function`, and traces
+    the whole call under `tool_call`.
     """
-    for entry in message.list_at("tool_calls"):
+    for listed in message.list_at("tool_calls"):
+        inner = listed.get("tool_call")
+        entry = inner if inner is not None and isinstance(inner.value, dict) else listed
         value = entry.value
         if not isinstance(value, dict):
             continue
