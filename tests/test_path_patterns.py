@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright import path_patterns
-from callwright.path_patterns import find, matches
+from callwright.path_patterns import PROMPT_NAMES, find, is_prompt_name, matches
 from support.sampling import tries
 
 
@@ -90,3 +90,46 @@ def test_files_are_found_in_order_without_following_links_or_entering_dependenci
     assert names("none/*.json") == []
     assert names("none.json") == []
     assert names(f"{tmp_path}/tools/*.txt") == ["tools/a.txt"]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "chat.prompt",
+        "a/b/review.prompt.md",
+        "AGENTS.md",
+        "packages/web/agents.md",
+        ".claude/skills/pdf/SKILL.md",
+        ".claude/agents/reviewer.md",
+        ".cursor/rules/style.mdc",
+        ".clinerules",
+        ".clinerules/10-style.md",
+        ".github/copilot-instructions.md",
+        ".github/prompts/release.md",
+        "src/prompts/planner/base.j2",
+        "system-prompt.txt",
+        "lib/system_prompt_v2.md",
+        ".roorules-architect",
+        "docs\\prompts\\a.md",
+    ],
+)
+def test_prompts_are_known_by_their_names(path: str) -> None:
+    assert is_prompt_name(path)
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["README.md", "prompts.py", "github/a.md", "claude/agents/a.md", "src/agents/a.md", "my-skill.md", "a.mdcx"],
+)
+def test_other_files_are_not(path: str) -> None:
+    assert not is_prompt_name(path)
+
+
+names = st.sampled_from([step.strip("*") for name in PROMPT_NAMES for step in name.split("/")])
+
+
+@settings(deadline=None, max_examples=tries(300))
+@given(st.lists(names | st.text(alphabet="ab.", min_size=1, max_size=3), min_size=1, max_size=4).map("/".join))
+def test_prompt_names_are_patterns_at_any_depth(path: str) -> None:
+    known = any(matches(f"**/{name.lower()}", path.lower()) for name in PROMPT_NAMES)
+    assert is_prompt_name(path) == known

@@ -1,14 +1,16 @@
 """Patterns of paths, as configuration writes them: `prompts/**`, `*.md`, `docs/**/*.{md,txt}`.
 
-Owns: what a pattern matches, finding the files that it does, and the endings of files that need no pattern. Must not
-know: how any file is read.
+Owns: what a pattern matches, finding the files that it does, and the names of files that need no pattern: those that
+prompts have. Must not know: how any file is read.
 """
 
 import os
 import re
 from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import pairwise
 from pathlib import Path
+from typing import NamedTuple
 
 _WILD = re.compile(r"[*?\[{]")
 #: Folders that nobody means when a pattern reaches into them by `**`.
@@ -24,6 +26,30 @@ UNFINISHED = ".callwright-tmp"
 #: Files with these endings are prompts or calls by their name alone: no configuration has to name them.
 PROMPT_ENDINGS = (".prompt", ".prompty", ".poml", ".toolcall")
 
+#: The names that prompts have in tools for agents and in projects that keep them, as patterns. Case is ignored. Each is
+#: one step with a star at one end at most, or two steps, and counts at any depth; what matches a folder matches
+#: everything in it. An editor selects such documents by `**/` and the pattern, alone and with `/**` after it.
+PROMPT_NAMES = (
+    *(f"*{ending}" for ending in PROMPT_ENDINGS),
+    # VS Code and GitHub
+    "*.prompt.md", "*.prompt.yml", "*.prompt.yaml", "*.instructions.md", "*.agent.md", "*.chatmode.md",
+    "copilot-instructions.md", ".github/prompts", ".github/instructions", ".github/agents", ".github/chatmodes",
+    # what many tools read
+    "AGENTS.md", "AGENTS.override.md", "AGENT.md", "SKILL.md", ".agents", ".agent",
+    # single tools
+    "CLAUDE.md", "CLAUDE.local.md", ".claude/agents", ".claude/commands", ".claude/skills", ".claude/rules",
+    ".claude/output-styles", "GEMINI.md", ".gemini/commands", "QWEN.md", "CRUSH.md", "WARP.md", ".codex/prompts",
+    "*.mdc", ".cursorrules", ".cursor/commands", ".cursor/agents", ".windsurfrules", ".windsurf/rules",
+    ".windsurf/workflows", ".clinerules", ".roorules", ".roorules-*", ".roomodes", ".roo", ".kilocode",
+    ".kilocodemodes", ".goosehints", ".openhands_instructions", ".openhands/microagents", ".junie/guidelines.md",
+    ".amazonq/rules", ".continue/rules", ".continue/prompts", ".augment-guidelines", ".augment/rules", ".trae/rules",
+    ".kiro/steering", ".opencode/agent", ".opencode/agents", ".opencode/command", ".opencode/commands",
+    ".factory/droids",
+    # what authors call them
+    "prompts", "system-prompts", "system_prompts", "prompt-templates", "prompt_templates", "system-prompt*",
+    "system_prompt*", "*-prompt.md", "*_prompt.md", "*-prompt.txt", "*_prompt.txt", "prompt.md", "prompt.txt",
+)  # fmt: skip
+
 
 def is_pattern(text: str) -> bool:
     """Tell whether a path holds wildcards."""
@@ -36,6 +62,36 @@ def matches(pattern: str, path: str) -> bool:
     A pattern without `/` matches a name at any depth. A pattern that matches a folder matches everything in it.
     """
     return _matcher(pattern).fits(path)
+
+
+def is_prompt_name(path: str) -> bool:
+    """Return whether a file has a name that prompts have, or lies in a folder that has.
+
+    The path is relative to the folder that is checked or open: the names of folders around that say nothing.
+    """
+    steps = path.replace("\\", "/").lower().removeprefix("./").split("/")
+    names = _prompt_names()
+    if any(step in names.exact or step.startswith(names.beginnings) or step.endswith(names.endings) for step in steps):
+        return True
+    return any(f"{first}/{second}" in names.exact for first, second in pairwise(steps))
+
+
+class _PromptNames(NamedTuple):
+    """The patterns of `PROMPT_NAMES` made ready: whole names or pairs of steps, and how names begin and end."""
+
+    exact: frozenset[str]
+    beginnings: tuple[str, ...]
+    endings: tuple[str, ...]
+
+
+@cache
+def _prompt_names() -> _PromptNames:
+    lowered = [name.lower() for name in PROMPT_NAMES]
+    return _PromptNames(
+        frozenset(name for name in lowered if "*" not in name),
+        tuple(name[:-1] for name in lowered if name.endswith("*")),
+        tuple(name[1:] for name in lowered if name.startswith("*")),
+    )
 
 
 def find(pattern: str, folder: str) -> Iterator[str]:
