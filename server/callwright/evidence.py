@@ -1,0 +1,68 @@
+"""Whether a text may hold calls or document tools, told from its marks alone.
+
+Owns: `holds_evidence`, which a folder's files and an editor's documents are asked before any of them is read as one.
+Must not know: hosts, registries, any single dialect, shape or style: the marks are theirs.
+
+It may say yes of a text that holds nothing, and reading it tells; it says no of a text with calls only where nothing in
+it frames a call and no tool is documented, such as bare tags of tools that other files define. Time is linear.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, NAME_KEYS
+from callwright.declarations.reading import declarations_in
+from callwright.dialects.catalogue import dialect_openers
+from callwright.tools.file_marks import may_hold_tools
+from callwright.transcripts.catalogue import may_hold_transcript
+
+#: An opener without so many letters opens other texts, too: a fence, a bracket, an object.
+_LETTERS: Final = 5
+#: What may stand before the label of a call on its line: indentation, quote and list markers, bold type.
+_LEAD: Final = r"[ \t>*+#\d.)_-]*+"
+#: What the calls in a transcript's own fields have one of in their keys or kinds, whatever its shape.
+_NATIVE: Final = re.compile(r"[Tt]ool|[Ff]unction|_call\b")
+
+
+def holds_evidence(text: str, file: str = "") -> bool:
+    """Return whether a text may hold calls, or documents tools; `file` is its name, whose ending may say it is data.
+
+    Never raises, and loads no dialect and no shape.
+    """
+    if any(mark in text for mark in _marks()) or any(word in text and lead.search(text) for word, lead in _leads()):
+        return True
+    if may_hold_tools(text, file) or declarations_in(text):
+        return True
+    return _is_data(text) and _NATIVE.search(text) is not None and may_hold_transcript(text)
+
+
+def _is_data(text: str) -> bool:
+    return text[:1_000].lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
+
+
+@cache
+def _marks() -> tuple[str, ...]:
+    """Return strings of which one is in every text with a call that frames itself, or with a JSON object for a call."""
+    openers = {opener for opener, _ in dialect_openers() if _letters(opener) >= _LETTERS and not opener[0].isalpha()}
+    keys = {f'"{key}"' for key in (*NAME_KEYS, LIST_KEY, ARGUMENTS_KEY)}
+    every = openers | keys
+    # What is in another mark says as much as that.
+    return tuple(sorted(mark for mark in every if not any(other in mark for other in every - {mark})))
+
+
+@cache
+def _leads() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return the openers that are words, each with what finds it where it leads a line and ends with a sign."""
+    words = {opener for opener, _ in dialect_openers() if _letters(opener) >= _LETTERS and opener[0].isalpha()}
+    return tuple((word, re.compile(rf"(?:\A|[\r\n]){_LEAD}{re.escape(word)}{_sign(word)}")) for word in sorted(words))
+
+
+def _sign(word: str) -> str:
+    return r"(?=[ \t\d]*+[^\w\s])" if word[-1].isalnum() else ""
+
+
+def _letters(opener: str) -> int:
+    return sum(character.isalpha() for character in opener)
