@@ -28,6 +28,8 @@ def test_a_call_in_a_notation_with_marks_is_evidence(dialect: Dialect) -> None:
         ("a.json", '{"messages": [{"role": "assistant", "tool_calls": []}]}'),
         ("a.json", '{"contents": [{"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}]}'),
         ("a.json", '{"tools": [{"name": "f", "inputSchema": {"type": "object", "properties": {}}}]}'),
+        ("a.jinja", "{%- if tools %}<tool_call>{{ call | tojson }}</tool_call>{% endif %}"),
+        ("a.md", "<!-- callwright:tools -->\n<!-- /callwright:tools -->\n"),
         ("a.txt", 'log: {"role": "assistant", "content": "<tool_call>{}"}'),
     ],
 )

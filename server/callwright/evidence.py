@@ -16,31 +16,38 @@ from typing import Final
 from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, NAME_KEYS
 from callwright.declarations.reading import declarations_in
 from callwright.dialects.catalogue import dialect_openers
+from callwright.hosts.support.managed import WORD
 from callwright.tools.file_marks import may_hold_tools
 from callwright.transcripts.catalogue import may_hold_transcript
 
+#: Endings of files that are data and nothing else.
+_DATA: Final = (".json", ".jsonl", ".ndjson")
 #: An opener without so many letters opens other texts, too: a fence, a bracket, an object.
 _LETTERS: Final = 5
 #: What may stand before the label of a call on its line: indentation, quote and list markers, bold type.
 _LEAD: Final = r"[ \t>*+#\d.)_-]*+"
-#: What the calls in a transcript's own fields have one of in their keys or kinds, whatever its shape.
-_NATIVE: Final = re.compile(r"[Tt]ool|[Ff]unction|_call\b")
+#: What a transcript with calls in fields of its own has one of among its keys and kinds, whatever its shape.
+_NATIVE: Final = re.compile(r"""["'][\w./-]{0,40}?(?:[Tt]ool|[Ff]unction|[Cc]all)""")
 
 
 def holds_evidence(text: str, file: str = "") -> bool:
-    """Return whether a text may hold calls, or documents tools; `file` is its name, whose ending may say it is data.
+    """Return whether a text may hold calls, documents tools or keeps a managed block; `file` is its name.
 
     Never raises, and loads no dialect and no shape.
     """
-    if any(mark in text for mark in _marks()) or any(word in text and lead.search(text) for word, lead in _leads()):
+    if may_hold_tools(text, file):
         return True
-    if may_hold_tools(text, file) or declarations_in(text):
-        return True
-    return _is_data(text) and _NATIVE.search(text) is not None and may_hold_transcript(text)
+    if file.lower().endswith(_DATA):
+        # Nothing but what is said in a conversation is read there.
+        return (_NATIVE.search(text) is not None or may_hold_calls(text)) and may_hold_transcript(text)
+    return may_hold_calls(text) or WORD in text or bool(declarations_in(text))
 
 
-def _is_data(text: str) -> bool:
-    return text[:1_000].lstrip("\ufeff \t\r\n")[:1] in ("{", "[")
+def may_hold_calls(text: str) -> bool:
+    """Return whether a text has what opens a call that frames itself, or a key of a JSON object for a call."""
+    return any(mark in text for mark in _marks()) or any(
+        word in text and lead.search(text) is not None for word, lead in _leads()
+    )
 
 
 @cache
