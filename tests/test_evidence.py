@@ -29,6 +29,7 @@ def test_a_call_in_a_notation_with_marks_is_evidence(dialect: Dialect) -> None:
         ("a.json", '{"contents": [{"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}]}'),
         ("a.json", '{"tools": [{"name": "f", "inputSchema": {"type": "object", "properties": {}}}]}'),
         ("a.jinja", "{%- if tools %}<tool_call>{{ call | tojson }}</tool_call>{% endif %}"),
+        ("a.md", "<code_style>\nShort names.\n</code_style>\n"),
         ("a.md", "<!-- callwright:tools -->\n<!-- /callwright:tools -->\n"),
         ("a.txt", 'log: {"role": "assistant", "content": "<tool_call>{}"}'),
     ],
@@ -42,6 +43,8 @@ def test_calls_and_documented_tools_are_evidence(file: str, text: str) -> None:
     [
         ("README.md", "# Tools\n\nAction items: none. Call the function `f`, see <https://example.org>.\n"),
         ("README.md", '```json\n{"name": "a", "version": "1.0"}\n```\n\n<details><summary>More</summary></details>\n'),
+        ("a.xml", "<first_part>\n<a/>\n</first_part>\n"),
+        ("a.md", "<details>\n<summary>More</summary>\n</details>\nSee `</code_style>`.\n"),
         ("package.json", '{"name": "a", "type": "module", "scripts": {"test": "pytest"}}'),
         ("data.json", '[{"role": "user", "content": "Hello"}, {"role": "assistant", "content": "Hi"}]'),
         ("a.txt", "Reaction: none\nMy TOOL_CALLERS: many\n"),

@@ -21,7 +21,10 @@ from callwright.tools.file_marks import may_hold_tools
 from callwright.transcripts.catalogue import may_hold_transcript
 
 #: Endings of files that are data and nothing else.
-_DATA: Final = (".json", ".jsonl", ".ndjson")
+DATA: Final = (".json", ".jsonl", ".ndjson")
+_XML: Final = ".xml"
+#: The closer of a section: alone in front of its line, with a name that is no element of HTML.
+_SECTION: Final = re.compile(r"(?:\A|[\r\n])[ \t]*+</[A-Za-z][A-Za-z\d]*+_\w*+>")
 #: An opener without so many letters opens other texts, too: a fence, a bracket, an object.
 _LETTERS: Final = 5
 #: What may stand before the label of a call on its line: indentation, quote and list markers, bold type.
@@ -31,16 +34,21 @@ _NATIVE: Final = re.compile(r"""["'][\w./-]{0,40}?(?:[Tt]ool|[Ff]unction|[Cc]all
 
 
 def holds_evidence(text: str, file: str = "") -> bool:
-    """Return whether a text may hold calls, documents tools or keeps a managed block; `file` is its name.
+    """Return whether a text may hold calls, documents tools, or is a prompt by its own marks; `file` is its name.
 
     Never raises, and loads no dialect and no shape.
     """
     if may_hold_tools(text, file):
         return True
-    if file.lower().endswith(_DATA):
+    if file.lower().endswith(DATA):
         # Nothing but what is said in a conversation is read there.
         return (_NATIVE.search(text) is not None or may_hold_calls(text)) and may_hold_transcript(text)
-    return may_hold_calls(text) or WORD in text or bool(declarations_in(text))
+    return may_hold_calls(text) or has_marks_of_prompts(text, file) or bool(declarations_in(text))
+
+
+def has_marks_of_prompts(text: str, file: str = "") -> bool:
+    """Return whether a text keeps a managed block, or is divided by tags with names that no markup language has."""
+    return WORD in text or (_SECTION.search(text) is not None and not file.lower().endswith(_XML))
 
 
 def may_hold_calls(text: str) -> bool:

@@ -342,9 +342,9 @@ def _summary_of(shape: Shape) -> str:
 #: What the page of documents says before its lists, between them and behind them.
 _ABOUT_DOCUMENTS: Final = """\
 Calls are looked for in the documents below. Which kind a file is its name says, or the language that an editor gives \
-it; `callwright check --stdin-filename NAME` says it for standard input. A folder means prompt files \
-(`*.prompt`, `*.prompty`, `*.poml`, `*.toolcall`) and what [`files`](configuration.md#files) adds. A file that is \
-named itself is read whatever it is: as plain text where its ending is not listed.
+it; `callwright check --stdin-filename NAME` says it for standard input. [Which files](configuration.md#which-files-a-folder-means) \
+a folder means, its configuration says, else their names and content. A file that is named itself is read whatever it \
+is: as plain text where its ending is not listed.
 
 Whatever a document escapes, a finding stands on the very characters of the file, and so does its fix."""
 _ABOUT_DATA: Final = (
@@ -544,6 +544,21 @@ Paths and patterns are relative to the file that they stand in. `*` stands for a
 any folders, `?` for one character, `{a,b}` for either. A pattern without `/` means a name wherever it stands, and a \
 pattern that fits a folder fits everything in it. Only in `tools` does a pattern without `/` mean files of the folder \
 itself.
+
+## Which files a folder means
+
+`callwright check .` checks what `files` names, and every `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`. Where \
+nothing says `files`, as without any configuration, the files of a folder are found:
+
+- by their names: those that prompts and rules for agents have (`*.prompt.md`, `*.instructions.md`, `*.agent.md`, \
+`SKILL.md`, `AGENTS.md`, `CLAUDE.md`, `*.mdc`, `.clinerules`, `system-prompt*`, …), and texts in folders such as \
+`prompts/` and `.github/prompts/`;
+- by their content: texts, templates and files without an ending that have a call in a notation that frames itself, \
+document tools, are divided by tags such as `<code_style>`, or have a tag with the name of a tool that another file \
+documents; JSON and JSON Lines with transcripts or tools; YAML, programs and notebooks with a string that holds a call.
+
+What git ignores is left out, and so are folders of dependencies. The last line of the output says how many files were \
+scanned; `callwright check . --show-files` lists those that are checked. A file that is named itself is always checked.
 
 ## What goes before what
 

@@ -43,7 +43,7 @@ def test_only_new_findings_count_wherever_the_old_ones_move(folder: Path, capsys
     write(folder, "a.prompt", COMMA % "a", "\n", COMMA % "b")
     write(folder, "sub/b.prompt", NAME % "c")
     assert check(capsys, *KNOWN, "--write-baseline") == (0, "Wrote 3 findings to known.json.\n")
-    assert check(capsys, *KNOWN) == (0, "Checked 2 files: no new findings. 3 in the baseline.\n")
+    assert check(capsys, *KNOWN) == (0, "Checked 2 of 3 files: no new findings. 3 in the baseline.\n")
     # Lines move, and are indented.
     write(folder, "a.prompt", "New.\n" * 5, COMMA % "b", "\n", "  ", COMMA % "a")
     assert check(capsys, *KNOWN)[0] == 0
@@ -52,7 +52,7 @@ def test_only_new_findings_count_wherever_the_old_ones_move(folder: Path, capsys
     code, out = check(capsys, *KNOWN)
     assert code == 1
     assert [line.partition(": ")[0] for line in out.splitlines()[:-1]] == ["a.prompt:3:35", "a.prompt:4:33"]
-    assert out.endswith("Checked 2 files: 2 errors. 3 more in the baseline. 2 fixable with `--fix`.\n")
+    assert out.endswith("Checked 2 of 3 files: 2 errors. 3 more in the baseline. 2 fixable with `--fix`.\n")
 
 
 def test_what_was_mended_is_told_and_forgotten(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,8 +62,8 @@ def test_what_was_mended_is_told_and_forgotten(folder: Path, capsys: pytest.Capt
     write(folder, "a.prompt", COMMA % "b")
     write(folder, "b.prompt")
     assert check(capsys, *KNOWN)[1] == (
-        "Checked 2 files: no new findings. 1 in the baseline. 2 of the baseline no longer found: `--write-baseline` "
-        "forgets them.\n"
+        "Checked 2 of 3 files: no new findings. 1 in the baseline. 2 of the baseline no longer found: "
+        "`--write-baseline` forgets them.\n"
     )
     assert check(capsys, *KNOWN, "--write-baseline")[1] == "Wrote 1 finding to known.json.\n"
 

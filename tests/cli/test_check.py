@@ -74,7 +74,7 @@ def test_one_refused_file_does_not_stop_the_others(folder: Path, capsys: pytest.
         "a.prompt": FAULTY, "a.txt": FAULTY, "b.prompt": MENDED, "c.prompt": b"\xff", "d.prompt": FAULTY,
     }  # fmt: skip
     assert [line.partition(": ")[2].split(":")[0] for line in err.splitlines()] == ["a.prompt", "c.prompt", "d.prompt"]
-    assert out.endswith("Checked 3 files: 2 errors. Fixed 1. 2 fixable with `--fix`.\n")
+    assert out.endswith("Checked 3 of 5 files: 2 errors. Fixed 1. 2 fixable with `--fix`.\n")
 
 
 def test_a_file_is_checked_once_however_often_it_is_named(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

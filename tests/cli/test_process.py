@@ -195,7 +195,7 @@ def test_a_fault_of_ours_is_told_without_a_traceback(folder: Path) -> None:
         [sys.executable, "-c", program], env=environment(), capture_output=True, text=True, check=False
     )
     assert result.returncode == 2
-    assert result.stdout == "Checked 1 file: no findings.\n"
+    assert result.stdout == "Checked 1 of 2 files: no findings.\n"
     assert result.stderr.startswith("callwright: faulty.prompt: internal error: KeyError: 'oops' at <string>:3. ")
     assert "CALLWRIGHT_TRACEBACK=1" in result.stderr
     assert "Traceback" not in result.stderr

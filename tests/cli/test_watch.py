@@ -99,8 +99,8 @@ def test_a_configuration_that_makes_no_sense_is_told_and_waited_for(
     assert watched(monkeypatch, [mend], ".", "--baseline", "known.json") == 0
     out, err = capsys.readouterr()
     assert "it is no baseline of Callwright" in err
-    assert "changed: callwright.toml" in err
-    assert out == "Checked 2 files: no findings.\n"
+    assert "changed: known.json, callwright.toml" in err
+    assert out == "Checked 2 of 3 files: no findings.\n"
 
 
 def test_what_is_mended_is_mended_again_after_each_change(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -88,8 +88,9 @@ def run(
     Parameters
     ----------
     paths
-        Files, folders, or `-` for standard input. A folder means every prompt file in it (`*.prompt`, `*.prompty`,
-        `*.poml`, `*.toolcall`), and what the configuration's `files` adds.
+        Files, folders, or `-` for standard input. A folder means the files that the configuration's `files` names, and
+        `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`; without `files`, every file with a name that prompts have,
+        with calls, or with documented tools. `--show-files` lists them.
     tools
         A file that defines tools, in place of the configuration's; may be given several times.
     dialect
@@ -242,11 +243,8 @@ def run(
             command.take(paths, stdin_filename, processes, options)
             tally = command.tally
             if not tally.files and not command.troubled and not force_exclude:
-                raise CommandError(
-                    f"no file to check in {', '.join(f'`{path}`' for path in paths)}: a folder means every *.prompt, "
-                    "*.prompty, *.poml and *.toolcall in it; name other files themselves, or add them to `files` in "
-                    "callwright.toml."
-                )
+                raise CommandError(_nothing(paths, projects.scanned))
+            tally.scanned = projects.scanned
             if known is not None and write_baseline:
                 number = known.write(command.checked)
                 if not quiet:
@@ -287,6 +285,19 @@ def _is_cached(paths: Sequence[str], cache_dir: str | None) -> bool:
     if os.environ.get("CALLWRIGHT_NO_CACHE"):
         return False
     return cache_dir is not None or len(paths) > 1 or Path(paths[0]).is_dir()
+
+
+def _nothing(paths: Sequence[str], scanned: int) -> str:
+    """Return what is said where no file is checked."""
+    where = ", ".join(f"`{path}`" for path in paths)
+    if scanned:
+        files = (
+            "its one file holds no call and documents no tool"
+            if scanned == 1
+            else (f"none of {scanned} files there holds a call or documents a tool")
+        )
+        return f"no file to check in {where}: {files}; name a file itself to check it all the same."
+    return f"no file to check in {where}: `files` in callwright.toml names none, and no other file is a text; name one."
 
 
 def _exists(path: Path) -> bool:

@@ -14,7 +14,6 @@ from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import plural, text_diagnostic
 from callwright.cli.support.terminal import Style, style_for, visible
-from callwright.path_patterns import PROMPT_ENDINGS
 
 if TYPE_CHECKING:
     from callwright.config import Project
@@ -108,7 +107,7 @@ def run(
     )
     projects = Projects(options)
     file = named(path)
-    answer = _Answer(file, projects.around(file))
+    answer = _Answer(file, projects)
     if json or output_format == "json":
         print(to_json(answer.as_json()))
     else:
@@ -124,9 +123,11 @@ def run(
 class _Answer:
     """What is in force for one file or folder."""
 
-    def __init__(self, file: Path, around: "Project") -> None:
+    def __init__(self, file: Path, projects: Projects) -> None:
         from callwright.config.explanation import explained, place_of
 
+        self._projects = projects
+        around = projects.around(file)
         self._file = file
         self._is_folder = file.is_dir()
         self._around = around
@@ -164,6 +165,7 @@ class _Answer:
         return {
             "path": str(absolute(self._file)),
             "checked": self._is_checked(),
+            "discovered": project.discovers,
             "excluded": project.excludes(self._file),
             "root": str(project.root),
             "configuration": str(project.file) if project.file is not None else None,
@@ -193,22 +195,26 @@ class _Answer:
         """Tell whether a folder that is checked means the file."""
         if self._is_folder or self._project.excludes(self._file):
             return False
-        known = self._project.host_of(self._file) is not None
-        return known or self._file.name.endswith(PROMPT_ENDINGS) or self._project.covers(self._file)
+        if self._project.host_of(self._file) is not None:
+            return True
+        return self._projects.means(self._file)
 
     def _checked(self) -> str:
         if self._is_folder:
-            return "files here that no override is for"
+            how = "; they are found by their names and content" if self._project.discovers else ""
+            return f"files here that no override is for{how}"
         if self._project.excludes(self._file):
             return "`exclude` names it, so that it is checked only where it is named itself"
         if self._is_checked():
             return "it is checked with the folder that it lies in"
+        if self._project.discovers:
+            return "it has no prompt's name, calls or tools, so that it is checked only where it is named itself"
         return "no `files` names it, so that it is checked only where it is named itself"
 
     def _files(self) -> list[str]:
         project = self._around
         if project.file is None:
-            return ["There is none."]
+            return ["There is none: files are found by their names and content."]
         lines = [visible(shown_path(project.file))]
         lines += [f"builds on {visible(shown_path(file))}" for file in project.extended]
         for place, table, applies in self._overrides:

@@ -183,8 +183,8 @@ class _Convert:
         """Print what there is to say in the end, and return the exit code."""
         if not self.files and not self.troubled:
             raise CommandError(
-                "no file to convert: a folder means every *.prompt, *.prompty, *.poml and *.toolcall in it; name "
-                "other files themselves, or add them to `files` in callwright.toml."
+                "no file to convert: a folder means what `files` in callwright.toml names, or what holds calls; name "
+                "other files themselves."
             )
         if self.mode == "--check":
             self._print(as_json=as_json)

@@ -271,13 +271,14 @@ _ONCE: Final = (
     Key(
         "files",
         _PATHS,
-        "Patterns of files to check besides `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`.",
+        "Patterns of files to check besides `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`. Without it, the files of"
+        " a folder are found: by the names that prompts have, and by calls and documented tools in them.",
         (["prompts/**"],),
     ),
     Key(
         "extend_files",
         _PATHS,
-        "Patterns of files to check beside those that are named already.",
+        "Patterns of files to check beside those that are named already, or are found.",
         (["*.md"],),
         adds_to="files",
     ),

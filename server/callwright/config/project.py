@@ -91,6 +91,11 @@ class Project:
         every = tuple(table._replace(only=None, but=()) for table in tables)
         return replace(self, settings=settings_of(values), registry=registry, tables=every, _at={})
 
+    @property
+    def discovers(self) -> bool:
+        """Whether the files of a folder are found by their names and their content: no `files` is said."""
+        return not any(table.only is None and "files" in table.values for table in self.tables)
+
     def covers(self, path: str | os.PathLike[str]) -> bool:
         """Tell whether `files` names a file, and `exclude` does not."""
         place = absolute(path)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.cli.support.discovery import Discovery, Ground, ground_of
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import (
     STDIN,
@@ -130,6 +131,7 @@ class Projects:
         # Under None is what governs where nothing is configured, however many places that are.
         self._by_file: dict[Path | None, Project] = {}
         self._seen: set[str] = set()
+        self._scanned: set[str] = set()
         self._fixed = self._named()
 
     def _named(self) -> Project | None:
@@ -228,7 +230,7 @@ class Projects:
         for word in paths:
             path = named(word)
             folder = path.is_dir()
-            for file in self._walked(path, complain, note) if folder else (path,):
+            for file in self._found(path, complain, note) if folder else (path,):
                 real = os.path.realpath(file)
                 if real in seen or (not folder and self._options.force_exclude and self._is_excluded(file)):
                     continue
@@ -245,7 +247,8 @@ class Projects:
                 yield replace(source, fence=fence)
 
     def listed(self, paths: Sequence[str]) -> Iterator[Path]:
-        """Yield the files that paths stand for now, whether they can be read or not."""
+        """Yield the files that paths stand for now, whether they can be read or not; also those whose content says
+        whether they are checked."""
 
         def pass_over(_: str) -> None:
             """Leave it to the check to tell of it."""
@@ -253,7 +256,7 @@ class Projects:
         for word in paths:
             path = named(word)
             if path.is_dir():
-                yield from self._walked(path, pass_over, pass_over)
+                yield from (file for file, _ in self._walked(path, pass_over, pass_over))
             else:
                 yield path
 
@@ -265,30 +268,82 @@ class Projects:
             yield from project.extended
             yield from project.tool_files
 
-    def _walked(self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None]) -> Iterator[Path]:
+    def _found(self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None]) -> Iterator[Path]:
         """Yield the files that a named folder means."""
-        if self._options.no_respect_gitignore or not self.around(folder).respect_gitignore:
-            return walk(folder, self._wants, complain=complain, note=note)
-        from callwright.cli.support.gitignore import Ignored
+        walked = [*self._walked(folder, complain, note)]
+        self._scanned.update(os.path.realpath(file) for file, _ in walked)
+        for file, ground in self._discovery(folder).found(walked):
+            if ground is Ground.CONTENT and self._is_long(file):
+                note(f"{shown_path(file)}: not checked, it is long and read as a whole; name it to check it")
+            else:
+                yield file
 
-        git = Ignored(folder)
-        return walk(
-            folder,
-            self._wants,
-            complain=complain,
-            note=note,
-            ignored=lambda path, is_folder: git.ignores(absolute(path), folder=is_folder),
-        )
+    def _discovery(self, folder: Path) -> Discovery:
+        from callwright.cli.support.engine import open_source
 
-    def _wants(self, file: Path) -> bool:
-        """Tell whether a file that lies in a named folder is checked."""
-        if self._is_excluded(file):
+        registry = self.around(folder).registry
+        names = registry.names if registry.closed else ()
+        return Discovery(lambda source: open_source(source, self.of(source)), names)
+
+    def means(self, file: Path) -> bool:
+        """Return whether the folder that a file lies in means it, as far as the file itself says."""
+        ground = self.ground_of(file, file.parent)
+        return ground is not None and any(self._discovery(file.parent).found([(file, ground)]))
+
+    @property
+    def scanned(self) -> int:
+        """How many files of folders were scanned, checked or not."""
+        return len(self._scanned)
+
+    def _is_long(self, file: Path) -> bool:
+        """Return whether a file is longer than what is read as a whole."""
+        try:
+            if file.stat().st_size <= self.at(file).max_characters:
+                return False
+        except OSError:
             return False
+        from callwright.cli.support.large import is_large
+
+        return not is_large(file)
+
+    def _walked(
+        self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None]
+    ) -> Iterator[tuple[Path, Ground]]:
+        """Yield the files of a named folder that are checked or may be, each with its ground."""
+        git = None
+        if not self._options.no_respect_gitignore and self.around(folder).respect_gitignore:
+            from callwright.cli.support.gitignore import Ignored
+
+            git = Ignored(folder)
+
+        def ignored(path: Path, is_folder: bool) -> bool:
+            return git is not None and git.ignores(absolute(path), folder=is_folder)
+
+        grounds: dict[Path, Ground] = {}
+
+        def wanted(file: Path) -> bool:
+            ground = self.ground_of(file, folder)
+            if ground is not None:
+                grounds[file] = ground
+            return ground is not None
+
+        for file in walk(folder, wanted, complain=complain, note=note, ignored=ignored):
+            yield file, grounds.pop(file)
+
+    def ground_of(self, file: Path, folder: Path) -> Ground | None:
+        """Return on which ground a file is checked, or may be, with the folder that it lies in; None where on none."""
+        if self._is_excluded(file):
+            return None
         path = absolute(file)
         shown = _from_here(path)
         project = self._of_folder(path.parent)
-        wanted = any(matches(one, shown) for one in self._options.files)
-        return wanted or file.name.endswith(PROMPT_ENDINGS) or project.is_tool_file(path) or project.covers(path)
+        if any(matches(one, shown) for one in self._options.files) or project.is_tool_file(path):
+            return Ground.SAID
+        if file.name.endswith(PROMPT_ENDINGS) or project.covers(path):
+            return Ground.SAID
+        if not project.discovers:
+            return None
+        return ground_of(os.path.relpath(path, absolute(folder)).replace(os.sep, "/") if ".." in shown else shown)
 
     def _is_excluded(self, file: Path) -> bool:
         """Tell whether the configuration or the command line leaves a file out."""

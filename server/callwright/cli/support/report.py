@@ -39,6 +39,8 @@ class Tally:
         """With `diff`, what `fixed` counts would only be fixed, and the findings are those before it."""
         self.diff = diff
         self.files = 0
+        #: How many files were scanned for calls and tools; 0 where nothing but what is named was asked for.
+        self.scanned = 0
         self.severities: dict[Severity, int] = dict.fromkeys(Severity, 0)
         self.fixable = 0
         self.unsafely_fixable = 0
@@ -82,13 +84,19 @@ class Tally:
         known = {} if self.known is None else {"baseline": self.known}
         mended = {"fixable": self.fixable, "unsafely_fixable": self.unsafely_fixable, "fixed": self.fixed}
         ignored = {"ignored": self.ignored} if self.ignored else {}
-        return {**counts, **mended, **ignored, **known}
+        scanned = {"scanned": self.scanned} if self.scanned else {}
+        return {**counts, **mended, **ignored, **known, **scanned}
 
     def sentence(self) -> str:
         """Return the last line of a report: how many files were checked, what was found, what can be mended."""
         found = ", ".join(plural(number, *_PLURALS[severity]) for severity, number in self.severities.items() if number)
         none = "no new findings" if self.known else "no findings"
-        words = f"Checked {plural(self.files, 'file', 'files')}: {found or none}."
+        of = (
+            f"{self.files} of {self.scanned} files"
+            if self.scanned > self.files
+            else plural(self.files, "file", "files")
+        )
+        words = f"Checked {of}: {found or none}."
         if self.known:
             words += f" {self.known} {'more ' if found else ''}in the baseline."
         if self.gone:
