@@ -796,8 +796,11 @@ def _needing(
     that is not enough."""
     needs: Needs | None = None
     if problem.kind in _OF_XML:
-        if _markup_of(problem, call, text, registry, settings) is None:
-            needs = Needs(xml=True)
+        markup = _markup_of(problem, call, text, registry, settings)
+        if markup == "raw":
+            # The call of a tool that is not known was read as XML all the same.
+            return
+        needs = Needs(xml=True) if markup is None else None
     elif problem.kind == _ATTRIBUTES:
         if call.tool is None or not registry.has(call.tool):
             return
