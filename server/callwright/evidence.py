@@ -17,8 +17,8 @@ from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, NAME_KEYS
 from callwright.declarations.reading import declarations_in
 from callwright.dialects.catalogue import dialect_openers
 from callwright.hosts.support.managed import WORD
+from callwright.hosts.support.transcript_search import may_hold_transcript
 from callwright.tools.file_marks import may_hold_tools
-from callwright.transcripts.catalogue import may_hold_transcript
 
 #: Endings of files that are data and nothing else.
 DATA: Final = (".json", ".jsonl", ".ndjson")
