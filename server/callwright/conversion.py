@@ -308,6 +308,8 @@ def _unfit(binding: Binding) -> Refusal | None:
     call = binding.call
     if call.tool is None:
         return Refusal("the call names no tool")
+    if "stays" in call.details:
+        return Refusal(str(call.details["stays"]))
     if call.sketch or binding.coerced.wild or binding.coerced.elided:
         return Refusal("placeholders stand for parts of the call")
     if any(not problem.certain and problem.kind not in _HARMLESS for problem in call.problems):

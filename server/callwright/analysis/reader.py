@@ -357,14 +357,8 @@ class Walk:
                 self.memo[AFTER_CALL] = self.last_visible
         limit = self._limit(start, stop_after)
         depth = len(self.fences)
-        strict = self.context.strict
         while True:
-            if (
-                at > limit
-                or len(self.fences) != depth
-                or limit < max(self.held, self.memo.get("no call before", -1))
-                or (strict and limit < self._claimed)
-            ):
+            if at > limit or len(self.fences) != depth or limit < max(self.held, self._claimed):
                 depth = len(self.fences)
                 limit = self._limit(at, stop_after)
             place = self._next(at, limit)
@@ -453,9 +447,7 @@ class Walk:
         """Return the first place at or behind `stop_after` where a block may end."""
         if stop_after is None:
             return len(self.text)
-        stop_after = max(stop_after, self.held, self.memo.get("no call before", 0))
-        if self.context.strict:
-            stop_after = max(stop_after, self._claimed)
+        stop_after = max(stop_after, self.held, self._claimed)
         if self.ends is not None:
             place = bisect_left(self.ends, max(at, stop_after))
             places = (self.ends[at] for at in range(place, len(self.ends)))

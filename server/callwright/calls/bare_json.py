@@ -23,6 +23,8 @@ from callwright.text.span import Span
 
 #: What stands beside a call's name and arguments and says nothing of its own.
 _BESIDE: Final = frozenset({"type", "index"})
+#: The type of such an object of an API, which has a dialect of its own.
+_ITEM: Final = "function_call"
 #: On another line, they close what the object stands in.
 _CLOSERS = re.compile(r"[ \t]*+[}\]]")
 #: What stands before an object that is part of other JSON.
@@ -252,6 +254,8 @@ def _is_bare_call(read: JsonRead, value: Any, form: Form, context: ReadContext, 
     if key is None and isinstance(value.get("function"), str):
         key = "function"
     name = value.get(key) if key is not None else None
+    if value.get("type") == _ITEM and context.preferred != dialect:
+        return False
     if not isinstance(name, str) or not value.keys() <= {key, *form.argument_keys, *_BESIDE, *form.ids}:
         return False
     if _TOOL_NAME.fullmatch(name) is None and not is_placeholder_name(name):

@@ -12,6 +12,7 @@ from typing import Any, Final
 from callwright.calls.fences import fence_limit, no_fence_follows
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.provider_json import is_entry
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import inside_quotes, line_of, next_match, own_problems
 from callwright.syntax.json import JsonRead, read_json
@@ -170,6 +171,9 @@ def call_paths(value: Any, context: ReadContext, dialect: str, read: JsonRead) -
     if isinstance(value, dict):
         entries = value.get(LIST_KEY)
         if isinstance(entries, list):
+            if any(map(is_entry, entries)):
+                # A message of an API has such a list, too.
+                return []
             return [(LIST_KEY, index) for index, entry in enumerate(entries) if isinstance(entry, dict)]
         return [()] if is_call(value, context, dialect, read) else []
     if (

@@ -25,7 +25,8 @@ class OtherDialect(Rule):
 
     Why is this bad: the agent's parser reads one notation; a call in another is prose to it. And models imitate what
     they see: one example in the old notation undoes the instructions for the new one. While a migration lasts,
-    dialects in `accept` are read without complaint and only get a hint.
+    dialects in `accept` are read without complaint and only get a hint. What an exchange with an API shows is written
+    as the API has it, so a call inside of such a JSON value is not reported.
 
     Settings
         dialect = "xml-json"
@@ -49,6 +50,8 @@ class OtherDialect(Rule):
         """Yield a finding where a dialect is demanded and the call is in another."""
         wanted, used = subject.settings.dialect, subject.call.dialect
         if wanted is None or used in (wanted, NATIVE, *subject.settings.taken):
+            return
+        if "stays" in subject.call.details and not subject.settings.strict:
             return
         accepted = used in subject.settings.accept and not subject.settings.strict
         if accepted:

@@ -22,7 +22,9 @@ from callwright.calls.tags import arguments_of
 from callwright.calls.watch import JsonMembers, MarkedText
 from callwright.dialects.catalogue import find_dialect
 from callwright.runtime.events import ArgumentClosed, ArgumentOpened, ArgumentText, CallOpened, Event
+from callwright.syntax.json_encoded import ENCODED_JSON
 from callwright.syntax.notation import JSON
+from callwright.text.projection import decode_json_string
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import ToolNames
@@ -363,7 +365,10 @@ def argument_texts(call: ToolCall, text: str) -> list[tuple[str, str]]:
 def _argument_text(argument: Argument, text: str) -> str:
     value = argument.value
     if isinstance(value, JsonValue):
-        return value.python if isinstance(value.python, str) else value.span.of(text)
+        if isinstance(value.python, str):
+            return value.python
+        written = value.span.of(text)
+        return decode_json_string(written) if value.read.notation is ENCODED_JSON else written
     element = value.element
     if element.has_elements and not element.opaque:
         return inner_source(element)

@@ -1,0 +1,457 @@
+"""Calls as the objects of a provider's API: OpenAI's `tool_calls`, Anthropic's `tool_use`, Gemini's `functionCall`.
+
+Owns: the forms as data, telling such objects from other JSON, and reading them wherever they lie in a JSON value. Must
+not know: dialect modules, the registry's class, transcripts as files.
+
+A value is read once for all forms: the first dialect that is asked finds the calls of all, and the dialect of the first
+call gives them out. So an exchange that a document shows as one value gives each of its calls once.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from callwright.calls.bare_json import is_definition
+from callwright.calls.envelopes import scan_json
+from callwright.calls.fences import fence_limit
+from callwright.calls.model import JsonValue, Path, ToolCall
+from callwright.calls.protocol import SEEN, ReadContext, Reading
+from callwright.calls.sketch import is_placeholder_name
+from callwright.calls.tags import inside_quotes, next_match, own_problems, skip_space
+from callwright.syntax.json import JsonNode, JsonRead, read_json
+from callwright.syntax.json_encoded import read_encoded
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, line_end, line_start
+from callwright.text.holes import HOLE
+from callwright.text.projection import decode_json_string
+from callwright.text.span import Span
+
+FAMILY: Final = "provider-json"
+#: The members of an object that say of what kind it is.
+TYPE_KEY: Final = "type"
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One object of an API that calls a tool, as data.
+
+    `holder` is the member that holds name and arguments, empty where they are the object's own. `type_` is what the
+    object's `type` must be; with a `holder` it may be missing. `arguments` is the key of the arguments, `encoded` says
+    that a string holds their JSON, `optional` that they may be left out. `ids` are the keys of the call's id, which
+    stand beside name and arguments with `inner`, else in the object. `alone` says that the member is the call, whatever
+    the object around it is. `names` and `also` are keys of the name, and other keys of the arguments.
+    """
+
+    dialect: str
+    arguments: str
+    holder: str = ""
+    type_: str = ""
+    encoded: bool = False
+    optional: bool = False
+    ids: tuple[str, ...] = ("id",)
+    inner: bool = False
+    alone: bool = False
+    names: tuple[str, ...] = ("name",)
+    also: tuple[str, ...] = ()
+
+    def name_key(self, named: Mapping[str, Any]) -> str:
+        """Return the key under which the name stands, or is missed."""
+        return next((key for key in self.names if key in named), self.names[0])
+
+    def arguments_key(self, named: Mapping[str, Any]) -> str:
+        """Return the key under which the arguments stand, or are missed."""
+        return next((key for key in (self.arguments, *self.also) if key in named), self.arguments)
+
+
+OPENAI: Final = "openai-json"
+ANTHROPIC: Final = "anthropic-json"
+GEMINI: Final = "gemini-json"
+#: What a call can look like; the first that fits an object is what it is.
+FORMS: Final = (
+    Form(ANTHROPIC, "input", type_="tool_use"),
+    Form(OPENAI, "arguments", holder="function", type_="function", encoded=True, ids=("id", "call_id")),
+    Form(OPENAI, "arguments", type_="function_call", encoded=True, ids=("call_id", "id")),
+    Form(OPENAI, "arguments", holder="function_call", encoded=True, alone=True),
+    Form(GEMINI, "args", holder="functionCall", optional=True, inner=True),
+    Form(GEMINI, "args", holder="function_call", inner=True),
+)
+_LIVE: Final = Form(GEMINI, "args", inner=True)
+_FLAT: Final = Form(
+    *(OPENAI, "arguments"),
+    encoded=True,
+    ids=("id", "call_id", "tool_call_id"),
+    names=("name", "function_name"),
+    also=("args",),
+)
+#: The calls in a list: of a connection to Gemini, and of frameworks that leave `function` out of OpenAI's entries.
+_LISTED: Final = {"functionCalls": _LIVE, "function_calls": _LIVE, "tool_calls": _FLAT}
+#: With one of them ends what is shown in part.
+_LEFT_OUT: Final = ("...", "…")
+#: What stands in a call's object and is of no use to a call in another dialect.
+_BESIDE: Final = frozenset({"type", "index"})
+#: Members in which no call lies: definitions of tools and schemas, and the pieces of a stream.
+_NO_CALLS: Final = frozenset(
+    {"tools", "functions", "tool_choice", "parameters", "input_schema", "inputSchema", "properties", "$defs"}
+    | {"definitions", "delta", "content_block", "functionResponse", "function_response"}
+)
+#: Messages and parts that tell what came of a call.
+_RESULTS: Final = frozenset({"tool_result", "function_call_output", "tool", "function"})
+#: What members of a message do not count beside its calls.
+_SPOKEN_BY: Final = frozenset({"role"})
+#: The members that such values begin with, of those that hold calls and of those around them.
+_FIRST: Final = (
+    *("tool_calls", "function_call", "functionCall", "functionCalls", "function_calls", "function", "type", "id"),
+    *("call_id", "index", "role", "content", "contents", "parts", "message", "messages", "choices", "candidates"),
+    *("model", "object", "output", "finish_reason", "stop_reason", "input", "from", "request", "response", "toolCall"),
+)
+_GATE: Final = re.compile(
+    r"(?:\[\s*+){0,2}+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+"
+    rf"""["'“]?(?:{"|".join(_FIRST)})["'”]?\s*+:"""
+)
+_BEGINS: Final = re.compile(r"""(?:\[\s*+){0,2}+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+["'“]?\w*+["'”]?\s*+""")
+#: One of them is in every such value: a literal first, which makes the search fast.
+_MARK: Final = re.compile(r"""tool_(?:calls|use)\b|function(?:Calls?\b|_calls?\b|(?<=["'“]function)["'”]\s*+:)""")
+#: Fences in which the text around a value may be anything, but the value must be faultless.
+_COMMANDS: Final = frozenset({"bash", "sh", "shell", "zsh", "curl", "http", "powershell", "sse", "console"})
+_DATA: Final = PLAIN_LANGUAGES | {"ndjson", "jsonlines"}
+#: What is no fault in a language that merely extends JSON.
+_ALLOWED: Final = {
+    "jsonc": frozenset({"comment", "trailing-comma"}),
+    "json5": frozenset({"comment", "trailing-comma", "single-quotes", "unquoted-key"}),
+}
+#: The end of a text that holds nothing which such calls have.
+_PLAIN: Final = "no provider's word before"
+_KEPT: Final = "provider"
+
+
+class _Found(NamedTuple):
+    """A call in a value: its form, the path of its object and the path of the object with name and arguments."""
+
+    form: Form
+    path: Path
+    named: Path
+
+
+def is_entry(value: Any) -> bool:
+    """Return whether an entry of a list of calls is one of a provider's objects, not one of another notation."""
+    return isinstance(value, dict) and any(
+        (isinstance(value.get(form.holder), dict) if form.holder else value.get(TYPE_KEY) == form.type_)
+        for form in FORMS
+    )
+
+
+def read_provider(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
+    """Read the JSON value at `start` as calls; None where it holds none, or its first one is of another dialect."""
+    known = context.shared.get(_KEPT)
+    if known is None or known[0] != start or known[1] is not text:
+        known = context.shared[_KEPT] = (start, text, _read(text, start, context))
+    reading: Reading | None = known[2]
+    return reading if reading is not None and reading.calls[0].dialect == dialect else None
+
+
+def _read(text: str, start: int, context: ReadContext) -> Reading | None:
+    memo = context.memo
+    claimed = max(memo.get("no call before", -1), memo.get(SEEN, -1), memo.get(_PLAIN, -1))
+    if start < claimed or not _may_begin(text, start, context):
+        return None
+    language = context.fence.language if context.fence is not None else ""
+    limit = fence_limit(text, start, context)
+    read = scan_json(text, start, context).read
+    if read is not None and read.end > limit:
+        read = None
+    if read is None:
+        if next_match(text, start, _MARK, context, limit) is None:
+            memo[_PLAIN] = limit
+            return None
+        read = read_json(text, start, limit, open_ended=True, budget=context.budget)
+        context.look(read.reach)
+    if _MARK.search(text, start, read.end) is None:
+        memo[_PLAIN] = max(memo.get(_PLAIN, -1), read.end)
+        return None
+    found = list(_calls_in(read, context))
+    if language not in _DATA and not (
+        read.clean and (language in _COMMANDS or _is_whole_fence(text, start, read, limit))
+    ):
+        found = []
+    calls = [call for each in found if (call := _call(text, read, each, context)) is not None]
+    if not calls:
+        # Nor are there any in what it holds, where nothing says what that is a part of.
+        memo[SEEN] = max(memo.get(SEEN, -1), read.end)
+        return None
+    _frame(text, read, calls, [each.path for each in found], context)
+    _distribute(calls, read, context, language)
+    return Reading(calls, read.end, max(read.reach, line_end(text, read.end)))
+
+
+def _may_begin(text: str, start: int, context: ReadContext) -> bool:
+    """Return whether calls may lie in a value: its first member says so, or it has one and is a fence's data."""
+    begun = _BEGINS.match(text, start)
+    end = start if begun is None else begun.end()
+    context.look(end + 1)
+    if context.fence is None or context.fence.language not in _DATA:
+        return _GATE.match(text, start) is not None
+    return begun is not None and text[end : end + 1] == ":"
+
+
+def _is_whole_fence(text: str, start: int, read: JsonRead, limit: int) -> bool:
+    """Return whether a value is all that a fence holds, which ends at `limit`."""
+    if skip_space(text, read.end) < limit:
+        return False
+    at = start
+    while at > 0 and text[at - 1] in " \t\r\n":
+        at -= 1
+    fence = fence_at(text, line_start(text, at)) if at > 0 else None
+    return fence is not None and fence.content <= start and not text[fence.content : start].strip()
+
+
+# -- from a value to its calls -----------------------------------------------------------------------------------------
+
+
+def _calls_in(read: JsonRead, context: ReadContext) -> Iterator[_Found]:
+    """Yield the calls in a value, in the order of the text; within one there is no other."""
+    waiting: list[tuple[Any, Path, Form | None]] = [(read.value, (), None)]
+    while waiting:
+        value, path, wanted = waiting.pop()
+        context.budget.check()
+        if isinstance(value, list):
+            waiting += [(item, (*path, index), wanted) for index, item in reversed([*enumerate(value)])]
+        if not isinstance(value, dict):
+            continue
+        found = _of_object(value, path, wanted, context, broken=bool(read.problems))
+        if found is not None:
+            yield found
+        if (found is not None and not found.form.alone) or _is_result(value):
+            continue
+        inner = [
+            (item, (*path, key), _LISTED.get(key) if isinstance(item, list) and (path or len(value) > 1) else None)
+            for key, item in value.items()
+            if isinstance(item, dict | list) and key not in _NO_CALLS and (found is None or key != found.form.holder)
+        ]
+        waiting += reversed(inner)
+
+
+def _is_result(value: dict[str, Any]) -> bool:
+    kind, role = value.get(TYPE_KEY), value.get("role")
+    return (isinstance(kind, str) and kind in _RESULTS) or (isinstance(role, str) and role in _RESULTS)
+
+
+def _of_object(
+    value: dict[str, Any], path: Path, wanted: Form | None, context: ReadContext, *, broken: bool
+) -> _Found | None:
+    """Return the call that an object is, None where it is none."""
+    for form in FORMS if wanted is None else (*FORMS, wanted):
+        kind = value.get(TYPE_KEY)
+        if form.holder:
+            named = value.get(form.holder)
+            if not isinstance(named, dict) or (form.type_ and kind not in (None, form.type_)):
+                continue
+            inside = (*path, form.holder)
+        else:
+            if form.type_ and kind != form.type_:
+                continue
+            named, inside = value, path
+        if not _is_call(named, form, context, broken=broken):
+            continue
+        if "index" in value and form.encoded and _is_piece(named.get(form.arguments_key(named))):
+            return None
+        whole = not form.alone and (not form.inner or len(value) == 1 or not form.holder)
+        return _Found(form, path if whole else inside, inside)
+    return None
+
+
+def _is_piece(arguments: Any) -> bool:
+    """Return whether arguments are a piece of a stream: a string with the beginning of JSON, or with nothing."""
+    return isinstance(arguments, str) and not arguments.rstrip().endswith("}")
+
+
+def _is_call(named: dict[str, Any], form: Form, context: ReadContext, *, broken: bool) -> bool:
+    """Return whether an object with a name and arguments is a call, neither a definition nor a choice of a tool."""
+    meant = context.preferred == form.dialect or context.strict
+    name, key = named.get(form.name_key(named)), form.arguments_key(named)
+    if not isinstance(name, str):
+        return name is None and meant and key in named
+    if "parameters" in named or "description" in named:
+        return False
+    if key not in named:
+        # Where one may choose a tool by its name alone, that is no call.
+        return form.optional or (bool(form.type_) and not form.holder and meant and not broken)
+    arguments = named[key]
+    if isinstance(arguments, dict):
+        return not is_definition(name, arguments, context)
+    return meant or broken or isinstance(arguments, str) or HOLE in name
+
+
+def _call(text: str, read: JsonRead, found: _Found, context: ReadContext) -> ToolCall | None:
+    """Return the call that was found; None where nothing but a sample says that it is one."""
+    form = found.form
+    node, inner = read.locate(found.path), read.locate(found.named)
+    assert node is not None, "the path was taken from the value"
+    assert inner is not None, "the path was taken from the value"
+    name_key, key = form.name_key(inner.value), form.arguments_key(inner.value)
+    tool, tool_span, written = _named(text, inner, name_key)
+    meant = context.preferred == form.dialect or context.strict
+    if tool is not None and not written and not meant:
+        # A word without quotes is a type.
+        return None
+    sample = context.strict and context.fence is not None and context.preferred != form.dialect
+    if sample and (tool is None or not context.tools.has(tool)):
+        # In a fence only a tool's name makes a call.
+        return None
+    details: dict[str, Any] = {
+        "family": FAMILY,
+        "object": inner.span,
+        "named": name_key in inner.value,
+        "name_key": name_key,
+        "arguments_key": key,
+    }
+    given = inner.locate((key,))
+    arguments: JsonValue | None = None
+    problems: list[Problem] = []
+    sketch = (tool is not None and is_placeholder_name(tool)) or found.named in read.elided
+    if given is None:
+        if form.optional:
+            details["family"] = None
+    elif given.kind == "string":
+        arguments, problems = _from_string(text, JsonValue(read, (*found.named, key), given), form, context)
+        if arguments is None:
+            empty = form.encoded and not str(given.value).strip()
+            del details["object"]
+            if empty:
+                details["empty"] = True
+            else:
+                # What stands for arguments says nothing about them.
+                details["family"], sketch = None, True
+    else:
+        arguments = JsonValue(read, (*found.named, key), given)
+        if form.encoded and given.kind == "object" and context.preferred == form.dialect:
+            problems.append(_differ(inner.locate_key((key,)) or given.span))
+    value = node.value
+    owner = inner.value if form.inner else value
+    identifier = next((owner[key] for key in form.ids if isinstance(owner.get(key), str)), None)
+    if isinstance(value, dict) and not value.keys() <= {form.holder, name_key, key, *form.ids, *_BESIDE}:
+        details["stays"] = "other members stand beside the call, and no other dialect has a place for them"
+    return ToolCall(
+        dialect=form.dialect,
+        span=node.span,
+        tool=tool,
+        tool_span=tool_span,
+        arguments=arguments,
+        body=arguments.span if arguments is not None else inner.span,
+        name_spans=(tool_span,) if tool is not None else (),
+        problems=problems,
+        call_id=identifier,
+        sketch=sketch,
+        details=details,
+    )
+
+
+def _named(text: str, node: JsonNode, key: str) -> tuple[str | None, Span, bool]:
+    """Return the tool's name, where it stands or is missed, and whether it is written as a string."""
+    named = node.locate((key,))
+    if named is None:
+        return None, Span(node.span.start, node.span.start + 1), False
+    span = named.span
+    if named.kind == "hole":
+        return HOLE, span, True
+    name = named.value
+    if named.kind != "string" or not isinstance(name, str):
+        return (span.of(text) if named.kind == "elision" else None), span, named.kind == "elision"
+    quoted = text[span.start : span.start + 1] in ('"', "'", "“", "‘", "\\")
+    span = inside_quotes(text, span, name)
+    if span.end == named.span.end >= len(text):
+        # The text ends in the name.
+        return None, span, quoted
+    return (name if name.strip() else None), span, quoted
+
+
+def _from_string(
+    text: str, whole: JsonValue, form: Form, context: ReadContext
+) -> tuple[JsonValue | None, list[Problem]]:
+    """Return the arguments that a string holds, with the problems in it; None where it stands for them or is empty."""
+    said = str(whole.python).strip()
+    meant = context.preferred == form.dialect or context.strict
+    left_out = not said.startswith("{") or said.endswith(_LEFT_OUT)
+    if (left_out and not meant) or (form.encoded and not said):
+        return None, []
+    if not form.encoded:
+        return whole, []
+    start, end = whole.span
+    before = text[start : end - 1]
+    # A quote behind a backslash ends nothing.
+    closed = end - start > 1 and text[end - 1] == '"' and (len(before) - len(before.rstrip("\\"))) % 2 == 0
+    content = Span(start + 1, end - closed)
+    if text[start] != '"' or decode_json_string(content.of(text)) != whole.python:
+        # The string is mended, and has no places of its own.
+        return whole, []
+    inner = read_encoded(text, content, context.budget)
+    # Where the text ends in the string, that is told once.
+    return JsonValue(inner), [each for each in inner.problems if closed or not each.data.get("truncated")]
+
+
+def _differ(span: Span) -> Problem:
+    data = {
+        "reading": "The arguments are read from an object",
+        "others": "OpenAI's API writes them as a string that holds the JSON, and takes nothing else",
+    }
+    return Problem("engines-differ", span, data)
+
+
+# -- what a call stands in ---------------------------------------------------------------------------------------------
+
+_WITHIN: Final = "it stands in a JSON value that holds more than calls"
+
+
+def _frame(text: str, read: JsonRead, calls: list[ToolCall], paths: list[Path], context: ReadContext) -> None:
+    """Give calls the value as their frame where it holds nothing else; have them stay where they are otherwise."""
+    behind = skip_space(text, read.end)
+    context.look(behind + 1)
+    alone = text[behind : behind + 1] not in (",", "]", "}")
+    if not alone or len(paths) != len(calls) or not _is_pure(read.value, (), frozenset(paths)):
+        for call in calls:
+            call.details.setdefault("stays", _WITHIN)
+    else:
+        frame = Span(read.span.start, read.end)
+        for call in calls:
+            call.frame = frame
+        if len(calls) == 1:
+            calls[0].span = frame
+
+
+def _is_pure(value: Any, path: Path, paths: frozenset[Path]) -> bool:
+    """Return whether a value consists of calls, and of members that say nothing beside them."""
+    while path not in paths:
+        if isinstance(value, list):
+            return bool(value) and all(_is_pure(item, (*path, index), paths) for index, item in enumerate(value))
+        if not isinstance(value, dict):
+            return False
+        full = [key for key in value if key not in _SPOKEN_BY and value[key]]
+        if len(full) != 1:
+            return False
+        value, path = value[full[0]], (*path, full[0])
+    return True
+
+
+def _distribute(calls: list[ToolCall], read: JsonRead, context: ReadContext, language: str) -> None:
+    """Give each problem of the value to the call that begins last before it.
+
+    Where nothing asks for these calls, only what stands in one of them is told: the rest is a document's own.
+    """
+    starts = [call.span.start for call in calls]
+    allowed = _ALLOWED.get(language, frozenset())
+    cut = False
+    for problem in own_problems(read):
+        call = calls[max(bisect_right(starts, problem.span.start) - 1, 0)]
+        ends = bool(problem.data.get("truncated"))
+        cut = cut or ends
+        meant = context.strict or context.preferred == call.dialect or call.frame is not None
+        if (meant or call.span.start <= problem.span.start < call.span.end) and problem.kind not in allowed:
+            call.problems.append(problem)
+    last = calls[-1]
+    last.complete = not (cut and (last.frame is not None or last.span.end >= read.root.span.end))
+
+
+__all__ = ["ANTHROPIC", "FAMILY", "FORMS", "GEMINI", "OPENAI", "Form", "is_entry", "read_provider"]

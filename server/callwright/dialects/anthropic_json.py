@@ -1,0 +1,45 @@
+"""The `anthropic-json` dialect: the `tool_use` blocks of a message, as Anthropic's API has them.
+
+Owns: this notation. Must not know: other dialects, the registry's class.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from callwright.calls.protocol import Refusal, Rendering
+from callwright.calls.provider_json import ANTHROPIC
+from callwright.dialects.support.provider import SENDS, ProviderDialect
+
+
+class AnthropicJson(ProviderDialect):
+    """Each call is an object of the type `tool_use` with `name` and `input`; several stand in a list.
+
+    The list of a message's content and the whole message are read as well.
+    """
+
+    name = ANTHROPIC
+    title = "Anthropic tool use"
+    summary = '`{"type": "tool_use", "name": …, "input": {…}}`, or a list of such blocks.'
+    used_by: Sequence[str] = ("Anthropic's API", "documentation, and prompts with examples of its messages")
+    openers: Sequence[str] = ("{", "[", '{"type"', '{"role"')
+    peers = (
+        SENDS
+        + """ `server_tool_use`, by which Anthropic runs a tool of its own, is no call of yours.
+    """
+    )
+    alone = True
+    asks = (
+        (
+            'Write each call as a JSON object {"type": "tool_use", "name": …, "input": {…}}; write several in one'
+            " JSON list, and nothing else."
+        ),
+        "The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`.",
+    )
+
+    def entry(self, call: Rendering) -> dict[str, Any] | Refusal:
+        """Return the block that stands for a call."""
+        head: dict[str, Any] = {} if call.call_id is None else {"id": call.call_id}
+        return {"type": "tool_use", **head, "name": call.tool, "input": call.arguments}
+
+
+DIALECT = AnthropicJson()

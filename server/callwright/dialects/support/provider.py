@@ -1,0 +1,62 @@
+"""The family of dialects that write calls as a provider's API gives them.
+
+Owns: `ProviderDialect`, which lays out one object or a list of them. Must not know: any single dialect.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.provider_json import read_provider
+from callwright.calls.render import json_body
+from callwright.dialects.base import Dialect
+
+PLACES = """
+        Such objects count where they lie in a JSON value that begins a line, or alone in a line's midst: a single
+        object, a list, a message, a whole exchange. In a fence the value is read that begins a line, too; in a fence of
+        a programming language only where the JSON is all that it holds, in one of commands where it is faultless.
+
+        Definitions of tools, results, the choice of a tool by its name, and the pieces of a stream are no calls. A
+        string that stands for the arguments, such as `"..."`, makes a sketch.
+    """
+SENDS = "A model's API makes these objects of what the model writes; here they are text, in a document or in a reply."
+
+
+class ProviderDialect(Dialect):
+    """A dialect whose calls are objects of an API; a subclass says what the object of one call is."""
+
+    placement = "line"
+    gathers = True
+    typed = True
+    typing = "Values have the types of JSON."
+    escaping = "As JSON escapes. Nothing that a string holds can end a call."
+    ambiguity = PLACES
+
+    def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
+        """Read the calls in the JSON value that begins at `start`."""
+        return read_provider(text, start, context, self.name)
+
+    @abstractmethod
+    def entry(self, call: Rendering) -> dict[str, Any] | Refusal:
+        """Return the object that stands for a call."""
+
+    def around(self, entries: list[dict[str, Any]]) -> Any:
+        """Return the value that holds the objects of several calls, or of one."""
+        return entries if len(entries) > 1 else entries[0]
+
+    def render(
+        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
+    ) -> str | Refusal:
+        """Return the call as text."""
+        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
+
+    def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
+        """Return the calls as one JSON value."""
+        entries: list[dict[str, Any]] = []
+        for call in calls:
+            entry = self.entry(call)
+            if isinstance(entry, Refusal):
+                return entry
+            entries.append(entry)
+        return json_body(self.around(entries), style, 0)

@@ -1,0 +1,123 @@
+"""JSON that stands in a JSON string: its tree, with every place as it is in the text around the string.
+
+Owns: reading such a string, mapping what was found through its escapes, and how a fix writes there. Must not know:
+calls, whose arguments these are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Final
+
+from callwright.syntax.json import JsonRead, read_json
+from callwright.syntax.json_nodes import JsonMember, JsonNode
+from callwright.syntax.notation import JSON
+from callwright.syntax.problem import Problem
+from callwright.text.budget import UNLIMITED, Budget
+from callwright.text.projection import JsonString, encode_all, encode_json_string
+from callwright.text.span import Span
+
+#: What of a problem's data are offsets.
+_OFFSETS: Final = ("insert_at", "offsets")
+
+
+class EncodedNotation:
+    """JSON within a JSON string: what JSON writes, with its quotes and backslashes escaped once more."""
+
+    name = JSON.name
+
+    def value(self, value: Any, path: Sequence[str | int]) -> str | None:
+        """Return the text of a value."""
+        return _escaped(JSON.value(value, path))
+
+    def key(self, key: str, path: Sequence[str | int]) -> str | None:
+        """Return the key in its quotes."""
+        return _escaped(JSON.key(key, path))
+
+    def member(self, key: str, value: Any, path: Sequence[str | int]) -> str | None:
+        """Return a whole member."""
+        return _escaped(JSON.member(key, value, path))
+
+
+ENCODED_JSON: Final = EncodedNotation()
+
+
+def _escaped(text: str | None) -> str | None:
+    return None if text is None else encode_json_string(text)
+
+
+def read_encoded(text: str, content: Span, budget: Budget = UNLIMITED) -> JsonRead:
+    """Read the JSON that a string of `text` holds; `content` is what stands between its quotes.
+
+    Spans, problems and repairs are in offsets of `text`, escapes counted as they are written. Takes time linear in the
+    string.
+    """
+    string = JsonString(content.of(text), content.start)
+    read = read_json(string.text, budget=budget)
+    return JsonRead(
+        EncodedNode(read.root, string),
+        string.to_raw(min(read.end, string.length)),
+        content.end,
+        [_mapped(problem, string) for problem in read.problems],
+        read.wild,
+        read.elided,
+        ENCODED_JSON,
+        text,
+    )
+
+
+class EncodedNode(JsonNode):
+    """A node of the JSON in a string: what is below it gets its places once somebody asks."""
+
+    __slots__ = ("_inner", "_string")
+
+    def __init__(self, inner: JsonNode, string: JsonString) -> None:
+        super().__init__(inner.kind, string.raw_span(inner.span), inner.value)
+        self.elided = inner.elided
+        self._string = string
+        self._inner: JsonNode | None = inner
+
+    @property
+    def members(self) -> list[JsonMember]:
+        """The members of an object in order, duplicates included."""
+        self._map()
+        return self._members
+
+    @property
+    def items(self) -> list[JsonNode]:
+        """The items of an array in order."""
+        self._map()
+        return self._items
+
+    def _map(self) -> None:
+        inner, string = self._inner, self._string
+        if inner is None:
+            return
+        self._inner = None
+        self._members = [
+            JsonMember(member.key, string.raw_span(member.key_span), EncodedNode(member.value, string))
+            for member in inner.members
+        ]
+        self._items = [EncodedNode(item, string) for item in inner.items]
+
+
+def _mapped(problem: Problem, string: JsonString) -> Problem:
+    """Return a problem of the decoded text as one of the text around the string."""
+    repair = encode_all(string, problem.repair) if problem.repair else ()
+    data = {key: _place(value, string, offset=key in _OFFSETS) for key, value in problem.data.items()}
+    certain = problem.certain and repair is not None
+    return Problem(problem.kind, string.raw_span(problem.span), data, repair or (), certain)
+
+
+def _place(value: Any, string: JsonString, *, offset: bool) -> Any:
+    """Return what a problem tells, with the places in it mapped."""
+    if isinstance(value, Span):
+        return string.raw_span(value)
+    if offset and isinstance(value, int):
+        return string.to_raw(value)
+    if isinstance(value, Iterable) and not isinstance(value, str | Mapping):
+        return type(value)(_place(each, string, offset=offset) for each in value)  # type: ignore[call-arg]
+    return value
+
+
+__all__ = ["ENCODED_JSON", "EncodedNode", "EncodedNotation", "read_encoded"]
