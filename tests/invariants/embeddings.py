@@ -891,8 +891,8 @@ def arguments() -> tuple[Arguments, ...]:
     return tuple(found)
 
 
-#: Notations whose arguments are in braces and yet no JSON.
-_NOT_JSON: Final = frozenset({"gemma", "yaml", "pythonic", "dsml"})
+#: Notations whose arguments are in braces and yet no JSON, or JSON in a string of their own.
+_NOT_JSON: Final = frozenset({"gemma", "yaml", "pythonic", "dsml", "openai-json"})
 
 
 def _function(tool: str, text: str) -> dict[str, Any]:

@@ -22,8 +22,8 @@ SEED = "held"
 #: How often a fault is found, told of where it is, and mended where the text still tells what was there, in each group
 #: of kinds at least. No safe fix removes words, so comments and text beside the JSON stay.
 FLOORS = {
-    "frame": (0.99, 0.95, 0.74),
-    "json": (0.99, 0.96, 0.87),
+    "frame": (0.99, 0.95, 0.72),
+    "json": (0.99, 0.96, 0.85),
     "python": (0.99, 0.96, 0.91),
     "schema": (1.0, 0.97, 0.95),
     "xml": (0.98, 0.96, 0.82),

@@ -43,6 +43,7 @@ def test_a_piece_that_is_no_text_is_refused_and_leaves_the_stream_as_it_was(piec
 #: the end of the text tells. Where the first number is large, only the marker behind the name makes it one; where the
 #: last ones are, the notation has no closing marker, or more calls may stand in its list.
 KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
+    "anthropic-json": (2, 13, 3, 4),
     "apertus": (4, 4, 1, 1),
     "cohere": (2, 2, 1, 1),
     "deepseek": (12, 12, 1, 1),
@@ -52,6 +53,7 @@ KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
     "function-tag": (2, 2, 1, 1),
     "functionary": (2, 2, 2, 2),
     "functools": (2, 2, 4, 4),
+    "gemini-json": (2, 12, 3, 4),
     "gemma": (1, 2, 2, 2),
     "gigachat": (2, 2, 4, 4),
     "glm": (7, 7, 3, 4),
@@ -73,6 +75,7 @@ KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
     "minimax-m3": (2, 3, 1, 1),
     "mistral": (6, 6, 8, 10),
     "nemotron": (2, 2, 1, 1),
+    "openai-json": (2, 18, 3, 4),
     "plamo": (65, 65, 1, 1),
     "pythonic": (1, 2, 4, 2),
     "qwen-coder": (1, 2, 4, 4),

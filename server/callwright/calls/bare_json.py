@@ -26,7 +26,7 @@ _BESIDE: Final = frozenset({"type", "index"})
 #: The type of such an object of an API, which has a dialect of its own.
 _ITEM: Final = "function_call"
 #: On another line, they close what the object stands in.
-_CLOSERS = re.compile(r"[ \t]*+[}\]]")
+CLOSERS: Final = re.compile(r"[ \t]*+[}\]]")
 #: What stands before an object that is part of other JSON.
 _INSIDE = re.compile(r'["}\]\d][ \t]*+,[ \t]*+\Z|["\'][ \t]*+:[ \t]*+\Z|[\[{(][ \t]*+\Z')
 _KEY = re.compile(r"""["'“‘]?+(\w{0,40}+)["'”’]?+\s*+(:?+)\s*+""")
@@ -182,7 +182,7 @@ def _note_failure(read: JsonRead, context: ReadContext) -> None:
 def read_value(text: str, at: int, limit: int, context: ReadContext, marker: str = "") -> JsonRead:
     """Read the JSON at `at`; where it is broken, it ends before the next call that begins with `marker`."""
     scan = scan_json(text, at, context)
-    closers = _CLOSERS.match(text, scan.end)
+    closers = CLOSERS.match(text, scan.end)
     context.look(scan.end + 1 if closers is None else closers.end())
     if scan.read is not None and closers is None:
         return scan.read

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from callwright.calls.bare_json import is_definition
+from callwright.calls.bare_json import CLOSERS, is_definition
 from callwright.calls.envelopes import scan_json
 from callwright.calls.fences import fence_limit
 from callwright.calls.model import JsonValue, Path, ToolCall
@@ -25,7 +25,7 @@ from callwright.calls.tags import inside_quotes, next_match, own_problems, skip_
 from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.syntax.json_encoded import read_encoded
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, line_end, line_start
+from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, line_start
 from callwright.text.holes import HOLE
 from callwright.text.projection import decode_json_string
 from callwright.text.span import Span
@@ -110,7 +110,7 @@ _FIRST: Final = (
 )
 _GATE: Final = re.compile(
     r"(?:\[\s*+){0,2}+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+"
-    rf"""["'“]?(?:{"|".join(_FIRST)})["'”]?\s*+:"""
+    rf"""["'“]?(?:{"|".join(_FIRST)})["'”]?\s*+[:=]"""
 )
 _BEGINS: Final = re.compile(r"""(?:\[\s*+){0,2}+\{\s*+(?:(?://|\#)[^\r\n]*+\s*+)*+["'“]?\w*+["'”]?\s*+""")
 #: One of them is in every such value: a literal first, which makes the search fast.
@@ -161,13 +161,15 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
     language = context.fence.language if context.fence is not None else ""
     limit = fence_limit(text, start, context)
     read = scan_json(text, start, context).read
-    if read is not None and read.end > limit:
+    if read is not None and (read.end > limit or (_is_asked_for(context) and _goes_on(text, read.end, context))):
         read = None
     if read is None:
         if next_match(text, start, _MARK, context, limit) is None:
             memo[_PLAIN] = limit
             return None
-        read = read_json(text, start, limit, open_ended=True, budget=context.budget)
+        # The line break in front of a fence's last line is the fence's.
+        inside = limit - (text.endswith(("\n", "\r"), start, limit) + text.endswith("\r\n", start, limit))
+        read = read_json(text, start, inside, open_ended=True, budget=context.budget)
         context.look(read.reach)
     if _MARK.search(text, start, read.end) is None:
         memo[_PLAIN] = max(memo.get(_PLAIN, -1), read.end)
@@ -184,7 +186,18 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
         return None
     _frame(text, read, calls, [each.path for each in found], context)
     _distribute(calls, read, context, language)
-    return Reading(calls, read.end, max(read.reach, line_end(text, read.end)))
+    return Reading(calls, read.end, read.reach)
+
+
+def _is_asked_for(context: ReadContext) -> bool:
+    return context.strict or any(form.dialect == context.preferred for form in FORMS)
+
+
+def _goes_on(text: str, end: int, context: ReadContext) -> bool:
+    """Return whether brackets on the same line close more than was opened."""
+    closers = CLOSERS.match(text, end)
+    context.look(end + 1 if closers is None else closers.end())
+    return closers is not None
 
 
 def _may_begin(text: str, start: int, context: ReadContext) -> bool:
@@ -194,7 +207,7 @@ def _may_begin(text: str, start: int, context: ReadContext) -> bool:
     context.look(end + 1)
     if context.fence is None or context.fence.language not in _DATA:
         return _GATE.match(text, start) is not None
-    return begun is not None and text[end : end + 1] == ":"
+    return begun is not None and text[end : end + 1] in (":", "=")
 
 
 def _is_whole_fence(text: str, start: int, read: JsonRead, limit: int) -> bool:
@@ -278,7 +291,7 @@ def _is_call(named: dict[str, Any], form: Form, context: ReadContext, *, broken:
         return False
     if key not in named:
         # Where one may choose a tool by its name alone, that is no call.
-        return form.optional or (bool(form.type_) and not form.holder and meant and not broken)
+        return form.optional or (bool(form.type_) and not form.holder and meant)
     arguments = named[key]
     if isinstance(arguments, dict):
         return not is_definition(name, arguments, context)

@@ -30,8 +30,8 @@ class AnthropicJson(ProviderDialect):
     alone = True
     asks = (
         (
-            'Write each call as a JSON object {"type": "tool_use", "name": …, "input": {…}}; write several in one'
-            " JSON list, and nothing else."
+            'Write each call as a JSON object of the "type" "tool_use", with the tool\'s name under "name" and its'
+            ' arguments under "input"; write several in one JSON list, and nothing else.'
         ),
         "The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`.",
     )

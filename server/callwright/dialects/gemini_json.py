@@ -36,8 +36,8 @@ class GeminiJson(ProviderDialect):
     alone = True
     asks = (
         (
-            'Write each call as a JSON object {"functionCall": {"name": …, "args": {…}}}; write several in one JSON'
-            " list, and nothing else."
+            'Write each call as a JSON object with the key "functionCall", which holds an object with the keys "name"'
+            ' and "args"; write several in one JSON list, and nothing else.'
         ),
         "The JSON must be complete and valid: double quotes, matching brackets, newlines in strings as `\\n`.",
     )

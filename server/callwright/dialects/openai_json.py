@@ -46,8 +46,8 @@ class OpenAIJson(ProviderDialect):
     alone = True
     asks = (
         (
-            'Write all calls in one JSON object. Its key "tool_calls" lists them, each as {"type": "function",'
-            ' "function": {"name": …, "arguments": …}}.'
+            'Write all calls in one JSON object. Its key "tool_calls" lists them: each has the "type" "function", and'
+            ' under "function" an object with the keys "name" and "arguments".'
         ),
         'Under "arguments", write a JSON object with the arguments as one string, with its quotes escaped.',
     )
