@@ -133,8 +133,8 @@ def _holds(key: str, value: Any, found: PlacedCall) -> bool:
 
 
 def bare(text: str, span: Span) -> Span:
-    """Return the span without quotes and space."""
-    inner = span.of(text).strip().removeprefix('<|"|>').removesuffix('<|"|>').strip("\"'")
+    """Return the span without quotes, escaped or not, and space."""
+    inner = span.of(text).strip().removeprefix('<|"|>').removesuffix('<|"|>').strip("\"'\\")
     start = text.index(inner, span.start)
     return Span(start, start + len(inner))
 

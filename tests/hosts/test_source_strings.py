@@ -19,10 +19,11 @@ from callwright.tools.shipped import shipped_registry
 
 #: Openers that say nothing by themselves: prose, data and program text have them, too.
 SILENT = frozenset(
-    ["{", "[", "<", "```", "~~~", ">>>", "Action", '{"name"', '{"type"', '{"function"', '{"id"', '[{"name"']
+    ["{", "[", "<", "```", "~~~", ">>>", "Action", '{"name"', '{"type"', '{"function"', '{"id"', '{"role"', '[{"name"']
 )
 #: What stands behind an opener that is only the beginning of a word or of a tag.
 BEHIND = {"Action:": " read_file", "<tool_call": ">", "<function": " name='a'>", "<invoke": " name='a'>"}
+BEHIND |= dict.fromkeys(('{"tool_calls"', '{"functionCall"', '{"function_call"'), ": ")
 NAMES = frozenset({"read_file", "launch"})
 
 
@@ -38,6 +39,9 @@ def test_every_opener_of_every_notation_is_a_sign_or_says_nothing() -> None:
     [
         ("<read_file><path>a</path></read_file>", True),
         ("<launch/>", True),
+        ('{"type": "tool_use", "name": "f", "input": {}}', True),
+        ('{"functionCall": {"name": "f", "args": {}}}', True),
+        ("the type is tool_use, and functionCall is a key", False),
         ("<other_tool>", True),
         ('{"name": "read_file", "arguments": {}}', True),
         ('{\\"tool\\": \\"read_file\\"}', True),

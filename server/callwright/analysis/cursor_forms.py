@@ -175,7 +175,7 @@ def _in_json(form: Form, text: str) -> Form | None:
 
 
 def _steps(value: Any, wanted: dict[str, str]) -> tuple[str | int, ...] | None:
-    if value == wanted:
+    if value == wanted or value == json.dumps(wanted):
         return ()
     entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for step, entry in entries:

@@ -28,8 +28,8 @@ _JSON_PART: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<end>"?)|(?P<mark>[{}\[\]
 _EMPTY_LINE: Final = re.compile(rf"{NEWLINE}[ \t]*+{NEWLINE}")
 #: What the tool's name and the arguments are called, and what may hold an object with both.
 _NAME_KEYS: Final = ("name", "tool_name", "tool")
-_ARGUMENTS_KEYS: Final = ("arguments", "parameters", "args")
-_HOLDERS: Final = ("tool_calls", "function")
+_ARGUMENTS_KEYS: Final = ("arguments", "parameters", "args", "input")
+_HOLDERS: Final = ("tool_calls", "function", "functionCall")
 
 
 class ObjectAttempt(Attempt):

@@ -1,4 +1,4 @@
-"""Frames: a tool's result, or the arguments in a provider's own fields, as the cursor sees them.
+"""Frames: a tool's result, or arguments that are JSON in a field or a string of their own, as the cursor sees them.
 
 Owns: `FramedSpot`, `framed_spot`. Must not know: features, protocols, the shape of any transcript.
 
@@ -17,7 +17,7 @@ from callwright.analysis.conversation import conversations
 from callwright.analysis.cursor import Spot
 from callwright.analysis.results import output_tool, result_place
 from callwright.analysis.snapshot import shifted
-from callwright.text.projection import Composed, Identity, Projection
+from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import ToolRegistry
 
@@ -78,11 +78,15 @@ class _Frame:
 
 
 def framed_spot(snapshot: Snapshot, offset: int) -> FramedSpot | None:
-    """Return the place of a document's offset in a result or in native arguments, None where it is in neither."""
+    """Return the place of a document's offset in a result, in native arguments or in a string with arguments, None
+    where it is in none of them."""
     found = snapshot.block_at(offset)
-    if found is None or not found[0].transcripts:
+    if found is None:
         return None
     block, start = found
+    encoded = _encoded_at(snapshot, block, start, offset)
+    if encoded is not None or not block.transcripts:
+        return encoded
     native = _native_at(snapshot, block, start, offset)
     if native is not None:
         return native
@@ -109,6 +113,25 @@ def _answers_in(snapshot: Snapshot, block: Block) -> Iterator[tuple[Conversation
 def _result_spot(conversation: Conversation, answer: Answer, tool: ToolSchema, offset: int) -> Spot | None:
     placed = result_place(conversation, answer)
     return _spot(tool.name, *placed, offset) if placed is not None else None
+
+
+def _encoded_at(snapshot: Snapshot, block: Block, start: int, offset: int) -> FramedSpot | None:
+    """Return the place in the string that holds the arguments of a call in a text."""
+    for read in block.passages:
+        for found in read.calls:
+            content: Span | None = found.call.details.get("encoded")
+            if content is None or found.call.tool is None:
+                continue
+            projection: Projection = shifted(read.passage.projection, start)
+            raw = projection.raw_span(content)
+            if not raw.start <= offset <= raw.end:
+                continue
+            string = JsonString(content.of(read.passage.text), content.start)
+            whole = Span(0, string.length)
+            spot = _spot(found.call.tool, string.text, Composed(projection, string), whole, offset)
+            if spot is not None:
+                return FramedSpot(spot, read.registry or snapshot.registry, "argument of")
+    return None
 
 
 def _native_at(snapshot: Snapshot, block: Block, start: int, offset: int) -> FramedSpot | None:

@@ -330,6 +330,8 @@ def _call(text: str, read: JsonRead, found: _Found, context: ReadContext) -> Too
             details["family"] = None
     elif given.kind == "string":
         arguments, problems = _from_string(text, JsonValue(read, (*found.named, key), given), form, context)
+        if arguments is not None and arguments.read is not read:
+            details["encoded"] = _content(text, given.span)
         if arguments is None:
             empty = form.encoded and not str(given.value).strip()
             del details["object"]
@@ -392,17 +394,23 @@ def _from_string(
         return None, []
     if not form.encoded:
         return whole, []
-    start, end = whole.span
-    before = text[start : end - 1]
-    # A quote behind a backslash ends nothing.
-    closed = end - start > 1 and text[end - 1] == '"' and (len(before) - len(before.rstrip("\\"))) % 2 == 0
-    content = Span(start + 1, end - closed)
-    if text[start] != '"' or decode_json_string(content.of(text)) != whole.python:
+    content = _content(text, whole.span)
+    if not text.startswith('"', whole.span.start) or decode_json_string(content.of(text)) != whole.python:
         # The string is mended, and has no places of its own.
         return whole, []
     inner = read_encoded(text, content, context.budget)
+    closed = content.end < whole.span.end
     # Where the text ends in the string, that is told once.
     return JsonValue(inner), [each for each in inner.problems if closed or not each.data.get("truncated")]
+
+
+def _content(text: str, span: Span) -> Span:
+    """Return what stands between the quotes of a string, of which the second may be missing."""
+    start, end = span
+    before = text[start + 1 : end - 1]
+    # A quote behind a backslash ends nothing.
+    closed = end - start > 1 and text[end - 1] == '"' and (len(before) - len(before.rstrip("\\"))) % 2 == 0
+    return Span(start + 1, end - closed)
 
 
 def _differ(span: Span) -> Problem:

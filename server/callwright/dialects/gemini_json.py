@@ -26,7 +26,7 @@ class GeminiJson(ProviderDialect):
         "Google's Agent Development Kit",
         "documentation, and prompts with examples of its messages",
     )
-    openers: Sequence[str] = ("{", "[", '{"functionCall"', '{"function_call"', '{"role"', '{"parts"')
+    openers: Sequence[str] = ("{", "[", '{"functionCall"', '{"function_call"', '{"role"')
     peers = (
         SENDS
         + """ `args` may be left out where a tool takes no arguments. `function_call` with `arguments` in place of

@@ -66,7 +66,10 @@ _DOCUMENTED: Final = re.compile(
 _NAMED_LINE: Final = re.compile(r">>>[A-Za-z_][\w.]{0,200}+(?=[\r\n\\])")
 #: Behind a key in JSON; in the source of a string a backslash may stand before its quote.
 _END: Final = r"(?=\\{0,8}+[\"'“”]\s*+:)"
-_TOOL_KEY: Final = re.compile(rf"tool(?<=[\"'“”]tool)(?:_name|_calls)?{_END}")
+_TOOL_KEY: Final = re.compile(
+    rf"tool(?<=[\"'“”]tool)(?:_name|_calls)?{_END}|function(?<=[\"'“”]function)(?:_call|Call){_END}"
+    r"|tool_use(?<=[\"'“”]tool_use)(?=\\{0,8}+[\"'“”]\s*+,)"
+)
 _NAME_KEYS: Final = tuple(re.compile(rf"{key}(?<=[\"'“”]{key}){_END}") for key in ("name", "function", "action"))
 _ARGUMENTS_KEYS: Final = tuple(
     re.compile(rf"{key}(?<=[\"'“”]{key}){_END}") for key in ("arguments", "parameters", "args", "action_input")
