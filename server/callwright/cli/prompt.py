@@ -15,6 +15,7 @@ from callwright.cli.support.output import write_text
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import place, plural
 from callwright.cli.support.terminal import visible
+from callwright.hosts.support.managed import WORD
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -198,7 +199,7 @@ class _Blocks:
         self.projects = projects
         self.write = write
         self.troubled = False
-        self.files = self.blocks = self.stale = 0
+        self.files = self.blocks = self.stale = self.failed = 0
 
     def run(self, paths: "Sequence[str]") -> int:
         """Look after the files, tell what was done, and return the exit code."""
@@ -211,14 +212,29 @@ class _Blocks:
                 raise
             except Exception as error:  # noqa: BLE001 - a fault of ours in one file must not keep the others from their turn
                 self.complain(f"{source.shown}: {internal_error(error)}")
-        done = f"{plural(self.blocks, 'block', 'blocks')} in {plural(self.files, 'file', 'files')}"
-        if self.write:
-            self.note(f"{done}; wrote {self.stale} anew." if self.stale else f"{done}; nothing to write.")
-        else:
-            self.note(f"{done}; {self.stale} out of date." if self.stale else f"{done}; none is out of date.")
+        from callwright.teaching.blocks import managed_blocks
+
+        for source in self.projects.passed_over(paths, WORD):
+            if managed_blocks(open_source(source, self.projects.of(source)))[0]:
+                self.complain(
+                    f"{source.shown}: its managed block is not looked after, because `files` does not name the file;"
+                    " add it there, or name it here"
+                )
+        self._sum_up()
         if self.troubled:
             return TROUBLE
         return FINDINGS if self.stale and not self.write else CLEAN
+
+    def _sum_up(self) -> None:
+        """Tell how many blocks there are, and what became of them."""
+        if self.write:
+            said = [f"wrote {self.stale} anew"] if self.stale else [] if self.failed else ["nothing to write"]
+        else:
+            said = [f"{self.stale} out of date"] if self.stale else [] if self.failed else ["none is out of date"]
+        said += [f"{self.failed} cannot be written"] if self.failed else []
+        self.note(
+            f"{plural(self.blocks, 'block', 'blocks')} in {plural(self.files, 'file', 'files')}; {', '.join(said)}."
+        )
 
     def take(self, source: Source) -> None:
         """Write the blocks of one file anew, or show what would change."""
@@ -257,13 +273,16 @@ class _Blocks:
         stale = 0
         for block in blocks:
             if block.problems or block.text is None:
+                self.failed += 1
                 continue
             wanted = wanted_text(block, snapshot.registry, snapshot.settings.dialect)
             if wanted.text is None:
+                self.failed += 1
                 self._at(source, snapshot, block.marker, f"{wanted.reason}; {wanted.remedy}.")
             elif wanted.text != block.text:
                 change = block.write(wanted.text)
                 if change is None:
+                    self.failed += 1
                     self._at(source, snapshot, block.marker, "the new text cannot be written here.")
                     continue
                 stale += 1

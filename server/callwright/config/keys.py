@@ -271,8 +271,8 @@ _ONCE: Final = (
     Key(
         "files",
         _PATHS,
-        "Patterns of files to check besides `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`. Without it, the files of"
-        " a folder are found: by the names that prompts have, and by calls and documented tools in them.",
+        "Patterns of files to check besides `*.prompt`, `*.prompty`, `*.poml` and `*.toolcall`. Without it, the files"
+        " of a folder are found: by the names that prompts have, and by calls and documented tools in them.",
         (["prompts/**"],),
     ),
     Key(

@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import re
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from enum import Enum
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.files import Source, shown_path
+from callwright.hosts.support.managed import WORD
 from callwright.path_patterns import PROMPT_ENDINGS, is_prompt_name
 
 if TYPE_CHECKING:
@@ -58,23 +60,30 @@ def ground_of(path: str) -> Ground | None:
 
 def _host_of(name: str) -> Host | None:
     """Return the host of files of that name, that of plain text where it has no ending; None where none reads them."""
+    from callwright.hosts.catalogue import choose_host
+
+    dot = name.find(".", 1)
+    return _host_of_ending(name[dot:]) if dot > 0 else choose_host(name)
+
+
+@lru_cache(maxsize=4_096)
+def _host_of_ending(ending: str) -> Host | None:
     from callwright.hosts.catalogue import choose_host, host_of_name
     from callwright.templates.catalogue import inner_path
 
-    if "." not in name.lstrip(".") or inner_path(name) is not None:
-        return choose_host(name)
-    return host_of_name(name)
+    return choose_host(f"x{ending}") if inner_path(f"x{ending}") is not None else host_of_name(f"x{ending}")
 
 
 class Discovery:
     """The files of one folder that are found by their content.
 
-    `open_source` reads a text as its project does; `known` are names of tools that the project has.
+    `open_source` reads a text as its project does. `names` are names of tools that the project has; those that its
+    files document are added while files are found.
     """
 
-    def __init__(self, open_source: Callable[[Source], Snapshot], known: Iterable[str] = ()) -> None:
+    def __init__(self, open_source: Callable[[Source], Snapshot], names: set[str]) -> None:
         self._open = open_source
-        self._names = {name for name in known if _NAME.fullmatch(name)}
+        self._names = names
 
     def found(self, every: Sequence[tuple[Path, Ground]]) -> Iterator[tuple[Path, Ground]]:
         """Yield those of the files that are checked, in their order."""
@@ -88,23 +97,21 @@ class Discovery:
 
     def _holds(self, file: Path, text: str) -> bool | None:
         """Return whether a text is checked for what it holds; None where the names of tools may yet say so."""
-        from callwright.evidence import holds_evidence
-
-        host = _host_of(file.name)
-        if host is not None and host.texts == "quoted":
-            return self._holds_in_strings(file, text, host)
-        if holds_evidence(text, file.name):
-            self._learn(text, file.name)
-            return True
-        return None if host is None or host.texts == "plain" else False
-
-    def _holds_in_strings(self, file: Path, text: str, host: Host) -> bool:
-        """Return whether a string of a program or of YAML holds a call, or what such a file says documents tools."""
         from callwright.evidence import holds_evidence, may_hold_calls
 
-        # Programs define functions everywhere: what is documented there is no evidence.
-        if not (may_hold_calls(text) if host.passes_over else holds_evidence(text, file.name)):
-            return False
+        host = _host_of(file.name)
+        if WORD not in text:
+            # Programs define functions everywhere: what is documented there is no evidence.
+            is_program = host is not None and not host.flow and host.passes_over and host.texts == "quoted"
+            if not (may_hold_calls(text) if is_program else holds_evidence(text, file.name)):
+                return None
+            if host is not None and host.texts == "quoted":
+                return True if self._holds_in_strings(file, text) else None
+        self._learn(text, file.name)
+        return True
+
+    def _holds_in_strings(self, file: Path, text: str) -> bool:
+        """Return whether a string of a program or of YAML holds a call or documents a tool, or all of it does."""
         snapshot = self._open(Source(shown_path(file), file, text))
         if snapshot.host.holds == "tools":
             self._learn(text, file.name)
@@ -115,6 +122,17 @@ class Discovery:
         self._names.update(tool.tool.name for each in declared for tool in each.read.definitions)
         return bool(declared) or any(placed.call.tool is not None for placed in snapshot.placed_calls())
 
+    def _calls_by_name(self, file: Path) -> bool:
+        """Return whether a text has a tag with the name of a tool, one of data or a program where that is a call."""
+        text = text_of(file) if self._names else None
+        if text is None or not any(found[1] in self._names for found in _OPEN.finditer(text)):
+            return False
+        host = _host_of(file.name)
+        if host is None or host.texts == "plain":
+            return True
+        snapshot = self._open(Source(shown_path(file), file, text))
+        return any(placed.call.tool in self._names for placed in snapshot.placed_calls())
+
     def _learn(self, text: str, name: str) -> None:
         """Remember the names of the tools that a text documents."""
         from callwright.declarations.reading import declarations_in
@@ -122,15 +140,10 @@ class Discovery:
         from callwright.tools.documents import holds_tools, read_tool_document
 
         if name.lower().endswith(DATA):
-            names = read_tool_document(text, name).registry.names if holds_tools(text, name) else ()
+            names = [*read_tool_document(text, name).registry.names] if holds_tools(text, name) else []
         else:
             names = [each.tool.name for found in declarations_in(text) for each in found.read.definitions]
         self._names.update(name for name in names if _NAME.fullmatch(name))
-
-    def _calls_by_name(self, file: Path) -> bool:
-        """Return whether a text has a tag with the name of a tool."""
-        text = text_of(file) if self._names else None
-        return text is not None and any(found[1] in self._names for found in _OPEN.finditer(text))
 
 
 def text_of(file: Path) -> str | None:

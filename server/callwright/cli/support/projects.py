@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.cli.support.discovery import Discovery, Ground, ground_of
+from callwright.cli.support.discovery import Discovery, Ground, ground_of, text_of
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import (
     STDIN,
@@ -278,11 +278,24 @@ class Projects:
             else:
                 yield file
 
+    def passed_over(self, paths: Sequence[str], mark: str) -> Iterator[Source]:
+        """Yield the texts with a mark in folders that do not mean them, though nothing excludes them."""
+
+        def say_nothing(_: str) -> None:
+            """Leave it to the walk that was made before."""
+
+        for folder in (path for path in map(named, paths) if path.is_dir()):
+            for file, ground in self._walked(folder, say_nothing, say_nothing, every=True):
+                if ground is not Ground.SAID and os.path.realpath(file) not in self._seen:
+                    text = text_of(file)
+                    if text is not None and mark in text:
+                        yield Source(shown_path(file), file, text)
+
     def _discovery(self, folder: Path) -> Discovery:
         from callwright.cli.support.engine import open_source
 
         registry = self.around(folder).registry
-        names = registry.names if registry.closed else ()
+        names = {*registry.names} if registry.closed else set()
         return Discovery(lambda source: open_source(source, self.of(source)), names)
 
     def means(self, file: Path) -> bool:
@@ -307,9 +320,10 @@ class Projects:
         return not is_large(file)
 
     def _walked(
-        self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None]
+        self, folder: Path, complain: Callable[[str], None], note: Callable[[str], None], *, every: bool = False
     ) -> Iterator[tuple[Path, Ground]]:
-        """Yield the files of a named folder that are checked or may be, each with its ground."""
+        """Yield the files of a named folder that are checked or may be, each with its ground; `every` text that nothing
+        excludes where that is asked for."""
         git = None
         if not self._options.no_respect_gitignore and self.around(folder).respect_gitignore:
             from callwright.cli.support.gitignore import Ignored
@@ -322,7 +336,7 @@ class Projects:
         grounds: dict[Path, Ground] = {}
 
         def wanted(file: Path) -> bool:
-            ground = self.ground_of(file, folder)
+            ground = self.ground_of(file, folder, every=every)
             if ground is not None:
                 grounds[file] = ground
             return ground is not None
@@ -330,8 +344,11 @@ class Projects:
         for file in walk(folder, wanted, complain=complain, note=note, ignored=ignored):
             yield file, grounds.pop(file)
 
-    def ground_of(self, file: Path, folder: Path) -> Ground | None:
-        """Return on which ground a file is checked, or may be, with the folder that it lies in; None where on none."""
+    def ground_of(self, file: Path, folder: Path, *, every: bool = False) -> Ground | None:
+        """Return on which ground a file is checked, or may be, with the folder that it lies in; None where on none.
+
+        With `every`, any text has the ground that it would have if no `files` were said.
+        """
         if self._is_excluded(file):
             return None
         path = absolute(file)
@@ -341,7 +358,7 @@ class Projects:
             return Ground.SAID
         if file.name.endswith(PROMPT_ENDINGS) or project.covers(path):
             return Ground.SAID
-        if not project.discovers:
+        if not (project.discovers or every):
             return None
         return ground_of(os.path.relpath(path, absolute(folder)).replace(os.sep, "/") if ".." in shown else shown)
 
