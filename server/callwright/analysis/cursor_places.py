@@ -111,10 +111,11 @@ class Place:
     `span` covers the name, key or value that the cursor is in (quotes included), or is empty; `typed` is what of it
     stands before the cursor, `name` all of it, both without quotes. `tool` is the tool of the surrounding call and
     `path` leads from its arguments to the container that the name belongs to or, for TEXT and VALUE, to the value
-    itself. `present` holds the names that the container has besides this one. `open_names` are the elements that are
-    open here, innermost first. `in_code` tells that the place lies in a code span; `fence` is the language of the
-    fenced block around it, None outside. `closes` says, of a CLOSING_TAG, what the element is that it closes. `writing`
-    says how the call's dialect writes here, None where the markup or the JSON around the place says it all.
+    itself. `present` holds the names that the container has besides this one. `open_names` are the elements of a
+    call that are open here, innermost first. `in_code` tells that the place lies in a code span; `fence` is the
+    language of the fenced block around it, None outside. `closes` says, of a CLOSING_TAG, what the element is that it
+    closes. `writing` says how the call's dialect writes here, None where the markup or the JSON around the place says
+    it all.
     """
 
     role: Role

@@ -207,7 +207,9 @@ class TagWalk:
         return Place(Role.NOTHING, Span(self.cursor, self.cursor), open_names=self._open_names())
 
     def _open_names(self) -> tuple[str, ...]:
-        return tuple(element.name for element in reversed(self.stack))
+        """Return what is open of a call, the innermost first; what is around it is no part of it."""
+        first = next((at for at, element in enumerate(self.stack) if element.kind is not _Kind.OTHER), len(self.stack))
+        return tuple(element.name for element in reversed(self.stack[first:]))
 
     @property
     def _top(self) -> _Open | None:

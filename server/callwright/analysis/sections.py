@@ -1,60 +1,126 @@
-"""The sections of a prompt: tags that frame prose, read as its outline.
+"""The sections of a prompt: tags that frame prose, and headings, read as its outline.
 
-Owns: `Section` faults (`misnamed_sections`, `unclosed_sections`), and which tags frame a section. Must not know: rules,
-what a call is.
+Owns: which tags and headings frame a section (`marks_of`), where each tag's section ends (`ends_of`), and what is wrong
+with them (`section_faults`). Must not know: rules, what a call is, how sections nest with headings (`section_tree`).
 
 A tag frames a section where it begins a line outside of fences, code spans, comments and calls; one that is merely
-mentioned within a line frames none. Elements of HTML and tags that name tools are left out.
+mentioned within a line frames none. Tags that name tools are left out of what is said. An element of HTML lays out a
+page and frames no section, unless its name says what it holds (`_CONTENT`) and it is closed; nothing is said of those.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from callwright.calls.tags import HTML_NAMES
 from callwright.hosts.base import FlowHost
+from callwright.syntax.prose import COMMENT_CLOSE, COMMENT_OPEN, fence_at, fence_closer, line_start
 from callwright.text.budget import breathe
+from callwright.text.holes import HOLE
+from callwright.text.line_ends import LINE_START
+from callwright.text.projection import Identity
 from callwright.text.span import Span
 from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
     from callwright.analysis.block_runs import Run
     from callwright.analysis.snapshot import Block, ReadPassage, Snapshot
+    from callwright.text.projection import Projection
 
 #: A name that is shorter may come near many others.
 MIN_NAME: Final = 5
 #: So many sections of a name are paired where one more is told to be unclosed.
 MIN_PAIRED: Final = 2
+#: How deep a section may lie for its closer to be found.
+MAX_DEPTH: Final = 32
+#: Where a block keeps its marks.
+_KEPT: Final = "sections"
 #: So many characters are between two yield points.
 _REST: Final = 8_192
+#: Names of HTML that prompts give to sections of their own, which say what stands in them.
+_CONTENT: Final = frozenset({"data", "input", "output", "search", "source", "style", "summary", "template", "title"})
+#: Elements of HTML that need no closer.
+UNCLOSED: Final = frozenset(
+    {"area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr"}
+    | {"body", "colgroup", "dd", "dt", "head", "html", "li", "optgroup", "option", "p", "rp", "rt", "tbody", "td"}
+    | {"tfoot", "th", "thead", "tr"}
+)
 
-_TAG: Final = re.compile(r"<(/?)([A-Za-z_][\w.\-]*+)(?:[ \t][^<>\r\n]*+)?(?<!/)>")
+_NAME: Final = r"[^\W\d][\w.\-]*+(?::[^\W\d][\w.\-]*+)?+"
+TAG: Final = re.compile(rf"<(/?)({_NAME})([ \t][^<>\r\n]*+)?(?<!/)>")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|[\r\n])?+")
-_MASKED: Final = re.compile(r"`[^`\r\n]++`|<!--.*?-->", re.DOTALL)
+_HEADING: Final = re.compile(rf"{LINE_START}[ \t]*+(#{{1,6}})[ \t]++([^\r\n]*+)", re.MULTILINE)
+_MASK: Final = re.compile(r"`[^`\r\n]++`|<!--")
+_FENCE: Final = re.compile(rf"{LINE_START}[ \t>]*+(?:[-*+][ \t]|\d{{1,9}}[.)][ \t])*+(?:```|~~~)", re.MULTILINE)
 _SPACE: Final = re.compile(r"[ \t>]*+")
 
 
 class Tag(NamedTuple):
     """A tag that frames a section: its name, whether it closes, and its span. Offsets are those of what it lies in.
 
-    One that is no `edge` stands within a line: it can close what is open, and is no evidence for anything else.
+    One that is no `edge` stands within a line: it can close what is open, and is no evidence for anything else. An
+    opener is `alone` where nothing but tags is on its line, and no words that are no attributes are in it. `before` is
+    where the line before its own ends, or the text before it on its line. `words` are its attributes as written.
+    `is_html` tells that HTML has an element of the name.
     """
 
     name: str
     closing: bool
     span: Span
     edge: bool = True
+    alone: bool = True
+    before: int = 0
+    words: str = ""
+    is_html: bool = False
 
     @property
     def name_span(self) -> Span:
         """Where the name is written."""
         start = self.span.start + 1 + self.closing
         return Span(start, start + len(self.name))
+
+    def shift(self, by: int) -> Tag:
+        """Return the tag moved by `by` characters."""
+        name, closing, (start, end), edge, alone, before, words, is_html = self
+        return Tag(name, closing, Span(start + by, end + by), edge, alone, before + by, words, is_html)
+
+
+class Heading(NamedTuple):
+    """A heading of Markdown: `span` is its line from the first `#` to the end of the title, `named` the title."""
+
+    level: int
+    title: str
+    span: Span
+    named: Span
+    before: int = 0
+
+    def shift(self, by: int) -> Heading:
+        """Return the heading moved by `by` characters."""
+        level, title, span, named, before = self
+        return Heading(level, title, span.shift(by), named.shift(by), before + by)
+
+
+Mark: TypeAlias = Tag | Heading
+_BY_PLACE: Final = itemgetter(2)
+
+
+class Marks(NamedTuple):
+    """What opens and closes sections in one text, in order.
+
+    `tags` are those that something may be said of, `marks` all tags and headings, with those of every branch of a
+    template, and `layout` the elements of HTML. Behind `hidden`, where a comment begins that never ends, there is none
+    but in `tags`; None where there is no such comment.
+    """
+
+    tags: Sequence[Tag] = ()
+    marks: Sequence[Mark] = ()
+    layout: Sequence[Tag] = ()
+    hidden: int | None = None
 
 
 class Misnamed(NamedTuple):
@@ -73,6 +139,20 @@ class Unclosed(NamedTuple):
     insert_at: int
 
 
+class End(NamedTuple):
+    """Where the section of an opener ends: at its closer, else `at` the place where what is around it goes on.
+
+    Without a closer, `at` is None where that is the end of the text.
+    """
+
+    opener: Tag
+    closer: Tag | None
+    at: int | None
+
+
+# What is wrong
+
+
 def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
     """Yield what is wrong with the sections of a document, in its offsets.
 
@@ -89,7 +169,7 @@ def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
     if not unbalanced:
         return
     tags = [
-        tag._replace(span=tag.span.shift(place + start))
+        tag.shift(place + start)
         for place, run in snapshot.blocks.placed_runs()
         for start, block in run.placed()
         for tag in tags_of(block)
@@ -111,30 +191,62 @@ def faults_of(tags: Sequence[Tag], unbalanced: Iterable[str]) -> Iterator[Misnam
     """
     odd = frozenset(unbalanced)
     paired = _paired(tags)
+    for opener, closer, at in ends_of(tags, odd, paired):
+        if closer is not None and closer.name != opener.name:
+            yield Misnamed(opener, closer, closer if paired[opener.name] >= paired[closer.name] else opener)
+        elif closer is None and at is not None and opener.name in odd and paired[opener.name] >= MIN_PAIRED:
+            yield Unclosed(opener, paired[opener.name], at)
+
+
+# Where sections end
+
+
+def ends_of(tags: Sequence[Tag], odd: frozenset[str], paired: Counter[str] | None = None) -> Iterator[End]:
+    """Yield where the section of each opener ends, in the order of the ends; `odd` are the names that are unbalanced.
+
+    A closer closes the innermost section of its name, and ends what lies in that and lacks its own. One that is
+    misspelt closes the innermost section where both names are odd. A section of an odd name ends where the next of
+    that name begins: lists of things, of which one, or none, is ever closed.
+    """
+    counts = _paired(tags) if paired is None else paired
     stack: list[Tag] = []
     for tag in tags:
         if not tag.closing:
-            if stack and stack[-1].name == tag.name and tag.name in odd and paired[tag.name] >= MIN_PAIRED:
-                yield Unclosed(stack.pop(), paired[tag.name], tag.span.start)
+            if stack and stack[-1].name == tag.name and tag.name in odd and _may_follow(counts[tag.name]):
+                yield End(stack.pop(), None, tag.span.start)
             stack.append(tag)
             continue
         if stack and stack[-1].name == tag.name:
-            stack.pop()
+            yield End(stack.pop(), tag, tag.span.start)
             continue
         if not tag.edge:
             continue
         if stack and {stack[-1].name, tag.name} <= odd and _is_slip(stack[-1].name, tag.name):
-            opener = stack.pop()
-            yield Misnamed(opener, tag, tag if paired[opener.name] >= paired[tag.name] else opener)
+            yield End(stack.pop(), tag, tag.span.start)
             continue
         lowest = max(len(stack) - MAX_DEPTH, 0)
         depth = next((at for at in reversed(range(lowest, len(stack))) if stack[at].name == tag.name), None)
         if depth is None:
             continue
         for opener in stack[depth + 1 :]:
-            if opener.name in odd and paired[opener.name] >= MIN_PAIRED:
-                yield Unclosed(opener, paired[opener.name], tag.span.start)
+            yield End(opener, None, tag.span.start)
+        yield End(stack[depth], tag, tag.span.start)
         del stack[depth:]
+    for opener in stack:
+        yield End(opener, None, None)
+
+
+def _may_follow(paired: int) -> bool:
+    """Return whether an opener may end a section of its name: so many are closed, or none ever is."""
+    return not paired or paired >= MIN_PAIRED
+
+
+def balance_of(tags: Iterable[Tag]) -> Counter[str]:
+    """Return for each name how many sections more are opened than closed; of most that is none."""
+    counts: Counter[str] = Counter()
+    for tag in tags:
+        counts[tag.name] += 0 if not tag.edge else -1 if tag.closing else 1
+    return counts
 
 
 def _paired(tags: Sequence[Tag]) -> Counter[str]:
@@ -151,10 +263,6 @@ def _paired(tags: Sequence[Tag]) -> Counter[str]:
     return found
 
 
-#: How deep a section may lie for its closer to be found.
-MAX_DEPTH: Final = 32
-
-
 def _is_slip(one: str, other: str) -> bool:
     if min(len(one), len(other)) < MIN_NAME or one.rstrip("s") == other.rstrip("s"):
         # A list of things is often framed by their plural.
@@ -164,38 +272,154 @@ def _is_slip(one: str, other: str) -> bool:
 
 def _balance_in(run: Run) -> Counter[str]:
     """Return for each name how many sections more are opened in some blocks than closed, where that is not none."""
-    counts: Counter[str] = Counter()
-    for block in run.blocks:
-        for tag in tags_of(block):
-            counts[tag.name] += 0 if not tag.edge else -1 if tag.closing else 1
+    counts = balance_of([tag for block in run.blocks for tag in tags_of(block)])
     return Counter({name: count for name, count in counts.items() if count})
 
 
+# The marks of a text
+
+
 def tags_of(block: Block) -> Sequence[Tag]:
-    """Return the tags of sections in a block, in its offsets; found once."""
-    known: Sequence[Tag] | None = block.cache.get("sections")
+    """Return the tags of sections in a block of a flow document, in its offsets; found once."""
+    known: Marks | None = block.cache.get(_KEPT)
+    return (marks_of(block) if known is None else known).tags
+
+
+def marks_of(block: Block) -> Marks:
+    """Return what opens and closes sections in a block of a flow document, in its offsets; found once."""
+    known: Marks | None = block.cache.get(_KEPT)
     if known is None:
         breathe()
         depths = [(0, len(block.state.fences)), *block.fenced]
-        known = block.cache["sections"] = [
-            tag for read in block.passages[:1] for tag in _tags_in(read) if not _is_fenced(tag.span.start, depths)
-        ]
+        found = [marks_in(each, depths) for each in versions_of(block.passages)]
+        block.cache[_KEPT] = known = together(found)
     return known
 
 
-def _is_fenced(at: int, depths: Sequence[tuple[int, int]]) -> bool:
-    index = bisect_right(depths, at, key=itemgetter(0))
-    return index > 0 and depths[index - 1][1] > 0
+def versions_of(passages: Sequence[ReadPassage]) -> Iterator[ReadPassage]:
+    """Yield the first of some passages, and where it is a version of a template, the other versions of it."""
+    for number, read in enumerate(passages):
+        version = read.passage.version
+        if not number or (
+            version is not None and version.fresh is not None and version.projection is read.passage.projection
+        ):
+            yield read
 
 
-def _tags_in(read: ReadPassage) -> Iterator[Tag]:
-    """Yield the tags of a passage that begin a line, and those that close; a pair within one line frames no section."""
-    text = read.passage.text
-    if "<" not in text or all(tag[2].lower() in HTML_NAMES for tag in _TAG.finditer(text)):
-        return
-    calls = [found.call.frame or found.call.span for found in read.calls]
-    passed = _united([*calls, *(match.span() for match in _MASKED.finditer(text))])
-    to_raw = read.passage.projection.raw_span
+def together(found: Sequence[Marks]) -> Marks:
+    """Return the marks of all versions of a text: what a later one shows alone is in none of the earlier ones."""
+    if len(found) < 2:
+        return found[0] if found else Marks()
+    marks = {mark.span: mark for each in found for mark in reversed(each.marks)}
+    layout = {tag.span: tag for each in found for tag in each.layout}
+    hidden = [each.hidden for each in found if each.hidden is not None]
+    by_place = itemgetter(0)
+    return Marks(
+        found[0].tags,
+        [mark for _, mark in sorted(marks.items(), key=by_place)],
+        [tag for _, tag in sorted(layout.items(), key=by_place)],
+        min(hidden, default=None),
+    )
+
+
+def marks_in(read: ReadPassage, depths: Sequence[tuple[int, int]] | None = None) -> Marks:
+    """Return the marks of a passage in the offsets that it is projected on.
+
+    `depths` lists where fences open and close, each with how many are open from there on; without it the text tells.
+    """
+    return read_marks(
+        read.passage.text,
+        read.passage.projection,
+        [found.call.frame or found.call.span for found in read.calls],
+        depths,
+    )
+
+
+def read_marks(
+    text: str,
+    projection: Projection,
+    calls: Sequence[Span] = (),
+    depths: Sequence[tuple[int, int]] | None = None,
+) -> Marks:
+    """Return the marks of a text that holds these calls, as `marks_in` does."""
+    has_tags, has_headings = "<" in text, "#" in text
+    if not has_tags and not has_headings:
+        return Marks()
+    raw, is_same = projection.raw_span, type(projection) is Identity and not projection.start
+    if depths is None:
+        depths = [(projection.to_raw(at), depth) for at, depth in _fences_in(text)]
+
+    def is_fenced(at: int) -> bool:
+        index = bisect_right(depths, at, key=itemgetter(0))
+        return index > 0 and depths[index - 1][1] > 0
+
+    united = _united(calls)
+    masks, hidden = _masks_in(text, united, lambda at: is_fenced(projection.to_raw(at)))
+    passed = _united([*united, *masks]) if masks else united
+    tags: list[Tag] = []
+    marks: list[Mark] = []
+    layout: list[Tag] = []
+    stop = len(text) if hidden is None else hidden
+    starts: list[int] = []
+    for found in _tags_in(text, passed) if has_tags else ():
+        tag = found
+        start = tag.span.start
+        starts.append(start)
+        if not is_same:
+            tag = tag._replace(span=raw(tag.span), before=projection.to_raw(tag.before))
+        if is_fenced(tag.span.start):
+            continue
+        if not tag.is_html:
+            tags.append(tag)
+        if start < stop:
+            own = not tag.is_html or tag.name.lower() in _CONTENT
+            (marks if own else layout).append(tag)
+    starts.sort()
+    for line in _HEADING.finditer(text) if has_headings else ():
+        if line.start(1) >= stop:
+            break
+        heading = None if _holds(passed, line.start(1)) else _heading(line, starts)
+        if heading is None:
+            continue
+        if not is_same:
+            level, title, span, named, before = heading
+            heading = Heading(level, title, raw(span), raw(named), projection.to_raw(before))
+        if not is_fenced(heading.span.start):
+            marks.append(heading)
+    marks.sort(key=_BY_PLACE)
+    return Marks(tags, marks, layout, None if hidden is None else projection.to_raw(hidden))
+
+
+def _heading(line: re.Match[str], tags: Sequence[int]) -> Heading | None:
+    """Return a heading in offsets of the text, None where it has no title; one of the `tags` in its line ends it."""
+    title = line[2]
+    index = bisect_left(tags, line.start(2))
+    if index < len(tags):
+        title = title[: max(tags[index] - line.start(2), 0)]
+    title = title.rstrip(" \t")
+    shown = title.rstrip("#")
+    if not shown or shown[-1] in " \t":
+        # Signs behind the title close it.
+        title = shown.rstrip(" \t")
+    if not title:
+        return None
+    start = line.start(2)
+    end = start + len(title)
+    return Heading(len(line[1]), title, Span(line.start(1), end), Span(start, end), _before(line.string, line.start()))
+
+
+def _before(text: str, line: int) -> int:
+    """Return where the line ends that is before the one that begins at `line`."""
+    if line > 0 and text[line - 1] in "\r\n":
+        line -= 2 if text.startswith("\r\n", line - 2) and line > 1 else 1
+    return line
+
+
+def _tags_in(text: str, passed: Sequence[tuple[int, int]]) -> Iterator[Tag]:
+    """Yield the tags of a text that begin a line, and those that close; a pair within one line frames no section.
+
+    They are in the order of the text but for a line's elements of HTML, which follow its other tags.
+    """
     rested = 0
     for line in _LINE.finditer(text):
         if "<" not in line[0]:
@@ -203,16 +427,101 @@ def _tags_in(read: ReadPassage) -> Iterator[Tag]:
         if line.start() - rested > _REST:
             rested = line.start()
             breathe()
-        found = [
-            Tag(tag[2], bool(tag[1]), Span(line.start() + tag.start(), line.start() + tag.end()))
-            for tag in _TAG.finditer(line[0])
-            if tag[2].lower() not in HTML_NAMES
-        ]
-        at_edge = _at_edges(text, line, found)
-        for tag in _unpaired(found):
-            edge = tag.span in at_edge
-            if (edge or tag.closing) and not _touch(passed, tag.span):
-                yield tag._replace(span=to_raw(tag.span), edge=edge)
+        own: list[Tag] = []
+        html: list[Tag] = []
+        for tag in _tags_of_line(line):
+            (html if tag.is_html else own).append(tag)
+        for tags in (own, html):
+            for tag in _framing(text, line, tags) if tags else ():
+                if not _touch(passed, tag.span):
+                    yield tag
+
+
+def _tags_of_line(line: re.Match[str]) -> Iterator[Tag]:
+    """Yield all tags of a line, in offsets of its text."""
+    for match in TAG.finditer(line[0]):
+        begin = line.start() + match.start()
+        words = (match[3] or "").strip(" \t")
+        # Words that are no attributes make a placeholder of it: `<list of files>`.
+        alone = not words or "=" in words or HOLE in words
+        span = Span(begin, line.start() + match.end())
+        yield Tag(match[2], bool(match[1]), span, True, alone, begin, words, match[2].lower() in HTML_NAMES)
+
+
+def open_in_line(text: str, at: int) -> list[str]:
+    """Return the names of tags that are open at a place and were opened within its line, the innermost first."""
+    line = _line_of(text, at)
+    tags = list(_tags_of_line(line))
+    at_edge, _ = _at_edges(text, line, tags)
+    left = _unpaired([tag for tag in tags if tag.span.end <= at])
+    opened = [tag.name for tag in left if not tag.closing and tag.span not in at_edge]
+    closed = {tag.name for tag in tags if tag.closing and tag.span.start >= at}
+    return [name for name in reversed(opened) if name not in closed and name.lower() not in UNCLOSED]
+
+
+def pair_in_line(text: str, at: int) -> tuple[Span, Span] | None:
+    """Return the names of two tags that pair within the line of a place, one of which is written there."""
+    waiting: dict[str, list[Tag]] = {}
+    for tag in _tags_of_line(_line_of(text, at)):
+        if not tag.closing:
+            waiting.setdefault(tag.name, []).append(tag)
+        elif opened := waiting.get(tag.name):
+            pair = opened.pop().name_span, tag.name_span
+            if any(name.start <= at <= name.end for name in pair):
+                return pair
+    return None
+
+
+def _line_of(text: str, at: int) -> re.Match[str]:
+    line = _LINE.match(text, line_start(text, at))
+    assert line is not None, "any text matches"
+    return line
+
+
+def _framing(text: str, line: re.Match[str], tags: Sequence[Tag]) -> Iterator[Tag]:
+    """Yield those of a line's tags that frame something."""
+    at_edge, is_alone = _at_edges(text, line, tags)
+    first = line.start() + len(line[0]) - len(line[0].lstrip(" \t>"))
+    for name, closing, span, _, alone, at, words, is_html in _unpaired(tags):
+        edge = span in at_edge
+        if edge or closing:
+            before = at if at > first else _before(text, line.start())
+            yield Tag(name, closing, span, edge, alone and is_alone and not closing, before, words, is_html)
+
+
+def _masks_in(
+    text: str, calls: Sequence[tuple[int, int]], is_fenced: Callable[[int], bool]
+) -> tuple[list[tuple[int, int]], int | None]:
+    """Return the code spans and comments of a text, and where a comment begins that never ends, if one does."""
+    masks: list[tuple[int, int]] = []
+    hidden: int | None = None
+    last = text.rfind(COMMENT_CLOSE)
+    at = 0
+    while (mask := _MASK.search(text, at)) is not None:
+        start, at = mask.span()
+        if mask[0] == COMMENT_OPEN:
+            if at > last:
+                if hidden is None and not is_fenced(start) and not _touch(calls, Span(start, at)):
+                    hidden = start
+                continue
+            at = text.find(COMMENT_CLOSE, at) + len(COMMENT_CLOSE)
+        masks.append((start, at))
+    return masks, hidden
+
+
+def _fences_in(text: str) -> Iterator[tuple[int, int]]:
+    """Yield where fences open and close in a text, each with how many are open from there on."""
+    if "```" not in text and "~~~" not in text:
+        return
+    closer: re.Pattern[str] | None = None
+    for line in _FENCE.finditer(text):
+        if closer is not None:
+            if closer.match(text, line.start()):
+                closer = None
+                yield line.start(), 0
+        elif (fence := fence_at(text, line.start())) is not None:
+            closer = fence_closer(fence.char, fence.length)
+            yield fence.content, 1
 
 
 def _united(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -235,8 +544,17 @@ def _touch(united: Sequence[tuple[int, int]], span: Span) -> bool:
     return index > 0 and united[index - 1][1] >= span.start
 
 
-def _at_edges(text: str, line: re.Match[str], tags: Sequence[Tag]) -> frozenset[Span]:
-    """Return which tags of a line begin it, and which closing ones end it: nothing but tags is before or after them."""
+def _holds(united: Sequence[tuple[int, int]], at: int) -> bool:
+    """Return whether one of the spans holds the character at a place."""
+    index = bisect_right(united, at, key=itemgetter(0))
+    return index > 0 and united[index - 1][1] > at
+
+
+def _at_edges(text: str, line: re.Match[str], tags: Sequence[Tag]) -> tuple[frozenset[Span], bool]:
+    """Return which tags of a line begin it, and which closing ones end it: nothing but tags is before or after them.
+
+    With them comes whether those that begin it are all that is on it.
+    """
     found: set[Span] = set()
     at = _end_of(_SPACE, text, line.start())
     for tag in tags:
@@ -245,12 +563,13 @@ def _at_edges(text: str, line: re.Match[str], tags: Sequence[Tag]) -> frozenset[
         found.add(tag.span)
         at = _end_of(_SPACE, text, tag.span.end)
     end = line.start() + len(line[0].rstrip())
+    is_alone = at >= end
     for tag in reversed(tags):
         if not tag.closing or tag.span.end != end:
             break
         found.add(tag.span)
         end = line.start() + len(text[line.start() : tag.span.start].rstrip())
-    return frozenset(found)
+    return frozenset(found), is_alone
 
 
 def _end_of(pattern: re.Pattern[str], text: str, at: int) -> int:

@@ -390,6 +390,8 @@ class Snapshot:
         self.log_tools = log_tools or LogTools()
         #: Kept by hand: nothing may give way to other work inside of a `cached_property`.
         self._undeclared: str | None = None
+        #: What others have found out about this very document, by their own words.
+        self.kept: dict[str, Any] = {}
         #: What was read before the latest edits, where an edit leaves most of it as it was.
         self.before: Before | None = None
 

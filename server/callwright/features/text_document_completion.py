@@ -536,17 +536,26 @@ class _Completer:
     # Elements
 
     def _closers(self) -> Iterator[Draft]:
-        """Yield the closing tag of the innermost element, behind a `<`."""
-        place = self.place
-        for name in place.open_names[:1]:
-            span = self._with_bracket(place.span)
+        """Yield the closing tags of what is open, behind a `<`."""
+        span = self._with_bracket(self.place.span)
+        for name in self._open_names(span.start - 1):
             yield Draft(f"/{name}", "tag", f"/{name}>", span=span, filter=f"/{name}")
 
     def _closing_tags(self) -> Iterator[Draft]:
-        """Yield the innermost element behind a `</`: no other can be closed while it is open."""
+        """Yield what is open, behind a `</`."""
         span = self._with_bracket(self.place.span)
-        for name in self.place.open_names[:1]:
+        for name in self._open_names(span.start - 2):
             yield Draft(name, "tag", f"{name}>", span=span)
+
+    def _open_names(self, at: int) -> list[str]:
+        """Return what can be closed by a tag that begins at a place, the likeliest first.
+
+        In a call that is the innermost element alone: no other can be closed while it is open. A section that is open
+        for good may lie in another, so all that lack a closer are named.
+        """
+        from callwright.analysis.section_tree import closers_at
+
+        return [*self.place.open_names[:1]] or closers_at(self.snapshot, self.spot, at)
 
     def _with_bracket(self, span: Span) -> Span:
         """Return the span with the `>` that follows it."""

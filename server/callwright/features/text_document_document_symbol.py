@@ -1,8 +1,15 @@
-"""Document symbols: turns, the calls in them and their arguments; tools and their parameters where they are defined.
+"""Document symbols: turns, sections and headings, the calls in them and their arguments; tools and their parameters
+where they are defined.
 
-Owns: `textDocument/documentSymbol`. Must not know: dialects, positions.
+Owns: `textDocument/documentSymbol`. Must not know: dialects, positions, which tags frame sections.
 
-They are kept with their blocks. A document beyond the outline's length has none: they are asked for after every edit.
+They are kept with their blocks; sections reach over blocks, and are written around what the blocks have. A document
+beyond the outline's length has none: they are asked for after every edit.
+
+An editor shows the symbols of several servers side by side. One that tells the headings of a language itself, as the
+Markdown extension of VS Code does, names the language under `experimental.callwrightHeadings`: then headings are left
+to it, so that none is there twice, and what is told here is what it does not have. Every other editor is told all.
+Where a heading begins the documentation of a tool, the tool stands for it.
 """
 
 from __future__ import annotations
@@ -12,25 +19,27 @@ import re
 from bisect import bisect_right
 from collections import deque
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from callwright.features.support.pieces import Piece, Pieces, Template, Writing, joined, text_of, texts_of
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
+    from callwright.analysis.section_tree import Section
     from callwright.analysis.snapshot import Block, Snapshot
     from callwright.features.base import Edge, Lines, Request
     from callwright.features.support.defined import DefinedTool
-    from callwright.features.support.outline import CallPart, Outline, Part
-    from callwright.features.support.pieces import Piece, Pieces, Template, Writing
+    from callwright.features.support.outline import CallPart, Outline, Part, TurnPart
 
 METHOD = "textDocument/documentSymbol"
 CAPABILITY = "documentSymbolProvider"
 OPTIONS: dict[str, Any] = {"label": "Callwright"}
 
 #: The protocol's numbers.
-_NAMESPACE, _PROPERTY, _FUNCTION = 3, 7, 12
+_NAMESPACE, _PROPERTY, _FIELD, _FUNCTION, _STRING = 3, 7, 8, 12, 15
 _KINDS: Final = {"string": 15, "integer": 16, "number": 16, "boolean": 17, "array": 18, "object": 19, "null": 21}
 _DEPRECATED: Final = 1
 _HOLES: Final = re.compile(f"{HOLE}++")
@@ -53,11 +62,17 @@ class Symbol:
     children: list[Symbol] = field(default_factory=list)
 
 
-def handle(snapshot: Snapshot, _request: Request) -> Pieces | Generator[None, None, Pieces] | None:
+@dataclass(slots=True)
+class Outlined(Pieces):
+    """Pieces, and the sections of the document around what is in them, in the order of the text."""
+
+    sections: Sequence[Section] = ()
+
+
+def handle(snapshot: Snapshot, request: Request) -> Pieces | Generator[None, None, Pieces] | None:
     """Return the outermost symbols of each block; None where the document is too long."""
     from callwright.features.support.defined import defined_tools
     from callwright.features.support.outline import LONGEST_KEPT, in_steps
-    from callwright.features.support.pieces import Piece, Pieces
 
     if len(snapshot.document) > LONGEST_KEPT or snapshot.host.holds == "configuration":
         return None
@@ -65,8 +80,36 @@ def handle(snapshot: Snapshot, _request: Request) -> Pieces | Generator[None, No
     if snapshot.host.holds == "tools":
         whole = Span(0, len(snapshot.document))
         return Pieces([Piece(whole, {}, lambda: [_tool(each) for each in tools])])
-    found = Pieces([*_pieces(snapshot, tools)])
-    return in_steps(snapshot, lambda: found)
+    pieces = [*_pieces(snapshot, tools)]
+    if not snapshot.host.flow:
+        return in_steps(snapshot, lambda: Pieces(pieces))
+    told_by_client = snapshot.wanted[0] in request.client.words("experimental.callwrightHeadings")
+    return in_steps(snapshot, lambda: Outlined(pieces, _sections(snapshot, tools, headings=not told_by_client)))
+
+
+def _sections(snapshot: Snapshot, tools: Sequence[DefinedTool], *, headings: bool) -> list[Section]:
+    """Return the sections of a document that are told."""
+    from callwright.analysis.section_tree import document_sections
+
+    tree = document_sections(snapshot).tree
+    return _beside(tools, tree if headings else [section for section in tree if not section.level])
+
+
+def _beside(tools: Sequence[DefinedTool], sections: Sequence[Section]) -> list[Section]:
+    """Return sections without those that begin within a tool, or with the heading of one; none ends within a tool."""
+    if not tools or not sections:
+        return [*sections]
+    starts = [tool.span.start for tool in tools]
+    found: list[Section] = []
+    for section in sections:
+        start, behind = section.mark.span
+        at = bisect_right(starts, behind - 1) - 1
+        if at >= 0 and start < tools[at].span.end:
+            continue
+        last = bisect_right(starts, section.end - 1) - 1
+        is_cut = last >= 0 and start < starts[last] and section.end < tools[last].span.end
+        found.append(replace(section, end=tools[last].span.end) if is_cut else section)
+    return found
 
 
 def _pieces(snapshot: Snapshot, tools: Sequence[DefinedTool]) -> Iterator[Piece]:
@@ -89,9 +132,9 @@ def _pieces(snapshot: Snapshot, tools: Sequence[DefinedTool]) -> Iterator[Piece]
 
 
 def _piece(snapshot: Snapshot, blocks: Sequence[tuple[Block, int]], tools: Sequence[DefinedTool]) -> Piece:
+    from callwright.analysis.section_tree import sections_in
     from callwright.features.support.defined import kept_beside
     from callwright.features.support.outline import Outline, outline_of
-    from callwright.features.support.pieces import Piece
 
     first, start = blocks[0]
     last, at = blocks[-1]
@@ -100,7 +143,8 @@ def _piece(snapshot: Snapshot, blocks: Sequence[tuple[Block, int]], tools: Seque
 
     def found() -> list[Symbol]:
         if len(blocks) == 1:
-            return _nested(outline_of(first, snapshot), own)
+            told = [] if snapshot.host.flow else sections_in(first, snapshot)
+            return _nested(outline_of(first, snapshot), own, [section for each in told for section in each.tree])
         outline = Outline()
         for block, place in blocks:
             one = outline_of(block, snapshot)
@@ -111,44 +155,41 @@ def _piece(snapshot: Snapshot, blocks: Sequence[tuple[Block, int]], tools: Seque
     return Piece(Span(start, at + last.length), kept, found)
 
 
-def _nested(outline: Outline, tools: Sequence[DefinedTool]) -> list[Symbol]:
-    """Return turns and tools with what is written in them, and the calls that are in neither."""
+def _nested(outline: Outline, tools: Sequence[DefinedTool], sections: Sequence[Section] = ()) -> list[Symbol]:
+    """Return turns, tools, sections and calls, each in what is around it, in the order of the text."""
+    around = [*map(_turn, outline.turns), *map(_tool, tools), *map(_section, _beside(tools, sections))]
+    calls = [*map(_call, outline.calls)]
+    inmost = {id(call) for call in calls}
     top: list[Symbol] = []
-    of_turn: dict[int, Symbol] = {}
-    for turn in outline.turns:
-        said = next((text.value for text in turn.turn.texts if text.value.strip()), "")
-        symbol = Symbol(_named(turn.role), _short(said), _NAMESPACE, turn.span, Span(turn.span.start, turn.span.start))
-        of_turn[id(turn.turn)] = symbol
-        top.append(symbol)
-    for call in outline.calls:
-        own = _call(call)
-        around = of_turn.get(id(call.turn)) if call.turn is not None else None
-        (around.children if around is not None and around.span.covers(own.span) else top).append(own)
-    turns = [*of_turn.values()]
-    starts = [turn.span.start for turn in turns]
-    outside: list[Symbol] = []
-    inside: dict[int, list[Symbol]] = {}
-    for tool in tools:
-        at = bisect_right(starts, tool.span.start) - 1
-        within = at >= 0 and turns[at].span.covers(tool.span)
-        (inside.setdefault(at, []) if within else outside).append(_tool(tool))
-    for at, own_tools in inside.items():
-        turns[at].children = _around(own_tools, turns[at].children)
-    return _around(outside, top)
-
-
-def _around(tools: Sequence[Symbol], symbols: Sequence[Symbol]) -> list[Symbol]:
-    """Return tools, and the symbols that are in none of them, in the order of the text; a tool takes what is in it."""
-    starts = [tool.span.start for tool in tools]
-    found = [*tools]
-    for symbol in symbols:
-        at = bisect_right(starts, symbol.span.start) - 1
-        (tools[at].children if at >= 0 and tools[at].span.covers(symbol.span) else found).append(symbol)
-    return sorted(found, key=_order)
+    stack: list[Symbol] = []
+    for symbol in sorted([*around, *calls], key=_order):
+        while stack and not stack[-1].span.covers(symbol.span):
+            stack.pop()
+        (stack[-1].children if stack else top).append(symbol)
+        if id(symbol) not in inmost:
+            stack.append(symbol)
+    return top
 
 
 def _order(symbol: Symbol) -> tuple[int, int]:
     return symbol.span.start, -symbol.span.end
+
+
+def _turn(turn: TurnPart) -> Symbol:
+    said = next((text.value for text in turn.turn.texts if text.value.strip()), "")
+    return Symbol(_named(turn.role), _short(said), _NAMESPACE, turn.span, Span(turn.span.start, turn.span.start))
+
+
+def _section(section: Section) -> Symbol:
+    kind, detail = _told(section)
+    return Symbol(_named(section.name), detail, kind, section.span, section.named)
+
+
+def _told(section: Section) -> tuple[int, str]:
+    """Return the kind of a section, and what is told of it beside its name."""
+    if section.level:
+        return _STRING, "#" * section.level
+    return _FIELD, _short(section.words) if section.words else ""
 
 
 def _call(call: CallPart) -> Symbol:
@@ -215,23 +256,155 @@ def to_lsp(result: Pieces, edge: Edge) -> list[dict[str, Any]]:
 
 def to_json(result: Pieces, edge: Edge) -> str:
     """Return the symbols in the form in which they are sent."""
-    from callwright.features.support.pieces import Writing, joined
-
     listed: Any = edge.client.capabilities.get("textDocument")
     for step in ("documentSymbol", "tagSupport", "valueSet"):
         listed = listed.get(step) if isinstance(listed, dict) else None
     tags = isinstance(listed, list) and _DEPRECATED in listed
     tree = edge.client.promises("textDocument.documentSymbol.hierarchicalDocumentSymbolSupport")
+    style = _Style(tree, tags, edge.uri)
+    if isinstance(result, Outlined) and result.sections:
+        return _outlined(result, edge, style)
+    return joined(style.key(""), result, edge, lambda symbols, lines: style.write(symbols, lines, ""))
 
-    def write(symbols: Sequence[Symbol], lines: Lines) -> Template:
+
+class _Style(NamedTuple):
+    """How a client takes the symbols of the document `uri`: as a tree, or one after another; with tags or without."""
+
+    tree: bool
+    tags: bool
+    uri: str
+
+    def key(self, around: str) -> str:
+        """Return what a text depends on beside its block; in a list that is the name of what is `around`, too."""
+        return f"symbols {self.tree} {self.tags} {'' if self.tree else f'{self.uri} {around}'}"
+
+    def write(self, symbols: Sequence[Symbol], lines: Lines, around: str) -> Template:
+        """Return symbols as JSON, with commas between them."""
         writing = Writing()
-        if tree:
-            _write_tree(symbols, writing, lines, tags=tags)
+        if self.tree:
+            _write_tree(symbols, writing, lines, tags=self.tags)
         else:
-            _write_flat(symbols, writing, lines, json.dumps(edge.uri), tags=tags)
+            _write_flat(symbols, writing, lines, json.dumps(self.uri), around, tags=self.tags)
         return writing.template()
 
-    return joined(f"symbols {tree} {tags} {'' if tree else edge.uri}", result, edge, write)
+    @property
+    def behind_end(self) -> str:
+        """What follows where a section ends: in a tree what is in it."""
+        return '},"children":[' if self.tree else "}}}"
+
+    @property
+    def tail(self) -> str:
+        """What ends a section."""
+        return "]}" if self.tree else ""
+
+    def change(self, change: _Change, lines: Lines) -> Template:
+        """Return a section up to where it ends, or where one ends."""
+        writing = Writing()
+        if not change.name:
+            writing.position(lines, change.at)
+            return writing.template()
+        writing.text(f'{{"name":{_quoted(change.name)},"kind":{change.kind},')
+        if self.tree:
+            writing.text(f'"detail":{_quoted(change.detail)},' if change.detail else "")
+            writing.text('"selectionRange":')
+            writing.range(lines, change.named)
+            writing.text(',"range":{"start":')
+        else:
+            writing.text(f'"containerName":{_quoted(change.around)},' if change.around else "")
+            writing.text(f'"location":{{"uri":{json.dumps(self.uri)},"range":{{"start":')
+        writing.position(lines, change.at)
+        writing.text(',"end":')
+        return writing.template()
+
+
+class _Change(NamedTuple):
+    """A place of a piece at which a section begins, named as it is sent, or the innermost one ends: then it has none.
+
+    `named` is where the name is written, from where the piece begins. `around` is the name of what is around the place.
+    """
+
+    at: int
+    around: str
+    name: str = ""
+    kind: int = 0
+    detail: str = ""
+    named: Span = Span(0, 0)
+
+
+def _outlined(result: Outlined, edge: Edge, style: _Style) -> str:
+    """Return the sections as JSON, with what is in the pieces where it is in them.
+
+    Where a section ends is written when that is known, in the place that was left for it.
+    """
+    parts: list[str] = []
+    gaps: list[int] = []
+    lead = ""
+    waiting = deque(result.sections)
+    opened: list[tuple[int, str]] = []
+    last = len(result.pieces) - 1
+    for number, piece in enumerate(result.pieces):
+        around = opened[-1][1] if opened else ""
+        changes = [*_changes(waiting, opened, piece.span, is_last=number == last)]
+        if not changes:
+            text = text_of(style.key(around), piece, edge, partial(style.write, around=around))
+            parts += (lead, text) if text else ()
+            lead = "," if text else lead
+            continue
+        texts = texts_of(f"{style.key('')} parted", changes, piece, edge, partial(_parted, style, changes, around))
+        for index, text in enumerate(texts):
+            change = changes[index // 2] if index % 2 else None
+            if change is not None and not change.name:
+                parts[gaps.pop()] = text
+                parts.append(style.tail)
+                lead = ","
+            elif text:
+                parts += (lead, text)
+                lead = ","
+                if change is not None:
+                    gaps.append(len(parts))
+                    parts += ("", style.behind_end)
+                    lead = "" if style.tree else ","
+    return f"[{''.join(parts)}]"
+
+
+def _changes(
+    waiting: deque[Section], opened: list[tuple[int, str]], piece: Span, *, is_last: bool
+) -> Iterator[_Change]:
+    """Yield where sections begin and end in a piece; what waits to begin, and the ends and names of what is open, are
+    kept in step."""
+    start = piece.start
+    while opened or waiting:
+        end, around = opened[-1] if opened else (None, "")
+        section = waiting[0] if waiting else None
+        if section is None or (end is not None and end <= section.mark.span.start):
+            assert end is not None, "something is open, or waits"
+            if end >= piece.end and not is_last:
+                return
+            opened.pop()
+            yield _Change(end - start, around)
+        elif section.mark.span.start >= piece.end and not is_last:
+            return
+        else:
+            waiting.popleft()
+            kind, detail = _told(section)
+            name = _named(section.name)
+            opened.append((section.end, name))
+            yield _Change(section.mark.span.start - start, around, name, kind, detail, section.named.shift(-start))
+
+
+def _parted(
+    style: _Style, changes: Sequence[_Change], around: str, symbols: Sequence[Symbol], lines: Lines
+) -> list[Template]:
+    """Return the symbols between changes as JSON, and between them the changes."""
+    places = [change.at for change in changes]
+    parts: list[list[Symbol]] = [[] for _ in range(len(changes) + 1)]
+    for symbol in symbols:
+        parts[bisect_right(places, symbol.span.start)].append(symbol)
+    found = [style.write(parts[0], lines, around)]
+    for number, (change, part) in enumerate(zip(changes, parts[1:], strict=True), 1):
+        inside = changes[number].around if number < len(changes) else change.name or change.around
+        found += (style.change(change, lines), style.write(part, lines, inside))
+    return found
 
 
 def _write_tree(symbols: Sequence[Symbol], writing: Writing, lines: Lines, *, tags: bool) -> None:
@@ -254,10 +427,17 @@ def _write_tree(symbols: Sequence[Symbol], writing: Writing, lines: Lines, *, ta
 
 
 def _write_flat(
-    symbols: Sequence[Symbol], writing: Writing, lines: Lines, uri: str, around: str = "", *, tags: bool
+    symbols: Sequence[Symbol],
+    writing: Writing,
+    lines: Lines,
+    uri: str,
+    around: str,
+    *,
+    tags: bool,
+    inside: bool = False,
 ) -> None:
     for number, symbol in enumerate(symbols):
-        lead = "," if around or number else ""
+        lead = "," if number or inside else ""
         writing.text(f'{lead}{{"name":{_quoted(symbol.name)},"kind":{symbol.kind},"location":{{"uri":{uri},"range":')
         writing.range(lines, symbol.span)
         writing.text("}")
@@ -266,4 +446,4 @@ def _write_flat(
         if symbol.deprecated and tags:
             writing.text(f',"tags":[{_DEPRECATED}]')
         writing.text("}")
-        _write_flat(symbol.children, writing, lines, uri, symbol.name, tags=tags)
+        _write_flat(symbol.children, writing, lines, uri, symbol.name, tags=tags, inside=True)

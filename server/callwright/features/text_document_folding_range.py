@@ -13,10 +13,11 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.text.line_ends import LINE_END, LINE_START
+from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
+    from callwright.analysis.section_tree import Sections
     from callwright.analysis.snapshot import Block, Snapshot
     from callwright.features.base import Client, Edge, Lines, Request
     from callwright.features.support.outline import CallPart
@@ -29,17 +30,8 @@ _REGION: Final = "region"
 _COMMENT: Final = "comment"
 _COMMENT_OPENER: Final = "<!--"
 _COMMENT_CLOSER: Final = "-->"
-#: Lines that open or close something in prose: a heading, a tag alone on its line, a comment.
-_LINE: Final = re.compile(
-    rf"""{LINE_START}[ \t]*+(?:
-    (?P<heading>\#{{1,6}})(?=[ \t])
-    | </(?P<close>[A-Za-z_][\w.:-]{{0,100}}+)[ \t]*+>[ \t]*+{LINE_END}
-    | <(?P<open>[A-Za-z_][\w.:-]{{0,100}}+)(?:[ \t][^<>\r\n]*+)?(?<!/)>[ \t]*+{LINE_END}
-    | (?P<comment><!--)
-    | (?P<fence>```|~~~)
-    )""",
-    re.MULTILINE | re.VERBOSE,
-)
+#: Lines that open or close something in prose that is no section: a comment, a fence.
+_LINE: Final = re.compile(rf"{LINE_START}[ \t]*+(?:(?P<comment><!--)|(?P<fence>```|~~~))", re.MULTILINE)
 
 
 @dataclass(slots=True)
@@ -74,7 +66,7 @@ class Folds:
 
 
 class _Event(NamedTuple):
-    """A line of prose that opens or closes something; `behind` is where the line's own text ends."""
+    """A line of prose that opens a comment or a fence, or ends one; `behind` is where the line's own text ends."""
 
     kind: str
     start: int
@@ -87,8 +79,8 @@ class _Event(NamedTuple):
 
 
 class _Prose(NamedTuple):
-    """What a block has for prose: all that folds in it, what other blocks open or close, the fence or the comment that
-    it leaves open."""
+    """What a block has for prose: all that folds in it, the end of what another block has opened, the fence or the
+    comment that it leaves open."""
 
     folds: list[Fold]
     left: list[_Event]
@@ -108,6 +100,8 @@ def handle(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, Non
 
 
 def _of_document(snapshot: Snapshot) -> Folds:
+    from callwright.analysis.section_tree import document_sections
+
     blocks: list[BlockFolds] = []
     across = _Across()
     inside: str | None = None
@@ -118,11 +112,13 @@ def _of_document(snapshot: Snapshot) -> Folds:
             known = block.cache[key] = _of_block(block, start, snapshot, inside)
         blocks.append(BlockFolds(Span(start, start + block.length), block.cache, key, known[0]))
         inside = across.take(known[1], start)
-    return Folds(blocks, sorted([*across.folds(len(snapshot.document)), *_definitions(snapshot)], key=_order))
+    sections = _sections(document_sections(snapshot)) if snapshot.host.flow else ()
+    return Folds(blocks, sorted([*across.found, *sections, *_definitions(snapshot)], key=_order))
 
 
 def _of_block(block: Block, start: int, snapshot: Snapshot, inside: str | None) -> tuple[list[Fold], _Prose]:
     """Return what folds in a block that begins inside of what these marks open, or of nothing; in its own offsets."""
+    from callwright.analysis.section_tree import sections_in
     from callwright.features.support.outline import outline_of
 
     outline = outline_of(block, snapshot)
@@ -133,6 +129,8 @@ def _of_block(block: Block, start: int, snapshot: Snapshot, inside: str | None) 
     if snapshot.host.flow:
         text = snapshot.document.slice(start, start + block.length)
         prose = _of_prose(text, [call.frame for call in outline.calls], inside)
+    else:
+        found += [fold for sections in sections_in(block, snapshot) for fold in _sections(sections)]
     return sorted([*found, *prose.folds], key=_order), prose
 
 
@@ -163,14 +161,25 @@ def _definitions(snapshot: Snapshot) -> Iterator[Fold]:
 # Prose
 
 
+def _sections(sections: Sections) -> Iterator[Fold]:
+    """Yield the folds of sections that are closed, of headings, and of elements of HTML on lines of their own."""
+    for section in sections.tree:
+        if section.level:
+            yield Fold(section.span, _REGION)
+        elif section.closer is not None:
+            yield Fold(section.span, _REGION, section.name, closed=True)
+    for opener, closer in sections.layout():
+        if closer is not None and opener.alone:
+            yield Fold(Span(opener.span.start, closer.span.end), _REGION, opener.name, closed=True)
+
+
 def _of_prose(text: str, calls: Sequence[Span], inside: str | None) -> _Prose:
-    """Return the sections between tags, the fences and comments outside of calls; what is open is left to others.
+    """Return the fences and comments outside of calls; what is open is left to others.
 
     `inside` are the marks of the fence or comment that the text begins in.
     """
     folds: list[Fold] = []
     left: list[_Event] = []
-    tags: dict[str, list[_Event]] = {}
     fence: _Event | None = None
     at = 0
     if inside == _COMMENT_OPENER:
@@ -199,64 +208,35 @@ def _of_prose(text: str, calls: Sequence[Span], inside: str | None) -> _Prose:
             elif fence.name == event.name:
                 folds.append(Fold(Span(fence.start, event.behind), None, "", closed=True))
                 fence = None
-        elif fence is not None or inside is not None:
-            continue
-        elif kind == "comment":
+        elif fence is None and inside is None:
             end = text.find(_COMMENT_CLOSER, at)
             if end < 0:
                 fence = event
                 break
             at = end + len(_COMMENT_CLOSER)
             folds.append(Fold(Span(event.start, at), _COMMENT))
-        elif kind == "open":
-            tags.setdefault(event.name, []).append(event)
-        elif kind == "close" and tags.get(event.name):
-            start = tags[event.name].pop().start
-            folds.append(Fold(Span(start, event.behind), _REGION, event.name, closed=True))
-        else:
-            left.append(event)
-    left += [event for opened in tags.values() for event in opened]
-    left.sort(key=lambda event: event.start)
     return _Prose(folds, left, fence)
 
 
 class _Across:
-    """What folds over several blocks, found as the blocks are gone through."""
+    """What folds over several blocks and is no section, found as the blocks are gone through."""
 
     def __init__(self) -> None:
-        self._found: list[Fold] = []
-        self._headings: list[tuple[int, int]] = []
-        self._tags: dict[str, list[_Event]] = {}
+        self.found: list[Fold] = []
         self._opened: _Event | None = None
 
     def take(self, prose: _Prose, start: int) -> str | None:
         """Take what a block that begins at `start` leaves to others; return the marks of what is then open."""
         for own in prose.left:
             event = own.shift(start)
-            at, behind = event.start, event.behind
-            if event.kind in ("fence", "comment"):
-                if self._opened is not None:
-                    whole = Span(self._opened.start, behind)
-                    fence = event.kind == "fence"
-                    self._found.append(Fold(whole, None, "", closed=True) if fence else Fold(whole, _COMMENT))
-                self._opened = None
-            elif event.kind == "heading":
-                level = len(event.name)
-                while self._headings and self._headings[-1][0] >= level:
-                    self._found.append(Fold(Span(self._headings.pop()[1], at), _REGION, closed=True))
-                self._headings.append((level, at))
-            elif event.kind == "open":
-                self._tags.setdefault(event.name, []).append(event)
-            elif self._tags.get(event.name):
-                opened = self._tags[event.name].pop()
-                self._found.append(Fold(Span(opened.start, behind), _REGION, event.name, closed=True))
+            if self._opened is not None:
+                whole = Span(self._opened.start, event.behind)
+                fence = event.kind == "fence"
+                self.found.append(Fold(whole, None, "", closed=True) if fence else Fold(whole, _COMMENT))
+            self._opened = None
         if prose.opened is not None:
             self._opened = prose.opened.shift(start)
         return self._opened.name if self._opened is not None else None
-
-    def folds(self, end: int) -> list[Fold]:
-        """Return what was found; headings hold the text up to the end."""
-        return [*self._found, *(Fold(Span(at, end), _REGION) for _, at in self._headings)]
 
 
 # The wire

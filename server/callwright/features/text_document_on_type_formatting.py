@@ -3,7 +3,7 @@
 Owns: `textDocument/onTypeFormatting`. Must not know: positions.
 
 Tags of calls are closed, of their arguments and of the notations' own frames; any other tag is the author's affair, but
-`</` closes whatever is open.
+`</` closes whatever is open and lacks its closer.
 """
 
 from __future__ import annotations
@@ -93,14 +93,17 @@ def _is_closed(text: str, at: int, name: str) -> bool:
 def _rest(snapshot: Snapshot, spot: Spot) -> list[Edit]:
     """Return the rest of a closing tag of which `</` is typed: it closes what is open there."""
     from callwright.analysis.cursor import Role, place_at
+    from callwright.analysis.section_tree import closers_at
 
     text, at = spot.text, spot.offset
     if text[at - 2 : at] != "</":
         return []
     place = place_at(text, at, snapshot.offered, fence=spot.fence)
-    if place.role is not Role.CLOSING_TAG or not place.open_names:
+    if place.role is not Role.CLOSING_TAG:
         return []
-    name = place.open_names[0]
+    name = next(iter(place.open_names or closers_at(snapshot, spot, at - 2)), None)
+    if name is None:
+        return []
     follows = text[at : at + len(name) + 1]
     if follows[:1].isalnum() or follows.startswith("_"):
         return []

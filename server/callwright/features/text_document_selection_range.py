@@ -1,4 +1,5 @@
-"""Selection ranges: from what the cursor is in to what that is in: value, argument, arguments, call, turn, document.
+"""Selection ranges: from what the cursor is in to what that is in: value, argument, arguments, call, section, turn,
+document. Of a section that is what stands between its tags, and then all of it.
 
 Owns: `textDocument/selectionRange`. Must not know: dialects, positions.
 """
@@ -23,6 +24,8 @@ OPTIONS: dict[str, Any] = {}
 _AROUND: Final = (("<![CDATA[", "]]>"), ('"', '"'), ("'", "'"), ('\\"', '\\"'))
 #: Of a longer value it is not looked what it stands between.
 _LONGEST: Final = 1 << 18
+#: So much white space around what a section holds is left out.
+_NEAR: Final = 256
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[list[Span]]:
@@ -31,6 +34,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[list[Span]]:
 
 
 def _around(snapshot: Snapshot, offset: int) -> list[Span]:
+    from callwright.analysis.section_tree import sections_around
     from callwright.features.support.outline import outline_between
 
     found = [Span(0, len(snapshot.document))]
@@ -41,6 +45,9 @@ def _around(snapshot: Snapshot, offset: int) -> list[Span]:
         passage = snapshot.passage_at(offset)
         if passage is not None:
             found.append(passage.projection.raw_span(Span(0, len(passage.text))))
+        sections = sections_around(snapshot, offset)
+        for section in sections.around(offset) if sections is not None else ():
+            found += (section.span, _stripped(snapshot, section.inner))
         for call in outline.calls:
             if call.frame.covers(here):
                 found += _of_call(call, here)
@@ -55,6 +62,15 @@ def _around(snapshot: Snapshot, offset: int) -> list[Span]:
             chain.append(span)
     inner = [span for span in _within(snapshot, chain[0]) if span.covers(here) and chain[0].covers(span)]
     return [*(span for span in inner if span != chain[0]), *chain]
+
+
+def _stripped(snapshot: Snapshot, span: Span) -> Span:
+    """Return a span without the lines' ends and other white space at its ends, as far as that is near."""
+    document, (start, end) = snapshot.document, span
+    before = document.slice(start, min(start + _NEAR, end))
+    start += len(before) - len(before.lstrip())
+    behind = document.slice(max(end - _NEAR, start), end)
+    return Span(start, end - len(behind) + len(behind.rstrip()))
 
 
 def _of_call(call: CallPart, here: Span) -> Iterator[Span]:

@@ -12,8 +12,8 @@ from features.edges import CLIENT, answer_of, covered
 from support.cases import Case, Fence, Producer
 
 KINDS = {
-    3: "turn", 7: "parameter", 12: "tool", 13: "value", 15: "string", 16: "number", 17: "boolean", 18: "array",
-    19: "object", 21: "null",
+    3: "turn", 7: "parameter", 8: "section", 12: "tool", 13: "value", 15: "string", 16: "number", 17: "boolean",
+    18: "array", 19: "object", 21: "null",
 }  # fmt: skip
 
 
@@ -28,7 +28,8 @@ def _symbols(case: Case, fence: Fence) -> str:
 
 
 def _tree(case: Case, one: dict[str, Any], lead: str) -> Iterator[str]:
-    words = [lead + KINDS[one["kind"]], one["name"]]
+    is_heading = KINDS[one["kind"]] == "string" and {*one.get("detail", "")} == {"#"}
+    words = [lead + ("heading" if is_heading else KINDS[one["kind"]]), one["name"]]
     words += [f"({one['detail']})"] if "detail" in one else []
     words += ["deprecated"] if "tags" in one else []
     yield " ".join([*words, f"@{covered(case, one['selectionRange'])}"])

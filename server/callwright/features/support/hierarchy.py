@@ -9,13 +9,11 @@ does every call of a document beyond the outline's length.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -27,11 +25,6 @@ if TYPE_CHECKING:
 
 #: The protocol's numbers.
 _FILE, _NAMESPACE, _FUNCTION, _STRING = 1, 3, 12, 15
-#: A heading of Markdown, or the line that opens or closes a fence.
-_LINE: Final = re.compile(
-    rf"{LINE_START}(?:(?P<level>#{{1,6}})[ \t]++(?P<title>[^\r\n]++)|[ \t>]*+(?P<fence>`{{3,}}+|~{{3,}}+))",
-    re.MULTILINE,
-)
 #: How much of what somebody says is shown.
 _SHORT: Final = 40
 
@@ -78,7 +71,7 @@ def callers(snapshot: Snapshot) -> list[tuple[Item, list[CallPart]]]:
     outline = outline_between(snapshot)
     turns = {id(turn.turn): turn for turn in outline.turns}
     numbers = {one: number for number, one in enumerate(turns, 1)}
-    sections = _sections(snapshot, outline.calls) if not turns else []
+    sections = _sections(snapshot) if not turns else []
     starts = [section.span.start for section in sections]
     found: dict[int, tuple[Item, list[CallPart]]] = {}
     for call in outline.calls:
@@ -97,7 +90,7 @@ def callers(snapshot: Snapshot) -> list[tuple[Item, list[CallPart]]]:
                 {"place": turn.span.start},
             )
         else:
-            item = sections[at] if at >= 0 else whole
+            item = sections[at] if at >= 0 and sections[at].span.covers(call.span) else whole
         found.setdefault(item.span.start if item is not whole else -1, (item, []))[1].append(call)
     return list(found.values())
 
@@ -108,33 +101,30 @@ def _whole(snapshot: Snapshot) -> Item:
     return Item(name or "document", "", _FILE, snapshot, span, Span(0, 0), {"place": -1})
 
 
-def _sections(snapshot: Snapshot, calls: Sequence[CallPart]) -> list[Item]:
-    """Return the sections of a text with headings; lines in calls and fences are none."""
-    text = snapshot.document.text()
-    frames = sorted(call.frame for call in calls)
-    starts = [frame.start for frame in frames]
-    heads: list[re.Match[str]] = []
-    fence = ""
-    for line in _LINE.finditer(text):
-        mark = line["fence"]
-        if mark is not None:
-            fence = "" if fence and mark.startswith(fence) else fence or mark
-            continue
-        at = bisect_right(starts, line.start()) - 1
-        if not fence and (at < 0 or frames[at].end <= line.start()):
-            heads.append(line)
-    ends = [*(head.start() for head in heads[1:]), len(text)][: len(heads)]
+def _sections(snapshot: Snapshot) -> list[Item]:
+    """Return the sections of a text with headings: each goes on to the next heading, whatever its level."""
+    from callwright.analysis.section_tree import document_sections, sections_in
+
+    if snapshot.host.flow:
+        found = [(document_sections(snapshot).headings, len(snapshot.document))]
+    else:
+        found = [
+            ([heading.shift(start) for heading in each.headings], start + each.span.end)
+            for block, start in zip(snapshot.blocks, snapshot.starts, strict=True)
+            for each in sections_in(block, snapshot)
+        ]
     return [
         Item(
-            _short(head["title"].rstrip("# \t")) or "…",
+            _short(head.title) or "…",
             "",
             _STRING,
             snapshot,
-            Span(head.start(), end),
-            Span(head.start("title"), head.end("title")),
-            {"place": head.start()},
+            Span(head.span.start, end),
+            head.named,
+            {"place": head.span.start},
         )
-        for head, end in zip(heads, ends, strict=True)
+        for heads, last in found
+        for head, end in zip(heads, [*(head.span.start for head in heads[1:]), last], strict=False)
     ]
 
 

@@ -44,6 +44,12 @@ class Writing:
         )
         self.lines += (first, last)
 
+    def position(self, lines: Lines, offset: int) -> None:
+        """Write a position."""
+        line, character = lines.position(offset)
+        self.parts.append(f'{{"line":%d,"character":{character}}}')
+        self.lines.append(line)
+
     def template(self) -> Template:
         """Return what was written."""
         return Template("".join(self.parts), tuple(self.lines))
@@ -92,12 +98,18 @@ def joined(key: str, result: Pieces, edge: Edge, write: Callable[[Any, Lines], T
 
 def text_of(key: str, piece: Piece, edge: Edge, write: Callable[[Any, Lines], Template]) -> str:
     """Return one piece as JSON, made once for each key and kept with its block."""
+    return texts_of(key, None, piece, edge, lambda found, lines: [write(found, lines)])[0]
+
+
+def texts_of(
+    key: str, besides: Any, piece: Piece, edge: Edge, write: Callable[[Any, Lines], Sequence[Template]]
+) -> Sequence[str]:
+    """Return one piece as several texts; they are made anew where what they depend on `besides` is not equal."""
     lines = edge.lines(piece.span)
-    depends, first = lines.key, lines.first
-    known: tuple[Any, Template, int, str] | None = piece.kept.get(key)
+    depends, first = (lines.key, besides), lines.first
+    known: tuple[Any, Sequence[Template], int, Sequence[str]] | None = piece.kept.get(key)
     if known is None or known[0] != depends:
-        template = write(piece.found(), lines)
-        known = piece.kept[key] = (depends, template, first, template.at(first))
-    elif known[2] != first:
-        known = piece.kept[key] = (depends, known[1], first, known[1].at(first))
+        known = (depends, write(piece.found(), lines), -1, ())
+    if known[2] != first:
+        known = piece.kept[key] = (depends, known[1], first, [template.at(first) for template in known[1]])
     return known[3]
