@@ -44,6 +44,9 @@ WRITTEN = (
     "```\n",
     "<b>\n",
     "</b>\n",
+    "<notes>\n",
+    "</notes>\n",
+    "<!--",
     "é✓𝄞",
     "<read_file>\n<path>a</path>\n</read_file>\n",
 )
@@ -52,6 +55,8 @@ PROSE = (
     "## Part\n\n",
     "<notes>\n",
     "</notes>\n",
+    "<tone id='%d'>\n",
+    "</tone>\n",
     "```json\n",
     "```\n",
 )

@@ -11,9 +11,9 @@ told only where its opener is alone on its line, for otherwise it is as likely a
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from callwright.analysis.cursor import spot_at
 from callwright.analysis.sections import (
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from callwright.analysis.block_runs import Run
     from callwright.analysis.cursor import Spot
     from callwright.analysis.snapshot import Block, Snapshot
-    from callwright.text.document import TextDocument
 
 #: Of a longer document nothing is known but what stands around a place, so far before and behind it.
 LONGEST: Final = 1 << 20
@@ -103,31 +102,116 @@ class Section:
         return Span(self.mark.span.end, self.end if self.closer is None else self.closer.span.start)
 
 
+class Parts(NamedTuple):
+    """The marks of texts that follow each other, each list behind the place that its offsets count from: those of
+    sections, the tags among them, and elements of HTML. A comment that never `ends` hides what follows."""
+
+    marks: Sequence[tuple[int, Sequence[Mark]]]
+    framing: Sequence[tuple[int, Sequence[Tag]]]
+    layout: Sequence[tuple[int, Sequence[Tag]]]
+    ends: bool
+
+    @classmethod
+    def of(cls, found: Iterable[tuple[int, Marks]]) -> Parts:
+        """Return the marks of some texts, each given behind where it begins."""
+        seen: list[tuple[int, Marks]] = []
+        for each in found:
+            seen.append(each)
+            if each[1].hidden is not None:
+                break
+        return cls(
+            [(place, own.marks) for place, own in seen if own.marks],
+            [(place, own.framing) for place, own in seen if own.framing],
+            [(place, own.layout) for place, own in seen if own.layout],
+            bool(seen) and seen[-1][1].hidden is not None,
+        )
+
+
 class Sections:
     """The sections of one text, which lies at `span`; offsets are those of what it lies in.
+
+    Nothing is moved to its place in the text, and nothing paired, before it is asked for: who asks for tags alone pays
+    for no headings.
 
     Invariant: sections nest, each begins behind the one before it, and all lie in the text.
     """
 
-    __slots__ = ("_ends", "_is_tool", "_tree", "marks", "span")
+    __slots__ = ("_begin", "_ends", "_is_tool", "_line_end", "_parts", "_tags", "_tree", "span")
 
-    def __init__(self, marks: Marks, span: Span, is_tool: Callable[[str], bool]) -> None:
-        """Take the marks of a text; what is named as a tool is no section."""
-        self.marks = marks
+    def __init__(
+        self,
+        parts: Sequence[tuple[int, Parts]],
+        span: Span,
+        is_tool: Callable[[str], bool],
+        line_end: Callable[[int], int] | None = None,
+        begin: int = 0,
+    ) -> None:
+        """Take the marks of a text; what is named as a tool is no section, and before `begin` there is none.
+
+        `line_end` tells where the line ends before the one that begins at a place, for marks that do not know.
+        """
+        ends = (number for number, (_, part) in enumerate(parts, 1) if part.ends)
+        self._parts = parts[: next(ends, len(parts))]
         self.span = span
         self._is_tool = is_tool
+        self._line_end = line_end
+        self._begin = begin
+        self._tags: list[Tag] | None = None
         self._tree: list[Section] | None = None
         self._ends: list[End] | None = None
+
+    @classmethod
+    def of(cls, marks: Marks, span: Span, is_tool: Callable[[str], bool]) -> Sections:
+        """Return the sections of a text that has these marks."""
+        return cls([(0, Parts.of([(0, marks)]))], span, is_tool)
+
+    @property
+    def marks(self) -> list[Mark]:
+        """What opens and closes sections."""
+        found = [
+            mark.shift(place + start) if place + start else mark
+            for place, part in self._parts
+            for start, own in part.marks
+            for mark in own
+        ]
+        if self._begin:
+            found = [mark for mark in found if mark.span.start >= self._begin]
+        line_end = self._line_end
+        if line_end is None:
+            return found
+        return [
+            mark._replace(before=line_end(mark.before)) if mark.before == mark.span.start else mark for mark in found
+        ]
 
     @property
     def tags(self) -> list[Tag]:
         """The tags among the marks."""
-        return [mark for mark in self.marks.marks if isinstance(mark, Tag)]
+        if self._tags is None:
+            self._tags = self._placed([(place, part.framing) for place, part in self._parts])
+        return self._tags
+
+    @property
+    def html(self) -> list[Tag]:
+        """The tags of HTML that frame nothing."""
+        return self._placed([(place, part.layout) for place, part in self._parts])
+
+    def _placed(self, found: Sequence[tuple[int, Sequence[tuple[int, Sequence[Tag]]]]]) -> list[Tag]:
+        tags = [
+            tag.shift(place + start) if place + start else tag
+            for place, part in found
+            for start, own in part
+            for tag in own
+        ]
+        return [tag for tag in tags if tag.span.start >= self._begin] if self._begin else tags
 
     @property
     def headings(self) -> list[Heading]:
         """The headings among the marks."""
-        return [mark for mark in self.marks.marks if isinstance(mark, Heading)]
+        return [mark for mark in self.marks if isinstance(mark, Heading)]
+
+    def moved(self, by: int) -> Sections:
+        """Return the sections of the same text where it lies further on."""
+        return Sections([(place + by, part) for place, part in self._parts], self.span.shift(by), self._is_tool)
 
     @property
     def ends(self) -> list[End]:
@@ -152,7 +236,7 @@ class Sections:
         """Yield the openers of elements of HTML, each with its closer, the innermost of its name; the tag at the place
         `besides` counts for none."""
         waiting: dict[str, list[Tag]] = {}
-        for tag in self.marks.layout:
+        for tag in self.html:
             if besides is not None and tag.span.start < besides <= tag.span.end:
                 continue
             if not tag.closing:
@@ -262,7 +346,7 @@ class _Nesting:
         ends = self._sections.ends
         known = {end.opener.span.start: end for end in ends}
         closes = {closer.span.start: opener.span.start for opener, closer, _ in ends if closer is not None}
-        for mark in self._sections.marks.marks:
+        for mark in self._sections.marks:
             if isinstance(mark, Heading):
                 self._end_headings(mark)
                 self._heads.append(len(self._stack))
@@ -341,73 +425,41 @@ def document_sections(snapshot: Snapshot, around: int | None = None) -> Sections
         return known
     size = len(snapshot.document)
     if size > LONGEST and around is not None:
-        return _part(snapshot, around)
-    found = [_shifted(run.known("marks", _marks_in), place) for place, run in snapshot.blocks.placed_runs()]
-    sections = _of_document(snapshot, found, Span(0, size))
-    snapshot.kept[_KEPT] = sections
-    return sections
+        placed = _blocks_around(snapshot, around)
+        span = Span(placed[0][0], placed[-1][0] + placed[-1][1].length)
+        parts = [(0, Parts.of((start, marks_of(block)) for start, block in placed))]
+        return _of_document(snapshot, parts, span)
+    parts = [(place, run.known(_KEPT, _parts_of)) for place, run in snapshot.blocks.placed_runs()]
+    snapshot.kept[_KEPT] = known = _of_document(snapshot, parts, Span(0, size))
+    return known
 
 
-def _part(snapshot: Snapshot, around: int) -> Sections:
-    """Return the sections of the blocks around a place."""
-    placed = _blocks_around(snapshot, around)
-    span = Span(placed[0][1], placed[-1][1] + placed[-1][0].length)
-    return _of_document(snapshot, [_shifted(marks_of(block), start) for block, start in placed], span)
+def _blocks_around(snapshot: Snapshot, around: int) -> list[tuple[int, Block]]:
+    """Return the blocks that are near a place, each behind where it begins."""
+    low, high = around - _REACH, around + _REACH
+    return [
+        (place + start, block)
+        for place, run in snapshot.blocks.placed_runs()
+        if place <= high and place + run.length >= low
+        for start, block in run.placed()
+        if place + start <= high and place + start + block.length >= low
+    ]
 
 
-def _blocks_around(snapshot: Snapshot, around: int) -> list[tuple[Block, int]]:
-    blocks = snapshot.blocks
-    last = blocks.index_at(around + _REACH)
-    return [(blocks[number], blocks.start(number)) for number in range(blocks.index_at(around - _REACH), last + 1)]
+def _parts_of(run: Run) -> Parts:
+    return Parts.of([(start, marks_of(block)) for start, block in run.placed()])
 
 
-def _of_document(snapshot: Snapshot, found: Sequence[Marks], span: Span) -> Sections:
+def _of_document(snapshot: Snapshot, parts: Sequence[tuple[int, Parts]], span: Span) -> Sections:
     """Return the sections of a document, or of a part of it; front matter holds none."""
     document, host = snapshot.document, snapshot.host
-    marks = _joined(found)
-    own, layout = marks.marks, marks.layout
     front = host.front(document.slice(0, snapshot.blocks[0].length)) if host.flow and snapshot.blocks else 0
-    if front:
-        own = [mark for mark in own if mark.span.start >= front]
-        layout = [tag for tag in layout if tag.span.start >= front]
-    if any(mark.before == mark.span.start for mark in own):
-        own = [_after_line(document, mark) if mark.before == mark.span.start else mark for mark in own]
-    return Sections(Marks((), own, layout, marks.hidden), span, snapshot.registry.has)
 
+    def line_end(at: int) -> int:
+        before = document.slice(max(at - 2, 0), at)
+        return at - (2 if before == "\r\n" else 1 if before[-1:] in ("\r", "\n") else 0)
 
-def _after_line(document: TextDocument, mark: Mark) -> Mark:
-    """Return a mark that may begin a block: then the document alone knows how the line before it ends."""
-    at = mark.before
-    before = document.slice(max(at - 2, 0), at)
-    return mark._replace(before=at - (2 if before == "\r\n" else 1 if before[-1:] in ("\r", "\n") else 0))
-
-
-def _marks_in(run: Run) -> Marks:
-    """Return the marks of some blocks, in offsets from the first."""
-    return _joined([_shifted(marks_of(block), start) for start, block in run.placed()])
-
-
-def _joined(found: Sequence[Marks]) -> Marks:
-    """Return the marks of texts that follow each other, up to a comment that never ends."""
-    marks: list[Mark] = []
-    layout: list[Tag] = []
-    for each in found:
-        marks += each.marks
-        layout += each.layout
-        if each.hidden is not None:
-            return Marks((), marks, layout, each.hidden)
-    return Marks((), marks, layout)
-
-
-def _shifted(marks: Marks, by: int) -> Marks:
-    if not by or not (marks.marks or marks.layout or marks.hidden is not None):
-        return marks
-    return Marks(
-        (),
-        [mark.shift(by) for mark in marks.marks],
-        [tag.shift(by) for tag in marks.layout],
-        None if marks.hidden is None else marks.hidden + by,
-    )
+    return Sections(parts, span, snapshot.registry.has, line_end, front)
 
 
 def sections_in(block: Block, snapshot: Snapshot) -> list[Sections]:
@@ -415,8 +467,8 @@ def sections_in(block: Block, snapshot: Snapshot) -> list[Sections]:
     known: list[tuple[Marks, Span]] | None = block.cache.get(_KEPT)
     if known is None:
         found = [_of_text(passages) for passages in _texts(_passages_of(block, snapshot))]
-        known = block.cache[_KEPT] = [each for each in found if each[0].marks or each[0].layout]
-    return [Sections(marks, span, snapshot.registry.has) for marks, span in known]
+        known = block.cache[_KEPT] = [(marks, span) for marks, span in found if marks.marks or marks.layout]
+    return [Sections.of(marks, span, snapshot.registry.has) for marks, span in known]
 
 
 def _of_text(passages: Sequence[ReadPassage]) -> tuple[Marks, Span]:
@@ -427,10 +479,9 @@ def _of_text(passages: Sequence[ReadPassage]) -> tuple[Marks, Span]:
     """
     first = passages[0].passage
     marks = together([marks_in(read) for read in passages])
-    if first.role is None and not any(read.calls for read in passages):
-        tags = [mark for mark in marks.marks if isinstance(mark, Tag)]
-        if all(closer is None for _, closer, _ in _ends(tags)):
-            marks = marks._replace(marks=[])
+    is_said = first.role is not None or any(read.calls for read in passages)
+    if not is_said and all(closer is None for _, closer, _ in _ends(marks.framing)):
+        marks = marks._replace(marks=[], framing=[])
     return marks, first.projection.raw_span(Span(0, len(first.text)))
 
 
@@ -495,43 +546,41 @@ def sections_around(snapshot: Snapshot, offset: int, spot: Spot | None = None) -
         if fence is None:
             return document_sections(snapshot, offset)
         text = snapshot.document.slice(*fence)
-        return Sections(read_marks(text, Identity(fence.start, len(text))), fence, snapshot.registry.has)
+        marks = read_marks(text, Identity(fence.start, len(text)))
+        return Sections.of(marks, fence, snapshot.registry.has)
     found = snapshot.block_at(offset)
     if found is not None:
         block, start = found
         for sections in sections_in(block, snapshot):
-            place = sections.span.shift(start)
-            if place.start <= offset <= place.end:
-                return Sections(_shifted(sections.marks, start), place, snapshot.registry.has)
+            if sections.span.start <= offset - start <= sections.span.end:
+                return sections.moved(start)
     spot = spot or spot_at(snapshot, offset)
     if spot is None:
         return None
     raw = spot.projection.raw_span(Span(0, len(spot.text)))
-    return Sections(read_marks(spot.text, spot.projection), raw, snapshot.registry.has)
+    return Sections.of(read_marks(spot.text, spot.projection), raw, snapshot.registry.has)
 
 
 def _fence_around(snapshot: Snapshot, offset: int) -> Span | None:
     """Return what stands in the fence around a place, as far as it is near; None outside of fences."""
-    placed = _blocks_around(snapshot, offset) if snapshot.blocks else []
-    if not placed:
+    here = snapshot.block_at(offset)
+    if here is None:
         return None
-    begin = placed[0][1]
-    depth = len(placed[0][0].state.fences)
-    opened = begin if depth else -1
-    for block, start in placed:
+    block, start = here
+    before = [depth for at, depth in block.fenced if start + at <= offset]
+    if not (before[-1] if before else block.state.fences):
+        return None
+    placed = _blocks_around(snapshot, offset)
+    opened = placed[0][0]
+    depth = len(placed[0][1].state.fences)
+    for start, block in placed:
         for at, now in block.fenced:
-            place = start + at
-            if place > offset and opened < 0:
-                return None
+            if depth and not now and start + at > offset:
+                return Span(opened, start + at)
             if now and not depth:
-                opened = place
-            elif depth and not now:
-                if place > offset:
-                    return Span(opened, place)
-                opened = -1
+                opened = start + at
             depth = now
-    end = placed[-1][1] + placed[-1][0].length
-    return Span(opened, end) if opened >= 0 and opened <= offset else None
+    return Span(opened, placed[-1][0] + placed[-1][1].length)
 
 
 def names_at(snapshot: Snapshot, offset: int) -> Names | None:

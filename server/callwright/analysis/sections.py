@@ -113,12 +113,13 @@ class Marks(NamedTuple):
     """What opens and closes sections in one text, in order.
 
     `tags` are those that something may be said of, `marks` all tags and headings, with those of every branch of a
-    template, and `layout` the elements of HTML. Behind `hidden`, where a comment begins that never ends, there is none
-    but in `tags`; None where there is no such comment.
+    template, `framing` the tags among these, and `layout` the elements of HTML. Behind `hidden`, where a comment begins
+    that never ends, there is none but in `tags`; None where there is no such comment.
     """
 
     tags: Sequence[Tag] = ()
     marks: Sequence[Mark] = ()
+    framing: Sequence[Tag] = ()
     layout: Sequence[Tag] = ()
     hidden: int | None = None
 
@@ -313,11 +314,12 @@ def together(found: Sequence[Marks]) -> Marks:
     marks = {mark.span: mark for each in found for mark in reversed(each.marks)}
     layout = {tag.span: tag for each in found for tag in each.layout}
     hidden = [each.hidden for each in found if each.hidden is not None]
-    by_place = itemgetter(0)
+    ordered = sorted(marks.values(), key=_BY_PLACE)
     return Marks(
         found[0].tags,
-        [mark for _, mark in sorted(marks.items(), key=by_place)],
-        [tag for _, tag in sorted(layout.items(), key=by_place)],
+        ordered,
+        [mark for mark in ordered if isinstance(mark, Tag)],
+        sorted(layout.values(), key=_BY_PLACE),
         min(hidden, default=None),
     )
 
@@ -357,7 +359,8 @@ def read_marks(
     masks, hidden = _masks_in(text, united, lambda at: is_fenced(projection.to_raw(at)))
     passed = _united([*united, *masks]) if masks else united
     tags: list[Tag] = []
-    marks: list[Mark] = []
+    framing: list[Tag] = []
+    headings: list[Heading] = []
     layout: list[Tag] = []
     stop = len(text) if hidden is None else hidden
     starts: list[int] = []
@@ -373,7 +376,7 @@ def read_marks(
             tags.append(tag)
         if start < stop:
             own = not tag.is_html or tag.name.lower() in _CONTENT
-            (marks if own else layout).append(tag)
+            (framing if own else layout).append(tag)
     starts.sort()
     for line in _HEADING.finditer(text) if has_headings else ():
         if line.start(1) >= stop:
@@ -385,9 +388,10 @@ def read_marks(
             level, title, span, named, before = heading
             heading = Heading(level, title, raw(span), raw(named), projection.to_raw(before))
         if not is_fenced(heading.span.start):
-            marks.append(heading)
-    marks.sort(key=_BY_PLACE)
-    return Marks(tags, marks, layout, None if hidden is None else projection.to_raw(hidden))
+            headings.append(heading)
+    framing.sort(key=_BY_PLACE)
+    marks: list[Mark] = sorted([*framing, *headings], key=_BY_PLACE) if headings else [*framing]
+    return Marks(tags, marks, framing, layout, None if hidden is None else projection.to_raw(hidden))
 
 
 def _heading(line: re.Match[str], tags: Sequence[int]) -> Heading | None:

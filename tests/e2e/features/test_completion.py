@@ -61,3 +61,15 @@ async def test_a_value_is_told_as_it_is_decoded(client: LanguageClient, workspac
     assert found is not None
     assert isinstance(found.contents, types.MarkupContent)
     assert "a\tb é" in found.contents.value
+
+
+@pytest.mark.asyncio
+async def test_a_section_is_closed(client: LanguageClient, workspace: Path) -> None:
+    text = "<tone>\n🐞\n<rules>\nBe brief.\n"
+    opened = written(client, workspace / "debug" / "sections.prompt", f"{text}</\n</tone>\n")
+    (item,) = await offered(client, opened, f"{text}</")
+    take(opened, item)
+    assert opened.text == f"{text}</rules>\n</tone>\n"
+    closed = f"{opened.text}</"
+    opened = written(client, workspace / "debug" / "closed.prompt", closed)
+    assert await offered(client, opened, closed) == []
