@@ -40,6 +40,8 @@ MIN_PAIRED: Final = 2
 MAX_DEPTH: Final = 32
 #: Where a block keeps its marks.
 _KEPT: Final = "sections"
+#: Where it keeps whether it may have tags of sections.
+_FRAMED: Final = "may have sections"
 #: So many characters are between two yield points.
 _REST: Final = 8_192
 #: Names of HTML that prompts give to sections of their own, which say what stands in them.
@@ -283,7 +285,17 @@ def _balance_in(run: Run) -> Counter[str]:
 def tags_of(block: Block) -> Sequence[Tag]:
     """Return the tags of sections in a block of a flow document, in its offsets; found once."""
     known: Marks | None = block.cache.get(_KEPT)
-    return (marks_of(block) if known is None else known).tags
+    if known is not None:
+        return known.tags
+    framed: bool | None = block.cache.get(_FRAMED)
+    if framed is None:
+        framed = block.cache[_FRAMED] = any(_may_frame(read.passage.text) for read in block.passages[:1])
+    return marks_of(block).tags if framed else ()
+
+
+def _may_frame(text: str) -> bool:
+    """Return whether a text has a tag of a name that HTML does not have."""
+    return "<" in text and any(tag[2].lower() not in HTML_NAMES for tag in TAG.finditer(text))
 
 
 def marks_of(block: Block) -> Marks:
@@ -424,10 +436,10 @@ def _tags_in(text: str, passed: Sequence[tuple[int, int]]) -> Iterator[Tag]:
 
     They are in the order of the text but for a line's elements of HTML, which follow its other tags.
     """
-    rested = 0
-    for line in _LINE.finditer(text):
-        if "<" not in line[0]:
-            continue
+    at = rested = 0
+    while (place := text.find("<", at)) >= 0:
+        line = _line_of(text, place)
+        at = line.end()
         if line.start() - rested > _REST:
             rested = line.start()
             breathe()
