@@ -30,7 +30,7 @@ CALLS: dict[str, Any] = {
     "openai-json, the older": LEGACY,
     "openai-json, an item": ITEM,
 }
-DATA = st.sampled_from(
+DATA: st.SearchStrategy[Any] = st.sampled_from(
     [
         *(
             None,

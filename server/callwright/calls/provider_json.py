@@ -408,7 +408,7 @@ def _content(text: str, span: Span) -> Span:
     """Return what stands between the quotes of a string, of which the second may be missing."""
     start, end = span
     before = text[start + 1 : end - 1]
-    # A quote behind a backslash ends nothing.
+    # A quote after a backslash ends nothing.
     closed = end - start > 1 and text[end - 1] == '"' and (len(before) - len(before.rstrip("\\"))) % 2 == 0
     return Span(start + 1, end - closed)
 
@@ -416,21 +416,21 @@ def _content(text: str, span: Span) -> Span:
 def _differ(span: Span) -> Problem:
     data = {
         "reading": "The arguments are read from an object",
-        "others": "OpenAI's API writes them as a string that holds the JSON, and takes nothing else",
+        "others": "OpenAI's API has a string there that holds the JSON",
     }
     return Problem("engines-differ", span, data)
 
 
 # -- what a call stands in ---------------------------------------------------------------------------------------------
 
-_WITHIN: Final = "it stands in a JSON value that holds more than calls"
+_WITHIN: Final = "it is part of a JSON value that holds more than calls"
 
 
 def _frame(text: str, read: JsonRead, calls: list[ToolCall], paths: list[Path], context: ReadContext) -> None:
     """Give calls the value as their frame where it holds nothing else; have them stay where they are otherwise."""
-    behind = skip_space(text, read.end)
-    context.look(behind + 1)
-    alone = text[behind : behind + 1] not in (",", "]", "}")
+    after = skip_space(text, read.end)
+    context.look(after + 1)
+    alone = text[after : after + 1] not in (",", "]", "}")
     if not alone or len(paths) != len(calls) or not _is_pure(read.value, (), frozenset(paths)):
         for call in calls:
             call.details.setdefault("stays", _WITHIN)

@@ -24,7 +24,8 @@ class AnthropicJson(ProviderDialect):
     openers: Sequence[str] = ("{", "[", '{"type"', '{"role"')
     peers = (
         SENDS
-        + """ `server_tool_use`, by which Anthropic runs a tool of its own, is no call of yours.
+        + """ In its client (`anthropics/anthropic-sdk-python`, `types/tool_use_block.py`) `input` is an object.
+        `server_tool_use`, by which Anthropic runs a tool of its own, is no call of yours.
     """
     )
     alone = True

@@ -29,8 +29,8 @@ class GeminiJson(ProviderDialect):
     openers: Sequence[str] = ("{", "[", '{"functionCall"', '{"function_call"', '{"role"')
     peers = (
         SENDS
-        + """ `args` may be left out where a tool takes no arguments. `function_call` with `arguments` in place of
-        `args` is OpenAI's: that is `openai-json`.
+        + """ `args` may be left out (`googleapis/python-genai`, `google/genai/types.py`). `function_call`
+        with `arguments` in place of `args` is OpenAI's: that is `openai-json`.
     """
     )
     alone = True

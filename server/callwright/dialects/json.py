@@ -39,7 +39,7 @@ class Json(Dialect):
     peers = """
         RagForge parses the whole answer as one JSON text, drops a call that lacks `tool_name` or `arguments`, and reads
         other keys beside `tool_calls` as the answer's own. llama.cpp writes `name` instead of `tool_name`, which is
-        read here, too; OpenAI's `{"function": {"name": …}}` is a transcript's entry and none of this dialect.
+        read here, too; OpenAI's `{"function": {"name": …}}` is `openai-json`.
     """
     alone = True
     asks = (

@@ -40,7 +40,7 @@ class LlamaJson(EnvelopeDialect):
         programming language there are no bare calls.
 
         `"type": "function"` and an id may stand beside the name. Behind `<|python_tag|>`, a call inside of an object
-        under `function` is read as well; a bare one is taken for a transcript of an API, and what is part of other JSON
+        under `function` is read as well; a bare one is `openai-json`, and what is part of other JSON
         on its line for data.
     """
     peers = (

@@ -36,8 +36,8 @@ class OpenAIJson(ProviderDialect):
     """
     peers = (
         SENDS
-        + """ Clients read the string with a JSON parser of their own. The API refuses a message whose arguments are an
-        object; Ollama's own API writes one, and it is read here, too.
+        + """ In OpenAI's client (`openai/openai-python`, `chat_completion_message_function_tool_call.py`) the arguments
+        are a string, which the program parses. Ollama's own API writes an object, and it is read here, too.
 
         In a message, entries with `name` and `arguments` (or `args`) but without `function` are read, too, as
         frameworks write them. An object that holds nothing but such a list is `fenced-json` or `json`.

@@ -1,4 +1,4 @@
-"""JSON that stands in a JSON string: its tree, with every place as it is in the text around the string.
+"""JSON in a JSON string: its tree, with every place as it is in the text around the string.
 
 Owns: reading such a string, mapping what was found through its escapes, and how a fix writes there. Must not know:
 calls, whose arguments these are.

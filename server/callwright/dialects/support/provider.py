@@ -13,9 +13,11 @@ from callwright.calls.render import json_body
 from callwright.dialects.base import Dialect
 
 PLACES = """
-        Such objects count where they lie in a JSON value that begins a line, or alone in a line's midst: a single
-        object, a list, a message, a whole exchange. In a fence the value is read that begins a line, too; in a fence of
-        a programming language only where the JSON is all that it holds, in one of commands where it is faultless.
+        Such objects count wherever they lie in a JSON value: a single object, a list, a message, a whole exchange. The
+        value begins a line, or a word of the notation is right after its first bracket. In a fence of commands it
+        must be faultless; in one of a programming language it must also be all that the fence holds.
+
+        A call inside of other JSON is not converted by itself, for nothing but such an object fits there.
 
         Definitions of tools, results, the choice of a tool by its name, and the pieces of a stream are no calls. A
         string that stands for the arguments, such as `"..."`, makes a sketch.
