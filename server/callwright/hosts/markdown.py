@@ -8,12 +8,18 @@ from callwright.hosts.support.front_matter import front_length
 
 
 class Markdown(FlowHost):
-    """Markdown: code spans and comments are masked, calls in fenced examples are read, front matter is left out."""
+    """Markdown: code spans and comments are masked, calls in fenced examples are read, front matter is left out.
+
+    The rules, prompts and skills of coding agents are Markdown, whatever their names end in.
+    """
 
     name = "markdown"
     title = "Markdown"
-    suffixes = (".md", ".markdown", ".mdx")
-    languages = ("markdown",)
+    suffixes = (".md", ".markdown", ".mdx", ".mdc")
+    filenames = (".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".goosehints")
+    # VS Code has languages of its own for `*.prompt.md`, `*.instructions.md`, `*.agent.md`, older `*.chatmode.md`, and
+    # `SKILL.md`: microsoft/vscode, extensions/prompt-basics/package.json.
+    languages = ("markdown", "prompt", "instructions", "chatagent", "chatmode", "skill")
 
     def front(self, text: str) -> int:
         """Return the length of the front matter that `text` begins with, 0 where it has none."""
