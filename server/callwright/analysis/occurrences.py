@@ -3,7 +3,8 @@
 Owns: `Target`, `Occurrence`, `target_at`, `occurrences`; `Definitions`, `definitions_in`, `declared_names`: what a
 document defines itself. Must not know: other documents, files, protocols.
 
-A tool is named where it is called, where a result says whose it is, where it is defined, and where prose speaks of it.
+A tool is named where it is called, where a result says whose it is, where it is defined, where front matter lists it,
+and where prose speaks of it.
 Spans are offsets of the document. How a name is written is the business of whatever holds it: an edit goes through the
 notation of the call and through the projection of the passage, and comes out as None where one of them cannot hold it.
 """
@@ -17,6 +18,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.analysis.editing import rename_argument
+from callwright.analysis.listed_tools import ListedTool, listed_tools
 from callwright.analysis.results import text_of_place
 from callwright.analysis.snapshot import PlacedCall, shifted
 from callwright.calls.model import NATIVE, JsonValue
@@ -50,6 +52,7 @@ class Kind(Enum):
     CALL = "call"
     RESULT = "result"
     EXAMPLE = "example"
+    LISTED = "listed"
     MENTION = "mention"
 
 
@@ -170,6 +173,10 @@ def _in_text(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
         for each in _in_definitions(source, target):
             taken.append(each.span)
             yield each
+    if not target.path:
+        for each in _listed(snapshot, target.tool_names):
+            taken.append(each.span)
+            yield each
     # What a declaration names is that, whatever the prose before it speaks of.
     taken += [span for _, each in declared_names(snapshot) for span in each.spans]
     calls = _Covered(taken)
@@ -182,6 +189,33 @@ def _in_text(snapshot: Snapshot, target: Target) -> Iterator[Occurrence]:
             taken.append(each.frame)
             yield each
     yield from _mentions(snapshot, target, taken)
+
+
+# --- front matter -------------------------------------------------------------------------------------------------
+
+
+def _listed(snapshot: Snapshot, names: frozenset[str]) -> Iterator[Occurrence]:
+    """Yield where front matter lists a tool of one of these names."""
+    for each in listed_tools(snapshot):
+        if each.name in names:
+            # What qualifies a name is no part of it.
+            yield _of_listed(each)
+        elif each.whole in names:
+            yield _of_listed(each.as_whole())
+
+
+def _of_listed(each: ListedTool) -> Occurrence:
+    return Occurrence(Kind.LISTED, Doubt.NONE, (each.span,), each.span, each.name, "yaml", "", each.renamed)
+
+
+def listed_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:
+    """Return the tool that front matter lists at an offset; None where no registry has it."""
+    for listed in listed_tools(snapshot):
+        for each in (listed, listed.as_whole()):
+            tool = _own(snapshot, each.name, None) if each.span.start <= offset <= each.span.end else None
+            if tool is not None:
+                return Target(each.name, (), tool), _of_listed(each)
+    return None
 
 
 # --- calls --------------------------------------------------------------------------------------------------------
@@ -745,7 +779,9 @@ def target_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | No
         found = _called_at(placed, offset)
         if found is not None:
             return found
-    return _named_at(snapshot, offset) or (None if is_file else _said_at(snapshot, offset))
+    return _named_at(snapshot, offset) or (
+        None if is_file else listed_at(snapshot, offset) or _said_at(snapshot, offset)
+    )
 
 
 def declared_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:

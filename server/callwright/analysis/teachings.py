@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 from weakref import ref
 
+from callwright.analysis.listed_tools import listed_tools
 from callwright.analysis.mentions import Mentions, mentions_in
 from callwright.declarations.documented_lines import (
     Claim,
@@ -280,6 +281,9 @@ def _read(snapshot: Snapshot, mentions: Mentions, *, lines: bool) -> Teaching:
     tools: list[TaughtTool] = []
     sections: dict[tuple[object, ...], Section] = {}
     generated = bool(managed)
+    document = snapshot.document
+    # What front matter lists is no documentation.
+    listed = {document.line_at(each.span.start) for each in listed_tools(snapshot)}
     for number, text in enumerate(_texts(snapshot)):
         fold = _Fold(snapshot.registry, number)
         for base, block_lines in text:
@@ -289,6 +293,8 @@ def _read(snapshot: Snapshot, mentions: Mentions, *, lines: bool) -> Teaching:
                 for line in own:
                     breathe()
                     if near and outside.is_managed(place.raw(Span(line.start, line.end)).start):
+                        continue
+                    if listed and document.line_at(place.raw(Span(line.start, line.end)).start) in listed:
                         continue
                     fold.take(line, place)
         fold.finish()

@@ -96,6 +96,8 @@ def handle(snapshot: Snapshot, request: Request) -> list[Completion]:
     if snapshot.host.holds == "configuration":
         return _in_configuration(snapshot, request)
     written = _in_comment(snapshot, request)
+    if written is None:
+        written = _in_list(snapshot, request)
     if written is not None:
         return written
     from callwright.analysis.cursor import Role, place_at, place_at_spot, spot_at
@@ -132,6 +134,14 @@ def _in_comment(snapshot: Snapshot, request: Request) -> list[Completion] | None
     from callwright.features.support.comments import comment_offers
 
     found = comment_offers(snapshot, request.span.start)
+    return None if found is None else _offered(snapshot, request, found)
+
+
+def _in_list(snapshot: Snapshot, request: Request) -> list[Completion] | None:
+    """Return the tools that a list of front matter can name, None where the place lies in none."""
+    from callwright.features.support.listed import listed_offers
+
+    found = listed_offers(snapshot, request.span.start)
     return None if found is None else _offered(snapshot, request, found)
 
 

@@ -37,7 +37,12 @@ def handle(snapshot: Snapshot, request: Request) -> Hover | None:
         described = description(snapshot, request.span.start)
         return Hover(described.markdown, described.span) if described is not None else None
     offset = request.span.start
-    return _of_declaration(snapshot, offset) or _of_name(snapshot, request) or _of_result(snapshot, offset)
+    return (
+        _of_declaration(snapshot, offset)
+        or _of_listed(snapshot, offset)
+        or _of_name(snapshot, request)
+        or _of_result(snapshot, offset)
+    )
 
 
 def _of_declaration(snapshot: Snapshot, offset: int) -> Hover | None:
@@ -60,6 +65,15 @@ def _of_declaration(snapshot: Snapshot, offset: int) -> Hover | None:
     schemas = [(each[target.word], root) for each in members if isinstance(each, Mapping) and target.word in each]
     text = schema_markdown(target.word, schemas, of=tool.name, required=required, relation="parameter of")
     return Hover(text, found[1].span)
+
+
+def _of_listed(snapshot: Snapshot, offset: int) -> Hover | None:
+    """Return what is known of the tool that front matter lists at a place."""
+    from callwright.analysis.occurrences import listed_at
+    from callwright.features.support.markdown import tool_markdown
+
+    found = listed_at(snapshot, offset)
+    return Hover(tool_markdown(snapshot.registry.get(found[0].name)), found[1].span) if found is not None else None
 
 
 def _of_name(snapshot: Snapshot, request: Request) -> Hover | None:
