@@ -1,0 +1,73 @@
+"""The rule `listed-tool-unknown`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+from callwright.analysis.fast_paths import FastPath
+from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from callwright.analysis.listed_tools import ListedTool
+    from callwright.analysis.snapshot import Snapshot
+
+
+class ListedToolUnknown(Rule):
+    """Front matter lists a tool that the registry does not have.
+
+    Why is this bad: the agent is given fewer tools than the prompt relies on. Products pass over a name that they do
+    not know, and say nothing.
+
+    Lists are `tools`, `allowed-tools`, `disallowed-tools` and those below `mcp-servers`, written as VS Code, GitHub
+    Copilot, Claude Code, Gemini CLI, Kiro, opencode and dotprompt write them. A name is judged where it is a slip of a
+    tool's, or where it stands beside names that are tools, in the same spelling and of the same server. The products'
+    own tools (`search`, `Read`, `run_shell_command`), the tools of other servers (`github/*`, `mcp__github__search`)
+    and wildcards are never judged.
+
+    Example path=review.agent.md
+        ---
+        tools: [read_file, wite_file, search/codebase]
+                           ^^^^^^^^^ TC817 "`wite_file` is listed under `tools` and is not a tool; did you mean `write_file`?"
+        ---
+        Review the change.
+
+    Use instead
+        ---
+        tools: [read_file, write_file, search/codebase]
+        ---
+        Review the change.
+    """  # noqa: E501  # a finding is quoted on one line
+
+    code = "TC817"
+    name = "listed-tool-unknown"
+    scope = Scope.DOCUMENT
+    fast_path = FastPath.PLAIN  # prompts list tools, conversations do not
+    severity = Severity.WARNING
+
+    def check(self, subject: Snapshot) -> Iterator[Diagnostic]:
+        """Yield a diagnostic for each listed name that was meant to be a tool's and is none."""
+        if not subject.registry:
+            return
+        from callwright.analysis.listed_tools import listed_tools
+        from callwright.rules.support.listed import doubtful_names
+
+        listed = listed_tools(subject)
+        for each, near in doubtful_names(listed, subject.registry) if listed else ():
+            hint = f"; did you mean `{near}`?" if near is not None else "."
+            yield self.diagnostic(
+                each.span,
+                f"`{each.name}` is listed under `{each.key}` and is not a tool{hint}",
+                partial(_fixes, each, near, listed, certain=subject.registry.closed),
+            )
+
+
+def _fixes(each: ListedTool, near: str | None, listed: Sequence[ListedTool], *, certain: bool) -> Iterator[Fix]:
+    edits = each.renamed(near) if near is not None else None
+    if edits is not None:
+        # Two misspelt names must not become the same one.
+        alone = sum(other.key == each.key and other.name == each.name for other in listed) == 1
+        yield Fix(f"Rename to `{near}`", edits, Applicability.SAFE if certain and alone else Applicability.UNSAFE)

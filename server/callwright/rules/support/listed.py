@@ -1,0 +1,76 @@
+"""Which names in a list of tools were meant to be tools of the registry and are none.
+
+Owns: the evidence that a listed name is one of the author's. Must not know: how lists are read, messages.
+
+A list names tools of the product that reads the file, of servers and of extensions that nothing here knows, beside the
+author's. So a name that is unknown says nothing by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from callwright.text.budget import breathe
+from callwright.tools.names import LONGEST, nearest
+from callwright.tools.product_names import product_names
+
+if TYPE_CHECKING:
+    from callwright.analysis.listed_tools import ListedTool
+    from callwright.tools.registry import ToolRegistry
+
+#: A shorter name of one word is near to too many others.
+_TELLING = 6
+
+
+def doubtful_names(listed: Sequence[ListedTool], registry: ToolRegistry) -> Iterator[tuple[ListedTool, str | None]]:
+    """Yield the names that are no tool's but were meant to be, each with the one tool that it is near to, if any.
+
+    One that is near counts beside another listed name that is a tool's, or where the registry has every tool. One that
+    is not counts where the registry has every tool, beside a known name of the same spelling, and where no more names
+    are unknown than known. A name with a qualifier counts where the qualifier is that of a known one.
+    """
+    known = [each for each in listed if is_known(each, registry)]
+    present = {each.name for each in known}
+    origins = {each.origin for each in known} | set(registry.tool_sets) | {""}
+    separators = {separator for each in known for separator in _separators(each.name)}
+    strangers: list[ListedTool] = []
+    for each in listed:
+        breathe()
+        if is_known(each, registry) or each.origin not in origins or _is_foreign(each, registry):
+            continue
+        near = registry.near(each.name)
+        if near in present:
+            # What is listed under its own name was not misspelt here.
+            near = None
+        if near is not None:
+            own = nearest(each.name, product_names())
+            telling = len(each.name) >= _TELLING or bool(_separators(each.name))
+            if own in (None, near) and telling and (known or registry.closed):
+                yield each, near
+        elif registry.closed and not separators.isdisjoint(_separators(each.name)):
+            strangers.append(each)
+    if len({each.name for each in strangers}) <= len(present):
+        yield from ((each, None) for each in strangers)
+
+
+def is_known(each: ListedTool, registry: ToolRegistry) -> bool:
+    """Return whether a listed name is a tool's, with or without what qualifies it."""
+    return registry.has(each.name) or registry.has(each.whole)
+
+
+def _is_foreign(each: ListedTool, registry: ToolRegistry) -> bool:
+    """Return whether a name is that of a product's tool, or of a known one with a server's name before it."""
+    if each.name in product_names() or each.name.startswith("mcp_") or len(each.name) > LONGEST:
+        return True
+    at = each.name.find("_")
+    while at >= 0:
+        if registry.has(each.name[at + 1 :]):
+            return True
+        at = each.name.find("_", at + 1)
+    return False
+
+
+def _separators(name: str) -> frozenset[str]:
+    """Return what separates the words of a name; a capital inside is nothing that tells products' names from others."""
+    return frozenset(name.strip("_-.")) & frozenset("_-.")
