@@ -182,10 +182,10 @@ def test_without_watched_files_a_change_is_seen_when_something_is_saved(talk: Co
 def test_a_configuration_that_appears_and_goes_again(talk: Conversation, root: Path) -> None:
     (root / "callwright.toml").unlink()
     talk.initialize(root=root)
-    uri = (root / "prompts" / "a.md").as_uri()
+    uri = (root / "texts" / "a.md").as_uri()
     talk.open(uri, UNKNOWN, language="markdown")
     assert talk.request("callwright/status", {"uri": uri})["host"] is None
-    (root / "callwright.toml").write_text('tools = ["tools/*.json"]\nfiles = ["prompts/**"]\n')
+    (root / "callwright.toml").write_text('tools = ["tools/*.json"]\nfiles = ["texts/**"]\n')
     changed(talk, root / "callwright.toml")
     assert talk.expect(lambda message: message.get("params", {}).get("diagnostics"))
     (root / "callwright.toml").unlink()

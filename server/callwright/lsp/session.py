@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.lsp import uris
 from callwright.lsp.deadlines import Deadline
-from callwright.path_patterns import PROMPT_ENDINGS
+from callwright.path_patterns import PROMPT_ENDINGS, is_prompt_name
 from callwright.text.document import TextDocument
 from callwright.text.span import Span
 
@@ -31,8 +31,14 @@ if TYPE_CHECKING:
 
 #: A longer document is read and checked in slices, in characters.
 LONG: Final = 16_384
-#: The language that an editor gives to a document that is a prompt whatever its name is.
+#: The language that an editor gives to a document that is a prompt whatever its name and the project say of it.
 LANGUAGE: Final = "callwright-prompt"
+#: The languages that editors have for prompts: those of VS Code, and of extensions that own an ending.
+PROMPT_LANGUAGES: Final = frozenset(
+    {LANGUAGE, "prompt", "instructions", "chatagent", "chatmode", "skill", "dotprompt", "prompty", "poml"}
+)
+#: So much of a text is asked whether it may hold calls.
+_ASKED: Final = 65_536
 
 
 @dataclass(slots=True)
@@ -46,7 +52,8 @@ class OpenDocument:
     could be read last, `taken` tells that projects have their tools from there, not from the file. `memory` belongs to
     the features.
 
-    `cell` tells that it is a cell of a notebook; its path is then the notebook's.
+    `cell` tells that it is a cell of a notebook; its path is then the notebook's. `evidence` tells that it is diagnosed
+    because its text may hold calls.
 
     `progress` is the reading of a long document that has not ended; there is no snapshot then. `kept` is what it keeps
     of earlier readings. `too_long` is the limit
@@ -68,6 +75,7 @@ class OpenDocument:
     readable: ToolRegistry | None = None
     elsewhere: Sequence[Any] = ()
     cell: bool = False
+    evidence: bool = False
     memory: dict[str, Any] = field(default_factory=dict)
     progress: Progress | None = None
     kept: Kept | None = None
@@ -209,7 +217,9 @@ class Session:
 
             reading = Progress.of(before, look=look, kept=document.kept)
         document.kept = None
-        if reading is not None:
+        if document.evidence and not self._look_for_evidence(document):
+            self._analyse(document)
+        elif reading is not None:
             limit = document.project.max_characters
             if (len(text) > limit) != (document.too_long is not None):
                 self._analyse(document)
@@ -240,6 +250,7 @@ class Session:
     def _analyse(self, document: OpenDocument) -> None:
         """Begin a snapshot of a document that is to be diagnosed, end that of one that is not."""
         document.progress = document.too_long = document.kept = None
+        self._look_for_evidence(document)
         if not self.is_covered(document):
             document.snapshot = None
             return
@@ -281,16 +292,46 @@ class Session:
         return document.project.host_of(document.path) if document.path is not None else None
 
     def is_covered(self, document: OpenDocument) -> bool:
-        """Tell whether a document is diagnosed: a prompt always, another file where a configuration names it."""
+        """Return whether a document is diagnosed: a prompt always, another file where a configuration names it, and
+        where none names files a text that may hold calls."""
+        return document.evidence or self._is_named(document)
+
+    def _is_named(self, document: OpenDocument) -> bool:
+        """Return whether a document is diagnosed whatever its text is."""
         if document.language == LANGUAGE:
             return True
         path = document.path
         if path is None:
-            return False
+            return document.language in PROMPT_LANGUAGES
         if path.endswith(PROMPT_ENDINGS):
             return True
         project = document.loaded.project
-        return project.host_of(path) is not None or project.covers(path)
+        if project.host_of(path) is not None or project.covers(path):
+            return True
+        is_prompt = document.language in PROMPT_LANGUAGES or is_prompt_name(self.relative(path))
+        return is_prompt and not project.excludes(path)
+
+    def _look_for_evidence(self, document: OpenDocument) -> bool:
+        """Note, and return, whether a text is diagnosed because it may hold calls.
+
+        Data and programs are not asked: what looks like a call there is one where their author says it.
+        """
+        document.evidence = False
+        project, path = document.loaded.project, document.path
+        if document.cell or path is None or project.files or project.excludes(path) or self._is_named(document):
+            return False
+        from callwright.evidence import holds_evidence
+        from callwright.hosts.catalogue import choose_host, head_of
+
+        text = document.text.slice(0, min(_ASKED, len(document.text)))
+        host = choose_host(path, document.language, head_of(text))
+        document.evidence = (host.flow or host.name == "yaml") and holds_evidence(text, path)
+        return document.evidence
+
+    def relative(self, path: str) -> str:
+        """Return a path from the folder that holds it on, the mere name where none does."""
+        folder = self.folder_of(path)
+        return path[len(folder.path) :].lstrip("/\\") if folder is not None and folder.path else Path(path).name
 
     # Projects
 

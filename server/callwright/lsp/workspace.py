@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.lsp import uris
-from callwright.path_patterns import PROMPT_ENDINGS, PRUNED, UNFINISHED
+from callwright.path_patterns import PROMPT_ENDINGS, PRUNED, UNFINISHED, is_prompt_name
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
@@ -255,7 +255,7 @@ class Workspace:
                         self.left_out.append((place, f"only the first {MOST_FILES} files are looked at"))
                         return
                     path = str(Path(place, name))
-                    if _is_covered(project, path) and not Path(path).is_symlink():
+                    if _is_covered(project, path, self._session) and not Path(path).is_symlink():
                         yield path
 
     def _configured(self) -> Iterator[str | None]:
@@ -300,10 +300,12 @@ class Workspace:
         return snapshot
 
 
-def _is_covered(project: Project, path: str) -> bool:
+def _is_covered(project: Project, path: str, session: Session) -> bool:
     if project.excludes(path) or path.endswith(UNFINISHED):
         return False
-    return path.endswith(PROMPT_ENDINGS) or project.host_of(path) is not None or project.covers(path)
+    if path.endswith(PROMPT_ENDINGS) or project.host_of(path) is not None or project.covers(path):
+        return True
+    return is_prompt_name(session.relative(path))
 
 
 def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generator[None, None, Snapshot]:
