@@ -1,15 +1,46 @@
 /**
- * Which documents the server is attached to.
+ * Which documents the server is attached to, and which of them it is started for.
  *
- * Prompts always; text, transcripts, templates and program sources only in folders with a Callwright configuration. What
- * is diagnosed among those, the server decides. Must not know: the editor's API, the server.
+ * Prompts always, by their language or their name; text, YAML and templates, of which the server itself reads those that
+ * hold calls or document tools; transcripts and program sources only in folders with a Callwright configuration. Must not
+ * know: the editor's API, the server.
  */
 
 /** The language of prompts and tool calls. */
 export const PROMPT_LANGUAGE = "callwright-prompt";
 
-/** Prompts by their ending, whatever language other extensions give them. */
-export const PROMPT_FILES = "**/*.{prompty,poml}";
+/**
+ * Languages of prompts: ours, those that VS Code has for `*.prompt.md`, `*.instructions.md`, `*.agent.md` (older
+ * `*.chatmode.md`) and `SKILL.md`, and those of the extensions that own an ending.
+ */
+export const PROMPT_LANGUAGES = [PROMPT_LANGUAGE, "prompt", "instructions", "chatagent", "chatmode", "skill", "dotprompt", "prompty", "poml"] as const;
+
+/**
+ * The names that prompts have, whatever language other extensions give them: files, and folders with all that is in them.
+ *
+ * They are those of the server (`PROMPT_NAMES` in `callwright/path_patterns.py`), which a test holds them against.
+ */
+export const PROMPT_NAMES = [
+  "*.prompt", "*.prompty", "*.poml", "*.toolcall",
+  // VS Code and GitHub
+  "*.prompt.md", "*.prompt.yml", "*.prompt.yaml", "*.instructions.md", "*.agent.md", "*.chatmode.md", "copilot-instructions.md",
+  ".github/prompts", ".github/instructions", ".github/agents", ".github/chatmodes",
+  // what many tools read
+  "AGENTS.md", "AGENTS.override.md", "AGENT.md", "SKILL.md", ".agents", ".agent",
+  // single tools
+  "CLAUDE.md", "CLAUDE.local.md", ".claude/agents", ".claude/commands", ".claude/skills", ".claude/rules", ".claude/output-styles",
+  "GEMINI.md", ".gemini/commands", "QWEN.md", "CRUSH.md", "WARP.md", ".codex/prompts", "*.mdc", ".cursorrules", ".cursor/commands",
+  ".cursor/agents", ".windsurfrules", ".windsurf/rules", ".windsurf/workflows", ".clinerules", ".roorules", ".roorules-*", ".roomodes",
+  ".roo", ".kilocode", ".kilocodemodes", ".goosehints", ".openhands_instructions", ".openhands/microagents", ".junie/guidelines.md",
+  ".amazonq/rules", ".continue/rules", ".continue/prompts", ".augment-guidelines", ".augment/rules", ".trae/rules", ".kiro/steering",
+  ".opencode/agent", ".opencode/agents", ".opencode/command", ".opencode/commands", ".factory/droids",
+  // what authors call them
+  "prompts", "system-prompts", "system_prompts", "prompt-templates", "prompt_templates", "system-prompt*", "system_prompt*",
+  "*-prompt.md", "*_prompt.md", "*-prompt.txt", "*_prompt.txt", "prompt.md", "prompt.txt",
+] as const;
+
+/** Languages of texts that the server reads where they hold calls or document tools. */
+export const TEXT_LANGUAGES = ["markdown", "plaintext", "yaml", "mdx", "mdc", "jinja", "jinja-md", "jinja-yaml", "handlebars", "mustache"] as const;
 
 /** Languages that may hold calls, but only where a configuration says so. */
 export const CONFIGURED_LANGUAGES = [
@@ -60,15 +91,18 @@ export function escapeGlob(path: string): string {
 /**
  * The documents to attach to, given the folders (paths with forward slashes) that have a configuration.
  *
- * Configuration files themselves are attached to, so that their own findings follow what is typed. The text of every
+ * A text is attached to whatever it holds, since only the server can tell, and tells anew with each edit. Configuration
+ * files themselves are attached to, so that their own findings follow what is typed. The text of every
  * notebook's cells reaches the server, since it is the server that a client asks about that; what the server is asked
  * about, and what it says, is decided here.
  */
 export function documentSelector(configuredFolders: readonly string[]): (DocumentFilter | CellFilter)[] {
+  const names = `**/{${PROMPT_NAMES.join(",")}}`;
   const selector: (DocumentFilter | CellFilter)[] = [
-    { scheme: "file", language: PROMPT_LANGUAGE },
-    { scheme: "untitled", language: PROMPT_LANGUAGE },
-    { scheme: "file", pattern: PROMPT_FILES },
+    ...PROMPT_LANGUAGES.flatMap((language) => ["file", "untitled"].map((scheme) => ({ scheme, language }))),
+    { scheme: "file", pattern: names },
+    { scheme: "file", pattern: `${names}/**` },
+    ...TEXT_LANGUAGES.map((language) => ({ scheme: "file", language })),
     { scheme: "file", pattern: "**/callwright.toml" },
     { notebook: { notebookType: "*", scheme: "file" }, language: PROMPT_LANGUAGE },
   ];
@@ -98,4 +132,74 @@ export function sameFolders(a: readonly string[], b: readonly string[]): boolean
   const left = new Set(a);
   const right = new Set(b);
   return left.size === right.size && [...left].every((folder) => right.has(folder));
+}
+
+/** Languages of documents for which the extension is awake while no server runs, each of which may hold calls. */
+const WAKING = new Set<string>([...PROMPT_LANGUAGES, ...TEXT_LANGUAGES]);
+
+/** So many steps of a path are looked at: folders around the workspace may have any name. */
+const DEEPEST = 6;
+
+/** So much of a text is looked at before there is a server. */
+const LOOKED_AT = 1 << 18;
+
+/** Marks of calls in any notation: markers, keys, fences, a paired tag of several words. */
+const CALLING = new RegExp(
+  [
+    String.raw`[<\[][^\s<>"']{0,40}(?:tool|function|invoke|action|call|python_|start|channel|message|content_)|<[|｜]`,
+    String.raw`["'](?:arguments|parameters\w*|input_?schema|function_?\w*|tool_?\w*|args|tool_?input|properties)\\?["']`,
+    String.raw`tool_?calls?\b|(?:functions?|functools) ?[\[.{]|\x60\x60\x60+ *tool|^Action\b|>>>`,
+    String.raw`</[a-z]+[_-][\w-]+>`,
+  ].join("|"),
+  "im",
+);
+
+/** Marks of documented tools: a list of parameters, definitions in YAML or a program, a signature. */
+const DOCUMENTING = new RegExp(
+  [
+    String.raw`^[\s>*_\x60#-]*(?:parameters?|arguments?|args|inputs?|attributes)\b`,
+    String.raw`[(\[](?:required|optional)\b|\b(?:required|optional)\)`,
+    String.raw`^\s*(?:parameters|input_?schema|tools|functions):|\btype \w+ = \(|^\s*(?:async )?def \w+\(|\(FREEFORM\)`,
+  ].join("|"),
+  "im",
+);
+
+/** What is asked of a document before there is a server. */
+export interface Opened {
+  readonly languageId: string;
+  /** The path, with forward slashes; empty for a document that is no file. */
+  readonly path: string;
+}
+
+/** Whether a document is a prompt by its language or its name. */
+export function isPrompt({ languageId, path }: Opened): boolean {
+  if (PROMPT_LANGUAGES.some((language) => language === languageId)) {
+    return true;
+  }
+  const steps = path.toLowerCase().split("/").slice(-DEEPEST);
+  return PROMPT_NAMES.some((name) => {
+    const wanted = name.toLowerCase();
+    return steps.some((step, at) => {
+      if (wanted.startsWith("*")) {
+        return step.endsWith(wanted.slice(1));
+      }
+      return wanted.endsWith("*") ? step.startsWith(wanted.slice(0, -1)) : step === wanted || `${step}/${steps[at + 1] ?? ""}` === wanted;
+    });
+  });
+}
+
+/**
+ * Whether a server is started for a document with this text, or for this text in it.
+ *
+ * It is asked of every text that is opened, so it is quick and generous: what is in a text, the server says.
+ */
+export function isWorthAServer(document: Opened, text: string): boolean {
+  if (isPrompt(document)) {
+    return true;
+  }
+  if (!WAKING.has(document.languageId)) {
+    return false;
+  }
+  const looked = text.slice(0, LOOKED_AT);
+  return CALLING.test(looked) || DOCUMENTING.test(looked);
 }

@@ -20,11 +20,13 @@ import {
   Task,
   TaskPanelKind,
   TaskRevealKind,
+  type TextDocument,
   Uri,
   commands,
   env,
   extensions,
   l10n,
+  languages,
   tasks,
   version as editorVersion,
   window,
@@ -45,11 +47,12 @@ import {
 import { CallCommands } from "./callCommands";
 import { follow, keepReport, newestReport } from "./crashReports";
 import { CrashCounter } from "./crashes";
-import { CONFIGURATION_FILES, documentSelector, isConfiguration, sameFolders } from "./documents";
+import { CONFIGURATION_FILES, PROMPT_LANGUAGE, documentSelector, isConfiguration, isWorthAServer, sameFolders } from "./documents";
 import { SetupError, carriedPythons, cleanEnvironment, privateEnvironment } from "./environment";
 import { folderCommands } from "./folderCommands";
 import { PROBE_ARGUMENTS, SERVER_ARGUMENTS, choose, interpretersOnPath, readProbe } from "./interpreter";
 import { lockPlan } from "./lockTools";
+import { SHARED_ENDING, isAssociated, ownerOf } from "./neighbours";
 import { Preview } from "./preview";
 import { openSample } from "./sample";
 import { run } from "./processes";
@@ -107,10 +110,19 @@ export function activate(context: ExtensionContext): CallwrightApi {
     }),
     commands.registerCommand("callwright.showCrashReport", () => started.showReport()),
     commands.registerCommand("callwright.showStatus", () => status.show()),
-    commands.registerCommand("callwright.lockTools", () => lockTools(started.serving)),
-    commands.registerCommand("callwright.showPreview", (uri?: unknown) => preview.open(uri instanceof Uri ? uri : undefined)),
+    commands.registerCommand("callwright.lockTools", async () => {
+      await started.wake();
+      await lockTools(started.serving);
+    }),
+    commands.registerCommand("callwright.showPreview", async (uri?: unknown) => {
+      await started.wake();
+      await preview.open(uri instanceof Uri ? uri : undefined);
+    }),
     commands.registerCommand("callwright.exportSession", () => preview.exportSession()),
-    commands.registerCommand("callwright.openSample", () => openSample(started.serving, context.globalStorageUri)),
+    commands.registerCommand("callwright.openSample", async () => {
+      await started.wake();
+      await openSample(started.serving, context.globalStorageUri);
+    }),
     commands.registerCommand("callwright.refreshTools", () => {
       tools.refresh();
     }),
@@ -120,6 +132,7 @@ export function activate(context: ExtensionContext): CallwrightApi {
     ).register(),
     ...folderCommands(() => started.serving),
   );
+  yieldSharedEnding(context);
   started.open();
   return {
     statusText: () => status.text,
@@ -129,6 +142,24 @@ export function activate(context: ExtensionContext): CallwrightApi {
     toolsOutline: () => tools.outline(),
     crashReport: () => started.newestReport(),
   };
+}
+
+/** Give files with an ending that another extension knows that one's language; one that is given ours again keeps it. */
+function yieldSharedEnding(context: ExtensionContext): void {
+  const given = new Set<string>();
+  const look = (document: TextDocument): void => {
+    const key = document.uri.toString();
+    if (document.languageId !== PROMPT_LANGUAGE || !document.uri.path.endsWith(SHARED_ENDING) || given.has(key)) {
+      return;
+    }
+    const owner = ownerOf(extensions.all);
+    if (owner !== undefined && !isAssociated(workspace.getConfiguration("files", document.uri).get("associations", {}))) {
+      given.add(key);
+      void languages.setTextDocumentLanguage(document, owner);
+    }
+  };
+  context.subscriptions.push(workspace.onDidOpenTextDocument(look));
+  workspace.textDocuments.forEach(look);
 }
 
 /** Called by the editor when it closes or disables the extension. */
@@ -191,7 +222,19 @@ class Session {
     return this.client?.serverProcess?.pid;
   }
 
-  /** Start for the first time and follow everything that calls for a restart. */
+  /** Whether a server was asked for: by a document, a configuration or a command. */
+  private awake = false;
+
+  /** Start the server if nothing has asked for it before; resolves once it runs, or has failed to. */
+  wake(): Promise<void> {
+    if (this.awake) {
+      return this.queue;
+    }
+    this.awake = true;
+    return this.enqueue(() => this.start());
+  }
+
+  /** Start the server where there is a document for it, and follow everything that calls for a start or restart. */
   open(): void {
     for (const name of CONFIGURATION_FILES) {
       const watcher = workspace.createFileSystemWatcher(`**/${name}`);
@@ -215,15 +258,41 @@ class Session {
         }
       }),
     );
+    const look = (document: TextDocument, text = document.getText()): void => {
+      const file = document.uri.scheme === "file" ? document.uri.path : "";
+      if (!this.awake && isWorthAServer({ languageId: document.languageId, path: file }, text)) {
+        void this.wake();
+      }
+    };
+    this.context.subscriptions.push(
+      workspace.onDidOpenTextDocument((document) => {
+        look(document);
+      }),
+      workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
+        if (!this.awake) {
+          look(document, contentChanges.map(({ range, text }) => document.lineAt(range.start.line).text + "\n" + text).join("\n"));
+        }
+      }),
+    );
     // The first start can take a while (a private environment is made): activation does not wait for it.
     void this.enqueue(async () => {
       this.folders = await configuredFolders();
-      await this.start();
+      if (this.folders.length > 0 && !this.awake) {
+        this.awake = true;
+        await this.start();
+      }
+      workspace.textDocuments.forEach((document) => {
+        look(document);
+      });
     });
   }
 
   /** Stop and start again; `asked` says that a person wants it, so earlier crashes are forgotten. */
   restart(asked: boolean): Promise<void> {
+    if (!asked && !this.awake) {
+      return this.queue;
+    }
+    this.awake = true;
     if (asked) {
       this.crashes.reset();
       this.setup?.abort(SUPERSEDED);
@@ -256,6 +325,7 @@ class Session {
     if (!sameFolders(folders, this.folders)) {
       this.folders = folders;
       this.output.info(`Folders with a configuration: ${folders.join(", ") || "none"}`);
+      this.awake ||= folders.length > 0;
       await this.restart(false);
     }
   }

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import * as path from "node:path";
 import { suite, test } from "node:test";
 
+import { PROMPT_LANGUAGES, TEXT_LANGUAGES } from "../src/documents";
 import { SERVER_KEYS, VIEW_KEYS, serverSettings } from "../src/settings";
 
 const ROOT = path.resolve(__dirname, "..", "..");
@@ -66,6 +67,11 @@ suite("manifest", () => {
       assert.equal(properties[key]?.scope, "machine", key);
       assert.ok(restrictedConfigurations.includes(key), key);
     }
+  });
+
+  test("it wakes for a configuration and for languages that may hold calls, never for a language or a file of any project", () => {
+    const languages = [...PROMPT_LANGUAGES, ...TEXT_LANGUAGES, "jsonl", "toml"].map((language) => `onLanguage:${language}`);
+    assert.deepEqual([...manifest.activationEvents].sort(), [...languages, "workspaceContains:**/callwright.toml"].sort());
   });
 
   test("the oldest editor that is promised is the one that is tested", () => {
