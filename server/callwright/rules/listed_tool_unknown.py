@@ -61,13 +61,13 @@ class ListedToolUnknown(Rule):
             yield self.diagnostic(
                 each.span,
                 f"`{each.name}` is listed under `{each.key}` and is not a tool{hint}",
-                partial(_fixes, each, near, listed, certain=subject.registry.closed),
+                partial(_fixes, each, near, listed),
             )
 
 
-def _fixes(each: ListedTool, near: str | None, listed: Sequence[ListedTool], *, certain: bool) -> Iterator[Fix]:
+def _fixes(each: ListedTool, near: str | None, listed: Sequence[ListedTool]) -> Iterator[Fix]:
     edits = each.renamed(near) if near is not None else None
     if edits is not None:
         # Two misspelt names must not become the same one.
         alone = sum(other.key == each.key and other.name == each.name for other in listed) == 1
-        yield Fix(f"Rename to `{near}`", edits, Applicability.SAFE if certain and alone else Applicability.UNSAFE)
+        yield Fix(f"Rename to `{near}`", edits, Applicability.SAFE if alone else Applicability.UNSAFE)
