@@ -1,6 +1,6 @@
-"""Folders in a real VS Code: one that is not trusted, and several in one workspace.
+"""Folders in a real VS Code: several in one workspace, one without a configuration, and one that is not trusted.
 
-Owns: what lies in the hostile folder, and how both are opened. Must not know: what a case asserts.
+Owns: what lies in the last two, and how each is opened. Must not know: what a case asserts.
 """
 
 from __future__ import annotations
@@ -36,6 +36,88 @@ def in_several_folders(code_server: CodeServer, request: pytest.FixtureRequest) 
 @pytest.mark.parametrize("case", cases("several_folders"))
 def test_several_folders(case: str, in_several_folders: Results) -> None:
     report(case, in_several_folders)
+
+
+# --- a folder without a configuration -------------------------------------------------------------------------------
+
+#: What a prompt says that documents its tools, has sections, and speaks of tools that it does not document.
+PROMPT = """# Pages
+
+<role>
+You keep the pages of a wiki. Use `grep` for the sources, and never `<b>` in a page.
+</role>
+
+<rules>
+- Read a page before you change it.
+- Answer in one paragraph.
+</rules>
+
+# Tools
+
+## find_page
+Description: Finds pages of the wiki.
+Parameters:
+- text: (required) What to look for
+- limit: (optional, integer) How many pages, default 10
+Usage:
+<find_page>
+<text>Text to look for</text>
+</find_page>
+
+## read_page
+Description: Reads a page.
+Parameters:
+- title: (required) The page's title
+Usage:
+<read_page>
+<title>Title here</title>
+</read_page>
+
+<output_format>
+<summary>One sentence.</summary>
+<details>What you have found.</details>
+</output_format>
+
+# Example
+
+<find_page>
+<text>roadmap</text>
+</find_page>
+"""
+#: The front matter of each kind of prompt.
+FRONTS = {
+    "AGENTS.md": "",
+    "review.prompt.md": "---\nmode: agent\ndescription: Reviews a page.\ntools: ['codebase', 'fetch']\n---\n",
+    "planner.agent.md": "---\ndescription: Plans pages.\ntools: [search, find_page]\n---\n",
+    "skills/pages/SKILL.md": "---\nname: pages\nallowed-tools: Bash(git log:*) Read mcp__wiki__find_page\n---\n",
+    ".cursor/rules/style.mdc": "---\ndescription: Style\nglobs: **/*.md\nalwaysApply: false\n---\n",
+    "team.instructions.md": "---\napplyTo: '**'\n---\n",
+}
+
+
+def unconfigured(folder: Path) -> Path:
+    """Write a folder as a project has it that has not heard of Callwright."""
+    texts = {name: front + PROMPT for name, front in FRONTS.items()}
+    texts["README.md"] = "# Wiki\n\nInstall it with `pip install wiki`.\n"
+    texts["main.py"] = "import json\n"
+    texts["pyproject.toml"] = '[project]\nname = "wiki"\n'
+    for name, text in texts.items():
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def without_configuration(code_server: CodeServer, request: pytest.FixtureRequest) -> Results:
+    selected = chosen(request.session, test_a_folder_without_a_configuration)
+    folder = unconfigured(code_server.folder / "wiki")
+    return drive("host.mjs", code_server, folder, selected, timeout=420, suite="first_contact")
+
+
+@pytest.mark.parametrize("case", cases("first_contact"))
+def test_a_folder_without_a_configuration(case: str, without_configuration: Results) -> None:
+    report(case, without_configuration)
 
 
 # --- a folder that is not trusted -----------------------------------------------------------------------------------

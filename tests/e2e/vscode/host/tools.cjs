@@ -53,8 +53,9 @@ async function callwright() {
 
 /** Open a file of the workspace in an editor. @param {string} relative */
 async function open(relative) {
-  await callwright();
+  // Without a configuration it is a document that the server starts for.
   const document = await vscode.workspace.openTextDocument(uriOf(relative));
+  await callwright();
   return vscode.window.showTextDocument(document, { preview: false });
 }
 
