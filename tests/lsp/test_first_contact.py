@@ -42,6 +42,9 @@ def host(talk: Conversation, uri: str) -> str | None:
         ("a.prompt", "dotprompt", "Prompt in Handlebars or Mustache"),
         ("a.prompty", "prompty", "Prompt in Jinja"),
         ("untitled", "prompt", "Markdown"),
+        ("prompts/notes.txt", "plaintext", "Plain text"),
+        ("prompts/build.py", "python", None),
+        ("prompts/data.json", "json", None),
         # what is no prompt by its name
         ("README.md", "markdown", None),
         ("notes.txt", "plaintext", None),
@@ -105,12 +108,10 @@ def test_what_a_configuration_excludes_is_not_read(talk: Conversation, tmp_path:
         assert host(talk, uri) is None
 
 
-def test_where_a_configuration_names_files_only_the_names_of_prompts_count_beside_them(
-    talk: Conversation, tmp_path: Path
-) -> None:
+def test_where_a_configuration_names_files_no_others_are_found(talk: Conversation, tmp_path: Path) -> None:
     (tmp_path / "callwright.toml").write_text('files = ["texts/**"]\n')
     talk.initialize(root=tmp_path)
-    for name, is_read in (("texts/a.md", True), ("AGENTS.md", True), ("README.md", False)):
+    for name, is_read in (("texts/a.md", True), ("a.prompt", True), ("AGENTS.md", False), ("README.md", False)):
         uri = (tmp_path / name).as_uri()
         talk.open(uri, BROKEN, language="markdown")
         assert codes(talk.diagnostics(uri)) == (["TC202"] if is_read else []), name

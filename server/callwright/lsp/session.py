@@ -292,8 +292,8 @@ class Session:
         return document.project.host_of(document.path) if document.path is not None else None
 
     def is_covered(self, document: OpenDocument) -> bool:
-        """Return whether a document is diagnosed: a prompt always, another file where a configuration names it, and
-        where none names files a text that may hold calls."""
+        """Return whether a document is diagnosed: one that a configuration names, and where none names files a prompt
+        by its name or language, and a text that may hold calls."""
         return document.evidence or self._is_named(document)
 
     def _is_named(self, document: OpenDocument) -> bool:
@@ -308,8 +308,9 @@ class Session:
         project = document.loaded.project
         if project.host_of(path) is not None or project.covers(path):
             return True
-        is_prompt = document.language in PROMPT_LANGUAGES or is_prompt_name(self.relative(path))
-        return is_prompt and not project.excludes(path)
+        if not project.discovers or project.excludes(path):
+            return False
+        return document.language in PROMPT_LANGUAGES or self.is_prompt_by_name(path)
 
     def _look_for_evidence(self, document: OpenDocument) -> bool:
         """Note, and return, whether a text is diagnosed because it may hold calls.
@@ -318,20 +319,26 @@ class Session:
         """
         document.evidence = False
         project, path = document.loaded.project, document.path
-        if document.cell or path is None or project.files or project.excludes(path) or self._is_named(document):
+        if document.cell or path is None or not project.discovers or project.excludes(path):
+            return False
+        if self._is_named(document):
             return False
         from callwright.evidence import holds_evidence
         from callwright.hosts.catalogue import choose_host, head_of
 
         text = document.text.slice(0, min(_ASKED, len(document.text)))
         host = choose_host(path, document.language, head_of(text))
-        document.evidence = (host.flow or host.name == "yaml") and holds_evidence(text, path)
+        document.evidence = (host.texts == "plain" or host.name == "yaml") and holds_evidence(text, path)
         return document.evidence
 
-    def relative(self, path: str) -> str:
-        """Return a path from the folder that holds it on, the mere name where none does."""
+    def is_prompt_by_name(self, path: str) -> bool:
+        """Return whether a file has a name that prompts have, from the folder that holds it on, and is prose: a folder
+        of prompts also holds programs and data."""
+        from callwright.hosts.catalogue import choose_host
+
         folder = self.folder_of(path)
-        return path[len(folder.path) :].lstrip("/\\") if folder is not None and folder.path else Path(path).name
+        inner = path[len(folder.path) :].lstrip("/\\") if folder is not None and folder.path else Path(path).name
+        return is_prompt_name(inner) and choose_host(path).texts == "plain"
 
     # Projects
 

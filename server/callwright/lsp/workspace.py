@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.lsp import uris
-from callwright.path_patterns import PROMPT_ENDINGS, PRUNED, UNFINISHED, is_prompt_name
+from callwright.path_patterns import PROMPT_ENDINGS, PRUNED, UNFINISHED
 
 if TYPE_CHECKING:
     from callwright.analysis.snapshot import Snapshot
@@ -305,7 +305,7 @@ def _is_covered(project: Project, path: str, session: Session) -> bool:
         return False
     if path.endswith(PROMPT_ENDINGS) or project.host_of(path) is not None or project.covers(path):
         return True
-    return is_prompt_name(session.relative(path))
+    return project.discovers and session.is_prompt_by_name(path)
 
 
 def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generator[None, None, Snapshot]:
