@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from e2e.conftest import ROOT
 from e2e.stdio import WORKSPACE
 
 pytestmark = pytest.mark.editor
@@ -36,6 +38,39 @@ EDITORS = {
 }
 
 
+PAGE = ROOT / "server" / "docs" / "editors.md"
+#: The heading or sentence of the page below which an editor's set-up is, and how the server's command is written there.
+SETUPS = {
+    "neovim": ("From 0.11 on:", '{ "callwright", "server" }', "{{ {} }}", ", "),
+    "neovim-0.7": ("Older versions, from 0.7 on", '{ "callwright", "server" }', "{{ {} }}", ", "),
+    "emacs": ("With eglot,", '("callwright" "server")', "({})", " "),
+}
+#: Prompts by their names, in a folder without a configuration; each holds a call that breaks off.
+PROMPTS = (
+    *(
+        "review.prompt.md",
+        "planner.agent.md",
+        "team.instructions.md",
+        "SKILL.md",
+        "AGENTS.md",
+        "CLAUDE.md",
+        "style.mdc",
+    ),
+    *(".cursorrules", ".clinerules", "a.toolcall"),
+)
+BROKEN = '<tool_call>\n{"name": "find_page", "arguments": {"text": "a"}\n</tool_call>\n'
+
+
+def setup_of(editor: str, command: list[str]) -> str:
+    """Return the set-up that the page has for an editor, with the command that starts the server here."""
+    place, written, form, between = SETUPS[editor]
+    text = PAGE.read_text(encoding="utf-8").split(place, 1)[1]
+    code = re.search(r"^```\w+\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+    assert code is not None
+    assert written in code[1]
+    return code[1].replace(written, form.format(between.join(map(json.dumps, command))))
+
+
 @pytest.fixture(scope="module", params=EDITORS)
 def editor(request: pytest.FixtureRequest) -> str:
     return str(request.param)
@@ -47,8 +82,14 @@ def seen(editor: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any
     folder = tmp_path_factory.mktemp(editor)
     workspace = Path(shutil.copytree(WORKSPACE, folder / "workspace"))
     results = folder / "results.json"
+    command = [sys.executable, "-P", "-m", "callwright", "server"]
+    for name in PROMPTS:
+        (workspace / "wiki").mkdir(exist_ok=True)
+        (workspace / "wiki" / name).write_text(f"# Pages\n\n{BROKEN}", encoding="utf-8")
     environment = os.environ | {
-        "SERVER": "\n".join((sys.executable, "-P", "-m", "callwright", "server")),
+        "SERVER": "\n".join(command),
+        "SETUP": setup_of(editor, command),
+        "PROMPTS": "\n".join(f"wiki/{name}" for name in PROMPTS),
         "WORKSPACE": str(workspace),
         "RESULTS": str(results),
         "HOME": str(folder),
@@ -102,3 +143,7 @@ def test_completion_replaces_what_was_typed(seen: dict[str, Any]) -> None:
 
 def test_hover_tells_what_the_tool_does(seen: dict[str, Any]) -> None:
     assert "Starts a program under the debugger" in seen["hover"]
+
+
+def test_prompts_are_read_by_their_names_with_the_set_up_of_the_page(seen: dict[str, Any]) -> None:
+    assert {name: len(found) for name, found in seen["prompts"].items()} == {f"wiki/{name}": 1 for name in PROMPTS}

@@ -3,7 +3,8 @@
 ;;; Commentary:
 ;; Diagnostics, a code action, completion, hover, as a user of eglot has them.
 ;; Environment: SERVER (the server's command, words separated by newlines), WORKSPACE (folder with the files), RESULTS
-;; (file to write: one JSON object with what the editor saw).  It asserts nothing: the test that starts it does.
+;; (file to write: one JSON object with what the editor saw), SETUP (the set-up of the page, with that command), PROMPTS
+;; (files to open with it, one a line).  It asserts nothing: the test that starts it does.
 
 ;;; Code:
 
@@ -101,8 +102,24 @@
     (saw "hover" (let ((contents (plist-get answer :contents)))
                    (if (stringp contents) contents (plist-get contents :value))))))
 
+(defun run-prompts ()
+  (with-temp-buffer
+    (insert (getenv "SETUP"))
+    (eval-buffer))
+  (let ((found (make-hash-table :test 'equal)))
+    (dolist (name (split-string (getenv "PROMPTS") "\n"))
+      (find-file (expand-file-name name workspace))
+      ;; What `eglot-ensure' waits for, which a batch never reaches.
+      (run-hooks 'post-command-hook)
+      (flymake-mode 1)
+      (flymake-start)
+      (puthash name
+               (vconcat (mapcar #'flymake-diagnostic-text (until-true name #'flymake-diagnostics)))
+               found))
+    (saw "prompts" found)))
+
 (let ((failure nil))
-  (condition-case problem (run) (error (setq failure (error-message-string problem))))
+  (condition-case problem (progn (run) (run-prompts)) (error (setq failure (error-message-string problem))))
   (when failure
     (saw "failure" failure))
   (let ((coding-system-for-write 'utf-8))

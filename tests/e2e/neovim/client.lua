@@ -1,7 +1,8 @@
 -- Drives the server from a headless Neovim, which counts columns in UTF-8: diagnostics, a code action, completion, hover.
 --
 -- Environment: SERVER (the server's command, words separated by newlines), WORKSPACE (folder with the files), RESULTS
--- (file to write: one JSON object with what the editor saw). It asserts nothing: the test that starts it does.
+-- (file to write: one JSON object with what the editor saw), SETUP (the set-up of the page, with that command), PROMPTS
+-- (files to open with it, one a line). It asserts nothing: the test that starts it does.
 
 local common = dofile(vim.fn.fnamemodify(debug.getinfo(1, 'S').source:sub(2), ':h') .. '/common.lua')
 local until_true, text = common.until_true, common.text
@@ -117,6 +118,8 @@ local function run()
     textDocument = params.textDocument,
     position = { line = line - 1, character = column },
   }).contents.value
+
+  seen.prompts = common.found_in_prompts()
 end
 
 local ok, failure = xpcall(run, debug.traceback)

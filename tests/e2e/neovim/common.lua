@@ -10,4 +10,21 @@ local function text(buffer)
   return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, false), '\n')
 end
 
-return { until_true = until_true, text = text }
+-- Run the set-up of the page, open each of the prompts, and return the codes of what is found in it.
+local function found_in_prompts()
+  assert(loadstring(vim.env.SETUP))()
+  local found = {}
+  for name in vim.env.PROMPTS:gmatch('[^\n]+') do
+    vim.cmd('edit ' .. vim.fn.fnameescape(vim.env.WORKSPACE .. '/' .. name))
+    local buffer = vim.api.nvim_get_current_buf()
+    until_true('diagnostics of ' .. name, function()
+      return #vim.diagnostic.get(buffer) > 0
+    end)
+    found[name] = vim.tbl_map(function(item)
+      return item.code or item.user_data.lsp.code
+    end, vim.diagnostic.get(buffer))
+  end
+  return found
+end
+
+return { until_true = until_true, text = text, found_in_prompts = found_in_prompts }

@@ -107,6 +107,8 @@ local function run()
     textDocument = document,
     position = { line = line - 1, character = vim.lsp.util._str_utfindex_enc(there, column, client.offset_encoding) },
   }).contents.value
+
+  seen.prompts = common.found_in_prompts()
 end
 
 local ok, failure = xpcall(run, debug.traceback)
