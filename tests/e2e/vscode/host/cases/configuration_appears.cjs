@@ -1,4 +1,4 @@
-/** A first configuration in a folder brings the server to its Markdown, and away from it when the file goes. */
+/** A first configuration in a folder brings the server to the files that it names, and away from them when it goes. */
 
 const assert = require("node:assert/strict");
 const { unlinkSync } = require("node:fs");
@@ -9,16 +9,19 @@ const CALL = '<tool_call>{"name": "debug_launch", "arguments": {"program": "a.py
 
 module.exports = async () => {
   const api = await callwright();
-  const { document } = await create("fresh/notes.md", `\`\`\`xml\n${CALL}\`\`\`\n`);
-  await create("fresh/notes.prompt", CALL).then((editor) => diagnostic(editor.document, /comma/));
-  assert.deepEqual(found(document), [], "without a configuration Markdown is left alone");
+  const { document } = await create("fresh/notes.py", `PROMPT = """\n${CALL}"""\n`);
+  const text = await create("fresh/notes.md", `\`\`\`xml\n${CALL}\`\`\`\n`);
+  await diagnostic(text.document, /comma/);
+  assert.deepEqual(found(document), [], "without a configuration a program is left alone");
 
-  const configuration = 'files = ["*.md"]\n';
-  await create("fresh/callwright.toml", configuration);
-  await create("fresh/notes.md", document.getText());
+  await create("fresh/callwright.toml", 'files = ["*.py"]\n');
+  await create("fresh/notes.py", document.getText());
   await diagnostic(document, /comma/);
+  // What is named is read in place of what is found.
+  await clean(text.document);
 
   unlinkSync(uriOf("fresh/callwright.toml").fsPath);
   await clean(document);
+  await diagnostic(text.document, /comma/);
   await until("the running server", () => api.serverProcess());
 };
