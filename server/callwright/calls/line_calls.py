@@ -7,7 +7,7 @@ An input is JSON, or text. Text that is no JSON object is the tool's only argume
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -19,7 +19,8 @@ from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.render import json_body
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import inside_quotes, line_of, own_problems
-from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
+from callwright.calls.whole_text import named_node, only_parameter, tree
+from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer, fence_line, line_end
@@ -367,8 +368,8 @@ class _Lines:
         if truncated or parameters is None or parameters:
             data = {"empty": True, "text": "", "position": 0, "excerpt": "", "truncated": truncated}
             self.problems.append(Problem("not-json", place, data))
-            return _tree(JsonNode("missing", place, None), at), at, not truncated
-        return _tree(JsonNode("object", place, {}), at), at, True
+            return tree(JsonNode("missing", place, None), at), at, not truncated
+        return tree(JsonNode("object", place, {}), at), at, True
 
     def _fenced(self, at: int) -> tuple[JsonRead, int, bool] | None:
         """Read JSON in a fenced block; None where the block holds something else."""
@@ -404,7 +405,7 @@ class _Lines:
         value, span = text[first:end].replace("\r\n", "\n").replace("\r", "\n"), Span(first, end)
         quoted = _json_string(text, first, end)
         parameters = self.context.tools.parameters(tool)
-        name = _only_parameter(parameters)
+        name = only_parameter(parameters)
         if quoted is not None and name is not None:
             value = quoted
         types = _types(parameters[name]) if parameters is not None and name is not None else frozenset()
@@ -414,12 +415,10 @@ class _Lines:
             if not read.problems:
                 node = read.root
         if name is not None:
-            owner = JsonNode("object", span, {name: node.value})
-            owner.members.append(JsonMember(name, Span(first, first), node))
-            node = owner
+            node = named_node(name, node)
         elif quoted is not None:
             node = JsonNode("string", span, quoted)
-        return _tree(node, end), end, True
+        return tree(node, end), end, True
 
     def _text_end(self, first: int) -> int:
         text, limit = self.text, self.limit
@@ -485,50 +484,10 @@ class _Lines:
         """Return the input in such an object; text is the tool's only argument."""
         value = JsonValue(read, ("action_input",))
         parameters = self.context.tools.parameters(tool)
-        name = _only_parameter(parameters)
+        name = only_parameter(parameters)
         if isinstance(value.python, dict | list) or value.python is None or name is None:
             return value
-        owner = JsonNode("object", value.span, {name: value.python})
-        owner.members.append(JsonMember(name, Span(value.span.start, value.span.start), value.node))
-        return JsonValue(_tree(owner, read.end))
-
-
-class _TextNotation:
-    """How a fix writes beside an argument that has no name in the text: it may change the value, and nothing else."""
-
-    name = "text"
-
-    def value(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return a text that stands for itself; the whole input as JSON."""
-        if isinstance(value, dict) and not path:
-            body = json_body(value, RenderStyle(compact=True), 0)
-            return body if isinstance(body, str) else None
-        plain = isinstance(value, str) and value == value.strip() and value and "\n" not in value
-        return value if plain and value[0] not in '{["`~' else None
-
-    def key(self, key: str, path: Sequence[str | int]) -> None:
-        """Return None: the name is not written."""
-        del key, path
-
-    def member(self, key: str, value: Any, path: Sequence[str | int]) -> None:
-        """Return None: there is no place for a second argument."""
-        del key, value, path
-
-
-_TEXT: Final = _TextNotation()
-
-
-def _tree(root: JsonNode, end: int) -> JsonRead:
-    wild = [()] if root.kind == "missing" else []
-    if root.kind == "object":
-        wild = [(member.key,) for member in root.members if _has_hole(member.value.value)]  # type: ignore[misc]
-    elif _has_hole(root.value):
-        wild = [()]
-    return JsonRead(root, end, end, [], list(wild), [], _TEXT)
-
-
-def _has_hole(value: Any) -> bool:
-    return isinstance(value, str) and HOLE in value
+        return JsonValue(tree(named_node(name, value.node), read.end))
 
 
 def _json_string(text: str, start: int, end: int) -> str | None:
@@ -542,11 +501,6 @@ def _json_string(text: str, start: int, end: int) -> str | None:
 def _is_prose(name: str) -> bool:
     """Tell whether what stands behind a label is a sentence and not a name."""
     return len(name) > _LONGEST_NAME or _PROSE.search(name) is not None or len(name.split()) > _MOST_WORDS
-
-
-def _only_parameter(parameters: Mapping[str, Mapping[str, Any]] | None) -> str | None:
-    """Return the name of a tool's only parameter, None where it has none, several, or is not known."""
-    return next(iter(parameters)) if parameters is not None and len(parameters) == 1 else None
 
 
 def _types(schema: Mapping[str, Any]) -> frozenset[str]:
