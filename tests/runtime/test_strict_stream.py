@@ -80,6 +80,7 @@ KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
     "pythonic": (1, 2, 4, 2),
     "qwen-coder": (1, 2, 4, 4),
     "react": (1, 2, None, 3),
+    "tool-block": (1, 2, None, 12),
     "tool-call-json": (7, 23, 1, 1),
     "tool-call-xml": (7, 23, 1, 1),
     "xlam": (17, 17, 2, 2),

@@ -19,8 +19,8 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
 
-#: Where a value begins that is written as JSON, behind a marker.
-_JSON_BEGINS: Final = re.compile(r"[>|=:]\s*+[\[{]")
+#: Where a value begins that is written as JSON, behind a marker or on a line of its own.
+_JSON_BEGINS: Final = re.compile(r"(?:[>|=:]\s*+|[\r\n][ \t]*+)[\[{]")
 _PYTHON_STRINGS: Final = r"""'(?:[^'\\]++|\\.)*+(?:'|(?P<open>\Z))|"(?:[^"\\]++|\\.)*+(?:"|(?P<open2>\Z))"""
 _CLOSERS: Final = {"{": "}", "[": "]", "(": ")"}
 #: How many ends of a call are tried.

@@ -32,7 +32,7 @@ _NO_XML: Final = frozenset({"gemma", "pythonic"})
 #: Dialects whose arguments are no JSON.
 _NO_JSON: Final = frozenset(
     {"dsml", "gemma", "glm", "hunyuan-v3", "invoke", "k2-horizon", "kimi-k3", "minicpm", "minimax-m3", "pythonic"}
-    | {"qwen-coder", "tool-call-xml", "xml-children", "yaml"}
+    | {"qwen-coder", "tool-block", "tool-call-xml", "xml-children", "yaml"}
 )
 _LINE: Final = re.compile(r"[^\r\n]++")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\r\n]|[.!?](?!\s|\Z))++[.!?]*+")

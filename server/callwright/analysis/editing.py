@@ -13,6 +13,7 @@ from callwright.calls.model import JsonValue, MarkupValue, ParameterNotation, Pa
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.render import element as render_element
 from callwright.calls.tagged_write import TaggedNotation
+from callwright.calls.tool_blocks import BlockNotation
 from callwright.syntax.prose import line_start
 from callwright.syntax.yaml_notation import YamlNotation, spaced
 from callwright.text.span import Edit, Span, delete, insert
@@ -145,7 +146,7 @@ def insert_arguments(binding: Binding, path: Path, values: dict[str, Any]) -> tu
         notation = arguments.read.notation
         written = [notation.member(name, value, path) for name, value in values.items()]
         members = [each for each in written if each is not None]
-        if isinstance(notation, TaggedNotation) and not path:
+        if isinstance(notation, TaggedNotation | BlockNotation) and not path:
             if len(members) < len(written):
                 return ()
             return _insert_parameters(binding.text, node.span, node.members[-1:], members, notation.between)

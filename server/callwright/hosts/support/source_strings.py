@@ -47,6 +47,8 @@ _AHEAD: Final = rf"(?=[\s/>\\{HOLE}])"
 #: Other markers as they are written.
 _MARKERS: Final = (
     "TOOL_CALL",
+    "TOOL_NAME:",
+    "```tool",
     "]<]minimax[>[",
     "functools[",
     "functools [",

@@ -1,0 +1,67 @@
+"""The `tool-block` dialect: a `tool` fence with a line for the tool's name and a pair of lines around each argument.
+
+Owns: this notation. Must not know: other dialects, the registry's class.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
+from callwright.calls.tool_blocks import LANGUAGE, NAME, read_block, render_block
+from callwright.dialects.base import Dialect
+
+
+class ToolBlock(Dialect):
+    """A fence `tool` holds one call: `TOOL_NAME: f`, and `BEGIN_ARG: a`, a value and `END_ARG` for each argument."""
+
+    name = "tool-block"
+    title = "Tool blocks"
+    summary = "A `tool` fence with `TOOL_NAME: f`, and `BEGIN_ARG: a` … `END_ARG` around each value."
+    used_by: Sequence[str] = ("Continue (its system message tools)",)
+    openers: Sequence[str] = (f"```{LANGUAGE}", NAME)
+    typed = True
+    placement = "fence"
+    typing = """
+        A value that is JSON has JSON's types; any other value is text, without the white space around it. Where the
+        schema wants text alone, a number, a list or an object is text as well.
+    """
+    escaping = """
+        JSON escapes in values that are JSON, which is how calls are written. A value that is text cannot escape
+        anything: a line `END_ARG` ends it.
+    """
+    ambiguity = """
+        The labels count at the start of a line only. Without `TOOL_NAME:` the first line of the fence is the name where
+        it is a tool's or an argument follows it; other content of such a fence is no call of this dialect. Without a
+        fence, an argument must follow the line `TOOL_NAME:`.
+
+        A value ends at the first line `END_ARG`, so it may hold a fence. Where the next `BEGIN_ARG:` comes first, the
+        line is missing, and the value ends in front of it. A value in double quotes that is no JSON, for it holds line
+        breaks, gets a finding: it reaches the tool with its quotes and backslashes.
+    """
+    peers = """
+        Continue (`core/tools/systemMessageTools/toolCodeblocks` of continuedev/continue) reads labels in any case, and
+        finds `END_ARG` anywhere in a line. At a line between two arguments that is none, a blank one included, it ends
+        the call and drops the rest. Line breaks inside strings of a list or an object are mended there, and taken here.
+    """
+    one_call = True
+    asks: Sequence[str] = (
+        (
+            "Write each call in a fenced block `tool` of its own: a line `TOOL_NAME: NAME`, and for each argument a"
+            " line `BEGIN_ARG: ARGUMENT`, its value on the next line, and a line `END_ARG`."
+        ),
+        "Write each value as JSON on one line: text in double quotes, with newlines as `\\n`.",
+    )
+
+    def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
+        """Read the block that begins at `start`."""
+        return read_block(text, start, context, self.name)
+
+    def render(
+        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
+    ) -> str | Refusal:
+        """Return the call as a fenced block."""
+        del schema
+        return render_block(tool, arguments, style)
+
+
+DIALECT: Dialect = ToolBlock()
