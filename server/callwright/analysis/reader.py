@@ -160,6 +160,7 @@ def read_context(
         documented=documented,
         answer_tags=frozenset(settings.answer_tags),
         offered=is_shipped if settings.strict else offers_nothing,
+        stated=frozenset((*settings.accept, *settings.taken)),
     )
 
 
@@ -344,6 +345,7 @@ class Walk:
             base.documented,
             base.answer_tags,
             base.offered,
+            base.stated,
         )
 
     def run(self, start: int, stop_after: int | None, most: int | None = None) -> Stretch:

@@ -92,6 +92,8 @@ class ReadContext:
     place would each work out again, `closers` where the closing tags of each name begin, once somebody asked.
     `documented` is the evidence that a bare tag which names no tool is a call all the same: the names that the text
     around documents; None where the shape of a call is evidence enough, as for whoever asks what calls a text holds.
+    `stated` are the dialects that somebody says the text may be written in: what others have as well, such as a fence
+    of program text, is a call of one of these alone.
     """
 
     tools: ToolNames
@@ -108,6 +110,11 @@ class ReadContext:
     documented: Container[str] | None = None
     answer_tags: frozenset[str] = frozenset()
     offered: Callable[[str], bool] = offers_nothing
+    stated: frozenset[str] = frozenset()
+
+    def states(self, dialect: str) -> bool:
+        """Return whether somebody says that the text may be written in this dialect."""
+        return dialect == self.preferred or dialect in self.stated
 
     def look(self, to: int) -> None:
         """Note that the text was looked at up to `to`: whatever comes of it, even no call, depends on that much.
