@@ -12,9 +12,10 @@ import pytest
 
 from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal, RenderStyle
-from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.dialects.catalogue import find_dialect
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry
+from support.dialects import general_names
 from support.sampling import sampled
 
 STRING = {"type": "string"}
@@ -61,7 +62,7 @@ def written(dialect: str, tool: str, arguments: dict[str, Any], *, compact: bool
 
 
 @pytest.mark.parametrize("compact", [True, False], ids=["compact", "laid out"])
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize("dialect", general_names())
 def test_a_call_that_is_cut_off_stays_a_call_and_is_told(dialect: str, *, compact: bool) -> None:
     for tool, arguments, first, last in CALLS:
         text = written(dialect, tool, arguments, compact=compact)
@@ -83,7 +84,7 @@ def test_a_call_that_is_cut_off_stays_a_call_and_is_told(dialect: str, *, compac
 
 
 @pytest.mark.parametrize("compact", [True, False], ids=["compact", "laid out"])
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize("dialect", general_names())
 def test_the_whole_call_is_clean_and_typed(dialect: str, *, compact: bool) -> None:
     for tool, arguments, _, _ in CALLS:
         text = written(dialect, tool, arguments, compact=compact)

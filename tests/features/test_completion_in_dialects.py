@@ -12,7 +12,7 @@ import pytest
 from callwright.analysis.settings import Settings
 from callwright.analysis.snapshot import PlacedCall, Snapshot
 from callwright.calls.protocol import Refusal, RenderStyle
-from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.dialects.catalogue import find_dialect
 from callwright.features import text_document_completion as completion
 from callwright.features.base import Client, Request
 from callwright.linter import open_snapshot
@@ -20,6 +20,7 @@ from callwright.text.span import Span, apply_edits
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import seeded
 from support import sampling
+from support.dialects import general_names
 
 REGISTRY: Final = ToolRegistry.of(
     [
@@ -148,7 +149,7 @@ def reopened(text: str, snapshot: Snapshot, name: str) -> PlacedCall | None:
     return call_in(after)
 
 
-@pytest.mark.parametrize(("name", "way"), sampling.crossed(dialect_names(), WAYS))
+@pytest.mark.parametrize(("name", "way"), sampling.crossed(general_names(), WAYS))
 def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str) -> None:
     random = seeded(f"completion {name} {way}")
     trouble: list[str] = []
@@ -188,7 +189,7 @@ def test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name: str, way: str
     assert not trouble, "\n".join(trouble)
 
 
-@pytest.mark.parametrize("name", dialect_names())
+@pytest.mark.parametrize("name", general_names())
 def test_at_any_place_of_a_cut_call_there_is_an_answer(name: str) -> None:
     random = seeded(f"any place {name}")
     clients = (Client(), Client(snippets=True, label_details=True))

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from callwright.analysis.occurrences import target_at
-from callwright.dialects.catalogue import dialect_names
 from callwright.features import text_document_hover as hover
 from callwright.features.base import Request
 from callwright.text.span import Span
 from features.test_completion_in_dialects import WAYS, calls_of, named_in, opened
+from support.dialects import general_names
 
 
-@pytest.mark.parametrize("name", dialect_names())
+@pytest.mark.parametrize("name", general_names())
 def test_each_name_of_a_call_leads_to_its_tool_or_parameter_and_is_described(name: str) -> None:
     text = calls_of(name)[0]
     trouble: list[str] = []

@@ -17,22 +17,23 @@ from hypothesis import strategies as st
 from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.conversion import convert_document, first_difference
-from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.dialects.catalogue import find_dialect
 from callwright.linter import diagnostics
 from callwright.rules.base import Severity
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import markers, markers_of, seeded
 from invariants.texts import EMPTY, REGISTRY, opened
+from support.dialects import general_names
 from support.sampling import sampled, tries
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-PAIRS = list(permutations(dialect_names(), 2))
+PAIRS = list(permutations(general_names(), 2))
 #: A notation that holds whatever JSON holds, from which all others are reached.
 CARRIER = "tool-call-json"
 #: Each dialect with the notation that its calls come from and return to.
-CARRIED = [(name, CARRIER if name != CARRIER else "fenced-json") for name in dialect_names()]
+CARRIED = [(name, CARRIER if name != CARRIER else "fenced-json") for name in general_names()]
 each_dialect = pytest.mark.parametrize(("dialect", "carrier"), CARRIED, ids=[name for name, _ in CARRIED])
 
 NASTY = [
@@ -279,7 +280,7 @@ def test_plain_calls_are_converted_and_not_refused(pair: tuple[str, str]) -> Non
     assert [each for each in diagnostics(after) if each.severity is not Severity.INFO] == []
 
 
-@pytest.mark.parametrize("to", dialect_names())
+@pytest.mark.parametrize("to", general_names())
 def test_calls_of_one_wrapper_keep_their_order(to: str) -> None:
     calls = "".join(
         f"<tool_call><tool_name>{tool}</tool_name><arguments>{json.dumps(arguments)}</arguments></tool_call>\n"
@@ -294,7 +295,7 @@ def test_calls_of_one_wrapper_keep_their_order(to: str) -> None:
     assert [(each.call.tool, each.binding.arguments) for each in placed] == list(PLAIN)
 
 
-@pytest.mark.parametrize("to", dialect_names())
+@pytest.mark.parametrize("to", general_names())
 def test_an_id_is_kept_or_the_reason_names_it(to: str) -> None:
     call = '<tool_call><id>call_7</id><tool_name>read_file</tool_name><arguments>{"path": "a"}</arguments></tool_call>'
     if to == CARRIER:

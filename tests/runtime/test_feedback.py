@@ -26,6 +26,7 @@ from callwright.runtime.words import ENGLISH
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 from support.cases import Case, Fence, Producer, load_cases
+from support.dialects import general_names
 from support.engine import registry_named, registry_of
 from support.sampling import tries
 
@@ -216,7 +217,7 @@ def test_no_word_of_a_tool_is_read_as_a_call(
         assert callwright.parse(alone, tools=registry) == callwright.parse("", tools=registry)
 
 
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize("dialect", general_names())
 def test_a_correction_is_what_the_strict_parser_takes(dialect: str) -> None:
     parser = StrictParser(tools=TOOLS, dialect=dialect)
     sound = example_call(dialect, TOOLS, TOOLS.get("read_file")[0])
@@ -243,7 +244,7 @@ def test_a_correction_is_what_the_strict_parser_takes(dialect: str) -> None:
     assert corrected
 
 
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize("dialect", general_names())
 def test_every_dialect_is_asked_for_in_its_own_words(dialect: str) -> None:
     message = DEFAULT(error_of("I will see to it.", dialect, require_call=True))
     notation = find_dialect(dialect)

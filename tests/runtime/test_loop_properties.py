@@ -24,6 +24,7 @@ from callwright.runtime.tools.base import ToolResult
 from callwright.runtime.turns import LoopResult
 from invariants.texts import BROKEN_CALLS, DEFINITIONS, GOOD_CALLS, REGISTRY
 from runtime.loops import FENCED, Message, Script, awaited, awaited_in_pieces, fenced, in_pieces
+from support.dialects import general_names
 
 ASKED: Final[list[Message]] = [{"role": "system", "content": "Work."}, {"role": "user", "content": "Go on."}]
 READ: Final = fenced('{"tool": "read_file", "arguments": {"path": "a.py"}}')
@@ -295,7 +296,7 @@ def errors_of(result: LoopResult) -> list[tuple[str, str]]:
     return [(each.code, each.message) for each in found]
 
 
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize("dialect", general_names())
 def test_a_conversation_in_any_dialect_is_read_with_the_errors_of_its_rejections(dialect: str) -> None:
     notation = find_dialect(dialect)
     assert notation is not None
@@ -316,7 +317,7 @@ def test_a_conversation_in_any_dialect_is_read_with_the_errors_of_its_rejections
     assert errors_of(result) == rejections_of(result)
 
 
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize("dialect", general_names())
 def test_a_reply_is_left_behind_its_first_call_in_every_dialect(dialect: str) -> None:
     notation = find_dialect(dialect)
     assert notation is not None

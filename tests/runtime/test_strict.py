@@ -21,6 +21,7 @@ from callwright.runtime import ParseError, StrictParser, Strikes
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import mutants
 from invariants.texts import BROKEN_CALLS, FRAGILE_CALLS, GOOD_CALLS, PROSE, REGISTRY, documents
+from support.dialects import general_names
 from support.sampling import tries
 
 READ = {
@@ -179,7 +180,7 @@ def test_the_error_tells_what_whoever_answers_needs() -> None:
     assert told["findings"][0]["line"] == 2
 
 
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize("dialect", general_names())
 def test_the_example_is_taken_by_the_parser_that_rejects(dialect: str) -> None:
     error = error_of("Let me read the file.", dialect, require_call=True)
     assert error.example is not None

@@ -22,6 +22,7 @@ from callwright.runtime import FeedbackLoop, StrictParser
 from callwright.runtime.events import Text
 from invariants.streams import chunks
 from runtime.strict_replies import ANSWER_TAGS, TOOLS, answers, invented
+from support.dialects import general_names
 
 INVENTED: Final = invented()
 ANSWERS: Final = answers()
@@ -69,7 +70,7 @@ def test_every_dialect_rejects_a_sample_of_them(dialect: str) -> None:
     assert types - nameless == {ErrorType.UNKNOWN_TOOL}
 
 
-@pytest.mark.parametrize("written", dialect_names())
+@pytest.mark.parametrize("written", general_names())
 def test_an_invented_tool_is_unknown_in_every_notation(written: str) -> None:
     notation = find_dialect(written)
     assert notation is not None

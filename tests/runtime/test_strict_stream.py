@@ -77,6 +77,7 @@ KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
     "nemotron": (2, 2, 1, 1),
     "openai-json": (2, 18, 3, 4),
     "plamo": (65, 65, 1, 1),
+    "python-action": (1, 2, None, 2),
     "pythonic": (1, 2, 4, 2),
     "qwen-coder": (1, 2, 4, 4),
     "react": (1, 2, None, 3),

@@ -47,6 +47,8 @@ class Dialect(ABC):
     `ToolCall.details["family"]` does; it is empty where a call brings all its markers. `gathers` is True where several
     calls in a row belong under one pair of markers, which `render_all` then writes.
 
+    `only_tools` names the tools whose calls alone the notation can hold; it is empty where it holds those of any.
+
     `results` names the notation (one of `calls/result_text.py`) in which a model that writes this dialect is told what
     came of its calls.
     """
@@ -71,6 +73,7 @@ class Dialect(ABC):
     placement: Literal["inline", "line", "fence"] = "inline"
     family: str = ""
     gathers: bool = False
+    only_tools: Sequence[str] = ()
     results: str = DEFAULT
 
     @property

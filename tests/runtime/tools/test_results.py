@@ -19,6 +19,7 @@ from callwright.runtime.tools.results import render_results
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 from callwright.transcripts.support.text_results import add_text_results, only_results
+from support.dialects import general_names
 from support.sampling import tries
 
 TOOLS = [
@@ -243,7 +244,7 @@ def _transcript(dialect: str, texts: list[str]) -> str:
     return json.dumps(messages)
 
 
-@pytest.mark.parametrize("dialect", dialect_names())
+@pytest.mark.parametrize("dialect", general_names())
 def test_what_a_tool_returned_is_nobodys_call(dialect: str) -> None:
     for text in ("print(1)\n", "".join(MARKS), *(mark * 2 for mark in MARKS if mark.strip())):
         transcript = _transcript(dialect, [text, "more"])

@@ -1,0 +1,148 @@
+"""The `execute-tags` dialect: `<execute_bash>` and its kin around a program, which is the tool's only argument.
+
+Owns: this notation. Must not know: other dialects, the registry's class.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from callwright.calls.actions import leads_line
+from callwright.calls.bodies import Body, body_call
+from callwright.calls.fences import fence_limit
+from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
+from callwright.calls.tags import next_literal
+from callwright.dialects.base import Dialect
+from callwright.dialects.support.bodies import BodyDialect
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import PLAIN_LANGUAGES
+from callwright.text.span import Edit, Span, insert
+
+#: What stands between two tags that are only named.
+_NAMED_ONLY: Final = re.compile(
+    r"\s*+(?:[`'\")\].,:;/\\|&-]*+|\.{3}|…|(?:and|or|und|et|y|和|与)|[`'\"] ?(?:and|or) ?[`'\"])\s*+"
+)
+_QUOTES: Final = "\"'`“‘«"
+
+
+class ExecuteTags(BodyDialect):
+    """A command is in `<execute_bash>`, a program in `<execute_ipython>`, a task for a browser in `<execute_browse>`.
+
+    The tag names the tool, and the text in it is the tool's only argument.
+    """
+
+    name = "execute-tags"
+    title = "Execute tags"
+    summary = "`<execute_bash>ls</execute_bash>`: the text is the only argument of the tool that the tag names."
+    used_by: Sequence[str] = ("CodeAct", "OpenHands (before it had function calls)")
+    openers: Sequence[str] = ("<execute_bash>", "<execute_ipython>", "<execute_browse>")
+    bodies: Mapping[str, Body] = {
+        "execute_bash": Body(("execute_bash",), "command"),
+        "execute_ipython": Body(("execute_ipython", "execute_ipython_cell"), "code"),
+        "execute_browse": Body(("execute_browse",), "task"),
+    }
+    only_tools: Sequence[str] = tuple(name for body in bodies.values() for name in body.tools)
+    typed = True
+    markup = "raw"
+    typing = """
+        The text is a string, without the white space around it. It is the argument `command` of `execute_bash`, `code`
+        of `execute_ipython` and `task` of `execute_browse`, or whatever the tool's only parameter is called. Where a
+        tool `execute_ipython_cell` is in force, as OpenHands later calls it, `<execute_ipython>` means that one.
+    """
+    escaping = """
+        Nothing can be escaped: entities and CDATA are text. A text that holds its own closing tag cannot be written.
+    """
+    ambiguity = """
+        A pair of tags with a text between them is a call wherever calls may stand. Tags that are only named (`in
+        <execute_bash> and </execute_bash> tags`) are none, nor is an opening tag inside a line that nothing closes. An
+        element with the tool's parameters as elements in it is a call of `xml-children`.
+    """
+    peers = """
+        OpenHands' `CodeActResponseParser` (`openhands/agenthub/codeact_agent/action_parser.py` of
+        All-Hands-AI/OpenHands, older versions) takes the first `<execute_bash>` of a reply, without one the first
+        `<execute_ipython>`, and strips the text. It closes a tag that nothing closes at the reply's end, where the
+        model was stopped. The command `exit` ends the work.
+    """
+    asks: Sequence[str] = (
+        (
+            "Write a command to run as `<execute_bash>COMMAND</execute_bash>`, and a program as"
+            " `<execute_ipython>PROGRAM</execute_ipython>`."
+        ),
+        "Write the text as it is. Escape nothing.",
+    )
+
+    def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
+        """Read the element whose opening tag stands at `start`."""
+        opener = next((each for each in self.openers if text.startswith(each, start)), None)
+        if opener is None or text[start - 1 : start] in tuple(_QUOTES):
+            return None
+        around = context.fence
+        if around is not None and around.language not in PLAIN_LANGUAGES:
+            return None
+        name = opener[1:-1]
+        closer = f"</{name}>"
+        begin = start + len(opener)
+        limit = fence_limit(text, start, context)
+        again = next_literal(text, begin, opener, context, limit)
+        closing = next_literal(text, begin, closer, context, limit)
+        stop = min((place for place in (again, closing) if place >= 0), default=limit)
+        content = _trimmed(text, begin, stop)
+        parameters = context.tools.parameters(self.bodies[name].tool(context)) or {}
+        if any(text.startswith(f"<{each}>", content.start) for each in parameters):
+            return None
+        inner = content.of(text)
+        if _NAMED_ONLY.fullmatch(inner[:200]) is not None and inner:
+            return None
+        if closing >= 0 and stop == closing:
+            if not inner:
+                return None
+            span = Span(start, closing + len(closer))
+            names = (Span(start + 1, begin - 1), Span(closing + 2, span.end - 1))
+            call = body_call(text, self.bodies[name], content, names, span, context, self.name)
+            return Reading([call], span.end, span.end)
+        if again >= 0 or not leads_line(text, start, context) or limit < len(text) or not (inner or context.strict):
+            return None
+        return self._cut(text, start, content, name, context)
+
+    def _cut(self, text: str, start: int, content: Span, name: str, context: ReadContext) -> Reading:
+        """Return the call in whose text the document ends."""
+        closer, begin = f"</{name}>", start + len(name) + 2
+        part = next((size for size in range(len(closer) - 1, 0, -1) if text.endswith(closer[:size])), 0)
+        part = min(part, content.end - content.start) if content.end == len(text) else 0
+        if part:
+            content = _trimmed(text, begin, content.end - part)
+        data = {"name": name, "insert_at": content.end, "by_truncation": True}
+        gap = "\n" if "\n" in text[begin : content.end] else ""
+        repair = Edit(Span(content.end, len(text)), gap + closer) if part else insert(content.end, gap + closer)
+        problem = Problem("unclosed-tag", Span(start, begin), data, (repair,), certain=bool(part))
+        span, names = Span(start, len(text)), (Span(start + 1, begin - 1),)
+        call = body_call(text, self.bodies[name], content, names, span, context, self.name, (problem,))
+        return Reading([call], len(text), len(text))
+
+    def render(
+        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
+    ) -> str | Refusal:
+        """Return the call as an element: on one line where the text has one."""
+        outcome = self.text_of(tool, arguments, schema)
+        if isinstance(outcome, Refusal):
+            return outcome
+        name, body = outcome
+        if any(mark in body for mark in (f"</{name}>", f"<{name}>")):
+            return Refusal(f"the text holds a tag `{name}`, which cannot be escaped here", tuple(arguments))
+        if _NAMED_ONLY.fullmatch(body) is not None:
+            return Refusal("the text would not be told from words between two tags", tuple(arguments))
+        if "\n" not in body:
+            return f"<{name}>{body}</{name}>"
+        return "\n".join([f"<{name}>", body, f"</{name}>"]) if not style.margin else f"<{name}>{body}</{name}>"
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    begin = start
+    while begin < end and text[begin].isspace():
+        begin += 1
+    return Span(begin, end)
+
+
+DIALECT: Dialect = ExecuteTags()
