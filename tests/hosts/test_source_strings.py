@@ -19,7 +19,10 @@ from callwright.tools.shipped import shipped_registry
 
 #: Openers that say nothing by themselves: prose, data and program text have them, too.
 SILENT = frozenset(
-    ["{", "[", "<", "```", "~~~", ">>>", "Action", '{"name"', '{"type"', '{"function"', '{"id"', '{"role"', '[{"name"']
+    [
+        *("{", "[", "<", "```", "~~~", ">>>", "Action", '{"name"', '{"type"', '{"function"', '{"id"', '{"role"'),
+        *('[{"name"', "Thought:", "Code:", "DISCUSSION", "<code>", "```py", "```python", "```bash", "```sh", "```shell"),
+    ]
 )
 #: What stands behind an opener that is only the beginning of a word or of a tag.
 BEHIND = {"Action:": " read_file", "<tool_call": ">", "<function": " name='a'>", "<invoke": " name='a'>"}

@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from callwright.hosts.base import Passage
 
 #: Dialects whose markers look like tags and hold no markup.
-_NO_XML: Final = frozenset({"gemma", "pythonic"})
+_NO_XML: Final = frozenset({"gemma", "python-action", "pythonic"})
 #: Dialects whose arguments are no JSON.
 _NO_JSON: Final = frozenset(
-    {"dsml", "gemma", "glm", "hunyuan-v3", "invoke", "k2-horizon", "kimi-k3", "minicpm", "minimax-m3", "pythonic"}
-    | {"qwen-coder", "tool-block", "tool-call-xml", "xml-children", "yaml"}
+    {"dsml", "execute-tags", "gemma", "glm", "hunyuan-v3", "invoke", "k2-horizon", "kimi-k3", "minicpm", "minimax-m3"}
+    | {"python-action", "pythonic", "qwen-coder", "shell-action", "tool-block", "tool-call-xml", "xml-children", "yaml"}
 )
 _LINE: Final = re.compile(r"[^\r\n]++")
 _SENTENCE: Final = re.compile(r"(?:[^.!?\r\n]|[.!?](?!\s|\Z))++[.!?]*+")

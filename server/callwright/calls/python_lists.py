@@ -13,12 +13,14 @@ from typing import Any, Final
 
 from callwright.calls.fences import next_fence
 from callwright.calls.model import JsonValue, ToolCall
-from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
+from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, Refusal, Rendering
+from callwright.calls.render import first_non_finite
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import line_of, next_literal, next_match, skip_space
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, Fence, fence_closer
 from callwright.syntax.python_calls import CallRead, CallsRead, Parameters, read_calls, read_faultless
+from callwright.syntax.python_notation import is_argument_name, literal
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 
@@ -362,3 +364,24 @@ def _call(read: CallRead, dialect: str, frame: Span, context: ReadContext, *, me
         complete=read.closed,
         details=details,
     )
+
+
+# -- writing -----------------------------------------------------------------------------------------------------------
+
+
+def written_call(call: Rendering) -> str | Refusal:
+    """Return a call as Python writes it, with keyword arguments, or why it cannot be."""
+    if not call.tool or not all(map(is_argument_name, call.tool.split("."))):
+        return Refusal(f"`{call.tool}` is no name that a function of Python can have")
+    members: list[str] = []
+    for name, value in call.arguments.items():
+        if not is_argument_name(name):
+            return Refusal(f"`{name}` is no name that an argument of Python can have", (name,))
+        text = literal(value)
+        if text is None:
+            bad = first_non_finite(value, (name,))
+            if bad is not None:
+                return Refusal("Python has no literal for NaN and infinity", bad)
+            return Refusal("a string holds two halves of a character that would be read as one", (name,))
+        members.append(f"{name}={text}")
+    return f"{call.tool}({', '.join(members)})"

@@ -8,12 +8,10 @@ from typing import Any, Final
 
 from callwright.calls.envelopes import Envelope, Form, read_enveloped
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
-from callwright.calls.python_lists import Markers, read_bare, read_fenced, read_marked
-from callwright.calls.render import first_non_finite
+from callwright.calls.python_lists import Markers, read_bare, read_fenced, read_marked, written_call
 from callwright.calls.tags import line_of
 from callwright.dialects.base import Dialect
 from callwright.syntax.prose import fence_at
-from callwright.syntax.python_notation import is_argument_name, literal
 
 _MARKERS: Final = (
     Markers("<|tool_call_start|>", "<|tool_call_end|>"),
@@ -120,28 +118,11 @@ class Pythonic(Dialect):
         del style
         parts: list[str] = []
         for call in calls:
-            part = _written(call)
+            part = written_call(call)
             if isinstance(part, Refusal):
                 return part
             parts.append(part)
         return f"[{', '.join(parts)}]"
-
-
-def _written(call: Rendering) -> str | Refusal:
-    if not call.tool or not all(map(is_argument_name, call.tool.split("."))):
-        return Refusal(f"`{call.tool}` is no name that a function of Python can have")
-    members: list[str] = []
-    for name, value in call.arguments.items():
-        if not is_argument_name(name):
-            return Refusal(f"`{name}` is no name that an argument of Python can have", (name,))
-        text = literal(value)
-        if text is None:
-            bad = first_non_finite(value, (name,))
-            if bad is not None:
-                return Refusal("Python has no literal for NaN and infinity", bad)
-            return Refusal("a string holds two halves of a character that would be read as one", (name,))
-        members.append(f"{name}={text}")
-    return f"{call.tool}({', '.join(members)})"
 
 
 DIALECT: Dialect = Pythonic()

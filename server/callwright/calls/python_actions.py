@@ -1,0 +1,208 @@
+"""Calls in a program that is an action: functions of Python which are tools, wherever in the program they are called.
+
+Owns: finding the calls in a program, and what of them is known without running it. Must not know: where the program
+stands, dialect modules, the registry's class.
+
+A value that the program computes fits any schema. What else the program does is its author's business: a fault of
+Python is no diagnostic, as long as the calls can be told apart. In strict reading nothing is run, so a program must
+consist of calls with literal values.
+"""
+
+import builtins
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, NamedTuple
+
+from callwright.calls.model import JsonValue, Path, ToolCall
+from callwright.calls.protocol import ReadContext
+from callwright.calls.sketch import is_placeholder_name
+from callwright.syntax.json import JsonNode
+from callwright.syntax.problem import Problem
+from callwright.syntax.python_calls import CallRead, Parameters, read_calls
+from callwright.text.holes import HOLE
+from callwright.text.span import Span
+
+FAMILY: Final = "python-action"
+#: Why a call stays where it stands when others are converted.
+STAYS: Final = "it is part of a program, which does more than call tools"
+_TRIPLE: Final = r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:"""|\Z)' + r"|'''(?:[^'\\]++|\\.|'(?!''))*+(?:'''|\Z)"
+_TOKEN: Final = re.compile(
+    rf"(?P<text>{_TRIPLE}|\"(?:[^\"\\\r\n]++|\\.)*+\"?+|'(?:[^'\\\r\n]++|\\.)*+'?+)|(?P<remark>\#[^\r\n]*+)"
+    r"|(?P<called>(?<![\w.])[^\W\d]\w{0,100}+)(?=[ \t]{0,8}+\()|(?P<word>[\w.]++)|[()\[\]{}]",
+    re.DOTALL,
+)
+#: Words that stand in front of a parenthesis and are no functions.
+_KEYWORDS: Final = frozenset(
+    {"if", "elif", "while", "for", "in", "and", "or", "not", "is", "return", "yield", "lambda"}
+)
+_MORE_KEYWORDS: Final = frozenset(
+    {"assert", "del", "await", "except", "with", "else", "print", "raise", "def", "class"}
+)
+_BUILT_IN: Final = frozenset(dir(builtins)) | _KEYWORDS | _MORE_KEYWORDS
+#: What gives a name a meaning of its own in the program.
+_DEFINES: Final = re.compile(
+    r"(?<![\w.])(?:def|class|as|for|global)[ \t]{1,8}+([^\W\d]\w*+)"
+    r"|(?:^|(?<=[\r\n;]))[ \t]*+(?:([^\W\d]\w*+)[ \t]{0,8}+(?::[^=\r\n()]{0,80}+)?=(?!=)"
+    r"|(?:from[ \t]{1,8}+[\w.]++[ \t]{1,8}+)?import[ \t]{1,8}+([^\r\n;#]++))"
+)
+_WORD: Final = re.compile(r"[^\W\d]\w*+")
+#: What a program in Python computes, and what every program in Python may write without a name.
+_COMPUTED: Final = frozenset({"not-a-literal", "unquoted-string", "positional-argument", "engines-differ"})
+_BETWEEN: Final = re.compile(r"(?:[\s;]++|#[^\r\n]*+)*+")
+
+
+class _Place(NamedTuple):
+    """A function that is called: its name, where that begins, and where the call ends, -1 where nothing ends it."""
+
+    name: str
+    start: int
+    end: int
+
+
+def calls_in(
+    text: str, content: Span, frame: Span, context: ReadContext, dialect: str, *, closed: bool
+) -> list[ToolCall]:
+    """Return the calls of tools in the program at `content`, in order; `frame` is what only exists to hold it."""
+    parameters = _parameters(context)
+    if context.strict:
+        return _strict_calls(text, content, frame, context, dialect, parameters)
+    names = _wanted(text, content, context)
+    calls: list[ToolCall] = []
+    at, whole = content.start, closed
+    for place in _called(text, content, names):
+        end = content.end if place.end < 0 else place.end
+        read = read_calls(text, place.start, end, parameters=parameters, budget=context.budget)
+        if len(read.calls) != 1:
+            whole = False
+            continue
+        one = read.calls[0]
+        call = _call(one, frame, dialect, closed=place.end >= 0)
+        call.complete = place.end >= 0 or closed
+        calls.append(call)
+        whole = (
+            whole
+            and place.end >= 0
+            and not one.read.wild
+            and not one.read.problems
+            and _is_between(text, at, place.start)
+        )
+        at = call.span.end
+    if not (whole and calls and _is_between(text, at, content.end)):
+        for call in calls:
+            call.frame = None
+            call.details["stays"] = STAYS
+    return calls
+
+
+def _is_between(text: str, start: int, end: int) -> bool:
+    """Return whether nothing but space, ends of statements and remarks stands between two places."""
+    found = _BETWEEN.match(text, start, end)
+    return found is not None and found.end() == end and "#" not in text[start:end]
+
+
+def _strict_calls(
+    text: str, content: Span, frame: Span, context: ReadContext, dialect: str, parameters: Parameters
+) -> list[ToolCall]:
+    """Return what stands in a program as calls that follow each other, with a problem for whatever is none."""
+    read = read_calls(text, content.start, content.end, parameters=parameters, budget=context.budget)
+    calls = [_call(each, frame, dialect, closed=each.closed, strict=True) for each in read.calls]
+    if calls:
+        calls[0].problems += read.problems
+    return calls
+
+
+def _parameters(context: ReadContext) -> Parameters:
+    def names(tool: str) -> Sequence[str] | None:
+        found = context.tools.parameters(tool)
+        return None if found is None else tuple(found)
+
+    return names
+
+
+class _Names:
+    """Which functions of a program are tools: those of that name, and where not all are known, whatever it has not."""
+
+    def __init__(self, own: frozenset[str], context: ReadContext) -> None:
+        self.own = own
+        self.tools = context.tools
+
+    def __contains__(self, name: str) -> bool:
+        tools = self.tools
+        if tools.has(name):
+            return name not in self.own
+        if name in _BUILT_IN or name in self.own or HOLE in name:
+            return False
+        return tools.near(name) is not None if tools.closed else True
+
+
+def _wanted(text: str, content: Span, context: ReadContext) -> _Names:
+    own: set[str] = set()
+    for found in _DEFINES.finditer(text, content.start, content.end):
+        own.update(_WORD.findall(found[3]) if found[3] is not None else [found[1] or found[2]])
+    return _Names(frozenset(own), context)
+
+
+def _called(text: str, content: Span, names: _Names) -> Iterator[_Place]:
+    """Yield the outermost calls of functions that are tools; what stands in their arguments belongs to them."""
+    open_: list[str] = []
+    start, name, depth = -1, "", 0
+    waiting: tuple[str, int] | None = None
+    defines = False
+    for token in _TOKEN.finditer(text, content.start, content.end):
+        kind, written = token.lastgroup, token[0]
+        if kind == "called":
+            if start < 0 and not defines and written in names:
+                waiting = (written, token.start())
+            defines = False
+        elif kind == "word":
+            defines = written in ("def", "class")
+        elif kind is None and written in "([{":
+            if waiting is not None:
+                name, start, depth = *waiting, len(open_)
+                waiting = None
+            open_.append(written)
+        elif kind is None:
+            if open_:
+                open_.pop()
+            if start >= 0 and len(open_) <= depth:
+                yield _Place(name, start, token.end())
+                start = -1
+    if start >= 0:
+        yield _Place(name, start, -1)
+
+
+def _call(one: CallRead, frame: Span, dialect: str, *, closed: bool, strict: bool = False) -> ToolCall:
+    read = one.read
+    if not strict:
+        read.wild += _computed(read.root, read.problems)
+        # Where a call is never closed, so much is at fault that whoever wrote it wants to know.
+        read.problems = [each for each in read.problems if not closed and each.kind not in _COMPUTED]
+    details: dict[str, Any] = {"family": FAMILY, "named": True}
+    return ToolCall(
+        dialect=dialect,
+        span=one.span,
+        tool=one.name,
+        tool_span=one.name_span,
+        arguments=JsonValue(read),
+        body=read.span,
+        name_spans=(one.name_span,),
+        frame=frame,
+        problems=list(read.problems),
+        sketch=is_placeholder_name(one.name) or () in read.elided,
+        complete=closed,
+        details=details,
+    )
+
+
+def _computed(root: JsonNode, problems: Sequence[Problem]) -> list[Path]:
+    """Return the paths of the arguments that a program computes, all of them where that is not known."""
+    faults = [each.span for each in problems if each.kind not in ("positional-argument", "engines-differ")]
+    if not faults:
+        return []
+    if any(problem.kind not in _COMPUTED for problem in problems):
+        return [()]
+    return [
+        (member.key,)
+        for member in root.members
+        if any(member.value.span.start <= span.start < member.value.span.end for span in faults)
+    ]

@@ -1,0 +1,126 @@
+"""The `python-action` dialect: a program in Python below a thought, in which tools are functions.
+
+Owns: this notation. Must not know: other dialects, the registry's class.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from callwright.calls.actions import Block, Labels, block_at, block_below, leads_line
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.python_actions import calls_in
+from callwright.calls.python_lists import written_call
+from callwright.calls.tags import line_of
+from callwright.dialects.base import Dialect
+from callwright.syntax.prose import fence_at
+
+_THOUGHT: Final = "Thought:"
+_CODE: Final = "Code:"
+_END: Final = "<end_code>"
+_FENCES: Final = ("```py", "```python")
+_LABELS: Final = Labels(
+    opens=_THOUGHT,
+    steps=r"(?:Thought|Observation|Action|Action Input|Final Answer|Task|Question)[ \t]*+:",
+    languages=frozenset({"py", "python", ""}),
+    code=r"Code:(?=[ \t]*+[\r\n])",
+    tag="code",
+    end=_END,
+)
+
+
+class PythonAction(Dialect):
+    """A program in Python is the action: each tool that it calls as a function is called.
+
+    It stands in a fence below `Code:`, or in `<code>`, below what the model thinks.
+    """
+
+    name = "python-action"
+    title = "Python actions"
+    summary = "A fence `py` below `Thought:` and `Code:`, in which tools are functions: `search(query='x')`."
+    used_by: Sequence[str] = ("smolagents' CodeAgent",)
+    openers: Sequence[str] = (_THOUGHT, _CODE, *_FENCES, "<code>")
+    typed = True
+    placement = "fence"
+    gathers = True
+    typing = """
+        Values are Python literals. A value that the program computes (a variable, a nested call, an f-string) is not
+        known, and fits any schema. A value without a name belongs to the parameter whose place it has.
+    """
+    escaping = "As Python's strings escape. A line of back-ticks in a string ends the block."
+    ambiguity = """
+        A fence of Python is an action only below `Code:`, and that only below a line `Thought:` with nothing but prose
+        between the two, or with `<end_code>` behind the fence; `<code>` stands in the place of both right below the
+        thought. Any other fence shows a program to a reader. Where `dialect` or `accept` names this dialect, every
+        fence `py` or `python`, and every `<code>` that begins a line, is an action.
+
+        Each function that is a tool is a call, `final_answer` among them. Where not all tools are known, so is each
+        function that is neither built into Python nor imported or defined in the program; a method is none. What stands
+        in a call's arguments belongs to that call. A program that does more than call tools is not converted.
+
+        Strict reading runs nothing: there a program must consist of calls with literal values.
+    """
+    peers = """
+        smolagents (`parse_code_blobs` in `utils.py` of huggingface/smolagents) joins all fences `py`, `python` and
+        without a language of a reply, whatever stands above them, and runs them as one program; newer versions take
+        `<code>` first.
+    """
+    # smolagents, https://github.com/huggingface/smolagents
+    results = "observation"
+    asks: Sequence[str] = (
+        (
+            "Write what you think behind `Thought:`, and then each action as a program in Python: below a line `Code:`,"
+            " in a fenced block `py`. Call tools in it as functions, with keyword arguments."
+        ),
+        "Values are Python literals: strings in quotes, `True`, `False`, `None`, lists, dictionaries.",
+    )
+
+    @property
+    def is_xml(self) -> bool:
+        """Whether calls stand between tags: what `<code>` holds is a program."""
+        return False
+
+    def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
+        """Read the program at `start`, or below the label there."""
+        stated = context.states(self.name)
+        if text.startswith(_THOUGHT, start):
+            block = None if stated else block_below(text, start, _LABELS, context)
+            return None if block is None else self._read(text, block, context)
+        if (not stated and not text.startswith(_CODE, start)) or not leads_line(text, start, context):
+            return None
+        if text[start] == "`":
+            fence = fence_at(text, line_of(text, start, context))
+            if fence is None or fence.marker != start or fence.language not in _LABELS.languages or not fence.language:
+                return None
+        block = block_at(text, start, _LABELS, context, start)
+        if block is None or not (stated or block.ended):
+            return None
+        return self._read(text, block, context)
+
+    def _read(self, text: str, block: Block, context: ReadContext) -> Reading | None:
+        calls = calls_in(text, block.content, block.frame, context, self.name, closed=block.closed)
+        if not calls:
+            return None
+        calls[0].problems[:0] = block.problems
+        calls[-1].complete = calls[-1].complete and block.closed
+        return Reading(calls, block.end, block.end + 1)
+
+    def render(
+        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
+    ) -> str | Refusal:
+        """Return the call as a program of one line."""
+        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
+
+    def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
+        """Return the calls as one program, each on a line."""
+        lines: list[str] = []
+        for call in calls:
+            line = written_call(call)
+            if isinstance(line, Refusal):
+                return line
+            lines.append(line)
+        if style.fenced:
+            lines = [_THOUGHT, _CODE, _FENCES[0], *lines, "```"]
+        return ("\n" + style.margin).join(lines)
+
+
+DIALECT: Dialect = PythonAction()
