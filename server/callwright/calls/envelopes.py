@@ -36,7 +36,7 @@ MISNOMERS: Final = ("args", "params", "input", "parameter", "argument", "kwargs"
 #: Names of tags that are written in the place of another one's closing tag.
 _KIN: Final = frozenset(
     {"tool_call", "tool_calls", "tool-call", "toolcall", "TOOLCALL", "tool", "tool_use", "call", "invoke"}
-    | {"function_call", "function_calls", "function", "functions", "longcat_tool_call"}
+    | {"function_call", "function_calls", "function", "functions", "longcat_tool_call", "dots_function_call"}
 )
 _TAG = re.compile(r"<([A-Za-z_][\w.:\-]*+)>")
 _BREAK = re.compile(r"[\r\n]")

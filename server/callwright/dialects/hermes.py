@@ -13,7 +13,7 @@ from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 class Hermes(EnvelopeDialect):
     """Each call is a JSON object with `name` and `arguments` in a `<tool_call>` element of its own.
 
-    LongCat writes the same in `<longcat_tool_call>`. A list of such objects in one element is read, too.
+    LongCat writes the same in `<longcat_tool_call>`, dots may in `<dots_function_call>`. A list of such objects in one element is read, too.
     """
 
     name = "hermes"
@@ -26,12 +26,14 @@ class Hermes(EnvelopeDialect):
         "Ernie 4.5",
         "Reka",
         "LongCat",
+        "dots (where it writes JSON)",
         "most prompts that ask for JSON in tags",
     )
-    openers: Sequence[str] = ("<tool_call>", "<longcat_tool_call>")
+    openers: Sequence[str] = ("<tool_call>", "<longcat_tool_call>", "<dots_function_call>")
     envelopes = (
         Envelope("<tool_call>", "</tool_call>"),
         Envelope("<longcat_tool_call>", "</longcat_tool_call>"),
+        Envelope("<dots_function_call>", "</dots_function_call>"),
     )
     ambiguity = """
         A `</tool_call>` inside a JSON string is text: the call ends at the first one behind its JSON. A finding marks

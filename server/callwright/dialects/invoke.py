@@ -39,7 +39,11 @@ def _grammar(prefix: str, style: TextStyle, *sections: tuple[str, str], **more: 
 
 
 GRAMMARS: Final = (
-    _grammar("", _TEXT, _tag("function_calls"), _tag("minimax:tool_call"), _tag("tool_calls")),
+    _grammar(
+        "",
+        _TEXT,
+        *map(_tag, ("function_calls", "minimax:tool_call", "tool_calls", "dots_function_call")),
+    ),
     _grammar("antml:", _TEXT, _tag("antml:function_calls")),
     _grammar("atem:", _JSON, _tag("atem:function_calls"), doubled=True),
     _grammar(
@@ -68,6 +72,7 @@ class Invoke(TaggedDialect):
         "MiniMax-M2 (in `<minimax:tool_call>`)",
         "Step 3 (`<steptml:invoke>`)",
         "Muse (`<atem:invoke>`)",
+        "dots (in `<dots_function_call>`)",
     )
     grammars = GRAMMARS
     openers: Sequence[str] = openers_of(GRAMMARS)
@@ -94,7 +99,9 @@ class Invoke(TaggedDialect):
         " next to the tags, as is done here; SGLang takes them off for MiniMax-M2, and all white space for Step 3."
         " Readers that take the call for XML decode entities and refuse a bare `<`. Muse's own parser reads a value as"
         " JSON where it is JSON, unless the schema wants a string; SGLang's takes `a.f` for the one tool whose name"
-        " ends in `f`, and reads no call that is not addressed to a tool in front of it."
+        " ends in `f`, and reads no call that is not addressed to a tool in front of it. SGLang's parser for dots"
+        " (`function_call/dots_detector.py`) takes a JSON object with `name` and `arguments` in the wrapper as well,"
+        " which is read as `hermes` here."
     )
     # Legacy tool use, https://docs.anthropic.com/en/docs/legacy-tool-use
     results = "function-results"

@@ -35,7 +35,7 @@ _SPECIAL: Final = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
 #: Elements that frame calls, beside those that every reader knows.
 _FRAMES: Final = frozenset(
     {name for name in FRAME_NAMES if name.endswith(("call", "calls", "use"))}
-    | {"invoke", "antml:invoke", "antml:function_calls", "TOOLCALL", "longcat_tool_call"}
+    | {"invoke", "antml:invoke", "antml:function_calls", "TOOLCALL", "longcat_tool_call", "dots_function_call"}
 )
 #: The first element of a POML file: its root, or a component where the root is left out.
 _POML: Final = frozenset(
