@@ -25,7 +25,13 @@ SILENT = frozenset(
     ]
 )
 #: What stands behind an opener that is only the beginning of a word or of a tag.
-BEHIND = {"Action:": " read_file", "<tool_call": ">", "<function": " name='a'>", "<invoke": " name='a'>"}
+BEHIND = {
+    "Action:": " read_file",
+    "```[": "read_file(",
+    "<tool_call": ">",
+    "<function": " name='a'>",
+    "<invoke": " name='a'>",
+}
 BEHIND |= dict.fromkeys(('{"tool_calls"', '{"functionCall"', '{"function_call"'), ": ")
 NAMES = frozenset({"read_file", "launch"})
 

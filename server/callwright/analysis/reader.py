@@ -63,6 +63,7 @@ _SOON_SEEN = 80
 #: How many of them are remembered.
 _MOST_VAIN = 4
 _LISTED = re.compile(rf"\[{_CALLS}")
+_SPANNED = "```["
 _WORD = re.compile(r"[\w.]{0,100}+")
 #: The beginning of one at a text's end.
 PARTIAL_LIST = re.compile(r"\[[A-Za-z_][\w.]{0,100}+\Z")
@@ -489,6 +490,11 @@ class Walk:
         fence = fence_at(text, line) if self.leads(at, line) else None
         if fence is not None and fence.marker == at:
             return self._fence(fence, line)
+        if text.startswith(_SPANNED, at) and self.leads(at, line):
+            # A list of calls that is written as a fence, and for want of line ends is a code span.
+            end = self._dialects(at, line)
+            if end is not None:
+                return end
         if text[at] == "`" and self.markdown and not self.fences:
             end, looked = self.spans.span_end(at)
             self.out.reach = max(self.out.reach, looked)

@@ -18,13 +18,16 @@ from callwright.calls.render import first_non_finite
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import line_of, next_literal, next_match, skip_space
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import PLAIN_LANGUAGES, Fence, fence_closer
+from callwright.syntax.prose import PLAIN_LANGUAGES, Fence, fence_closer, line_end
 from callwright.syntax.python_calls import CallRead, CallsRead, Parameters, read_calls, read_faultless
 from callwright.syntax.python_notation import is_argument_name, literal
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 
 FAMILY: Final = "pythonic"
+#: What stands on both sides of a list that is written as a fence on one line.
+SPAN: Final = "```"
+_PYTHON: Final = frozenset({"python", "py"})
 _LONGEST_LABEL: Final = 80
 #: What follows the brackets of a link: its target, a label, or a definition's colon.
 _LINK: Final = re.compile(rf"[(:]|\[[^\[\]()\r\n]{{0,{_LONGEST_LABEL}}}+\]")
@@ -217,7 +220,8 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
     leads = lead is not None and lead.end() >= start
     plain = context.fence is None or context.fence.language in PLAIN_LANGUAGES
     wanted = context.preferred == dialect
-    if not known and not (leads and (plain or wanted) and _may_name_a_tool(name, context, wanted=wanted)):
+    evident = plain or wanted or _is_documented(name, context)
+    if not known and not (leads and evident and _may_name_a_tool(name, context, wanted=wanted)):
         return None
     if not leads and not plain:
         return None
@@ -245,6 +249,31 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
         end = max(read.span.end, start + 1)
     calls = _calls_of(read, dialect, Span(start, end), context)
     return Reading(calls, end, max(min(read.reach, limit), end))
+
+
+def _is_documented(name: str, context: ReadContext) -> bool:
+    """Return whether the document documents a name that stands in a fence of Python, and no list says all tools."""
+    in_python = context.fence is not None and context.fence.language in _PYTHON
+    return in_python and not context.tools.closed and name in (context.documented or ())
+
+
+def read_spanned(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
+    """Read the list of calls between back-ticks on one line that begins at `start`; None where it is other text.
+
+    The back-ticks make it a code span, so the name must be a tool's, or one that the document documents.
+    """
+    begin = start + len(SPAN)
+    name = _first_name(text, begin, context)
+    if name is None or not (context.tools.has(name) or name in (context.documented or ())):
+        return None
+    limit = line_end(text, begin)
+    parameters = _parameters(context)
+    read, reach = read_faultless(text, begin, limit, parameters=parameters, memo=context.memo, budget=context.budget)
+    context.look(max(reach, limit) + 1)
+    if read is None or not read.calls or text[read.end : limit].strip() != SPAN:
+        return None
+    end = text.index(SPAN, read.end) + len(SPAN)
+    return Reading(_calls_of(read, dialect, Span(start, end), context), end, end + 1)
 
 
 def _is_written_alone(text: str, read: CallsRead, limit: int, context: ReadContext) -> bool:

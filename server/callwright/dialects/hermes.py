@@ -13,7 +13,8 @@ from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 class Hermes(EnvelopeDialect):
     """Each call is a JSON object with `name` and `arguments` in a `<tool_call>` element of its own.
 
-    LongCat writes the same in `<longcat_tool_call>`, dots may in `<dots_function_call>`. A list of such objects in one element is read, too.
+    LongCat writes the same in `<longcat_tool_call>`, dots may in `<dots_function_call>`. A list of such objects in one
+    element is read, too.
     """
 
     name = "hermes"

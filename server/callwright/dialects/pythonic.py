@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from callwright.calls.envelopes import Envelope, Form, read_enveloped
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
-from callwright.calls.python_lists import Markers, read_bare, read_fenced, read_marked, written_call
+from callwright.calls.python_lists import SPAN, Markers, read_bare, read_fenced, read_marked, read_spanned, written_call
 from callwright.calls.tags import line_of
 from callwright.dialects.base import Dialect
 from callwright.syntax.prose import fence_at
@@ -41,7 +41,7 @@ class Pythonic(Dialect):
         "Olmo 3 (`<function_calls>`, a call on each line)",
         "Gemma 3 (bare, or in a fence `tool_code`)",
     )
-    openers: Sequence[str] = (*(markers.opener for markers in _MARKERS), _FENCE, "[")
+    openers: Sequence[str] = (*(markers.opener for markers in _MARKERS), _FENCE, f"{SPAN}[", "[")
     typed = True
     placement = "line"
     gathers = True
@@ -63,7 +63,8 @@ class Pythonic(Dialect):
         A bare list leads its line, or stands in a line, where a tool's name and a parenthesis follow the bracket. Where
         the name is no tool's, the list must be faultless and alone on its lines, and the name must be near a tool's or
         hold `_` or a dot if the tools are known. A Markdown link is none. In a fence of a programming language only a
-        known tool's list that leads its line counts.
+        known tool's list that leads its line counts; in one of Python, a faultless list counts as well whose first name
+        the document documents, unless all tools are known. So it is with a list between three back-ticks on one line.
 
         A quote inside a string that should have a backslash is told from the one that ends it by what follows: a string
         ends where the next argument, item or closing bracket can be read.
@@ -94,6 +95,8 @@ class Pythonic(Dialect):
         """Read the calls that begin at `start`."""
         if text[start] == "[":
             return read_bare(text, start, context, self.name)
+        if text.startswith(f"{SPAN}[", start):
+            return read_spanned(text, start, context, self.name)
         if text[start] == "`":
             fence = fence_at(text, line_of(text, start, context))
             if fence is None or fence.marker != start or fence.language != _FENCE[3:]:
