@@ -20,9 +20,13 @@ CALL = "<read_file><path>a</path></read_file>"
 
 
 def tools_called(
-    text: str, *, reasoning: str = "mentions", tools: tuple[Mapping[str, object], ...] = (TOOL,)
+    text: str,
+    *,
+    reasoning: str = "mentions",
+    tools: tuple[Mapping[str, object], ...] = (TOOL,),
+    strict: bool = False,
 ) -> list[str | None]:
-    settings = Settings(reasoning=reasoning)
+    settings = Settings(dialect="xml-children" if strict else None, reasoning=reasoning, strict=strict)
     snapshot = open_snapshot(text, path="a.md", registry=ToolRegistry.of(list(tools)), settings=settings)
     diagnostics(snapshot)
     return [placed.call.tool for placed in snapshot.placed_calls()]
@@ -41,6 +45,19 @@ def test_a_block_that_is_never_closed_is_prose() -> None:
 
 def test_a_block_is_closed_by_its_own_marker_only() -> None:
     assert tools_called(f"<think>{CALL}</thinking>{CALL}</think>{CALL}") == ["read_file"]
+
+
+def test_a_tag_that_a_sentence_names_begins_no_block_where_a_block_follows_it() -> None:
+    named = f"Check this in <think>.\n\n{CALL}\n\nIn <think></think> tags, say why.\n\n{CALL}"
+    assert tools_called(named) == ["read_file", "read_file"]
+    assert tools_called(f"So <think>it is {CALL}</think>{CALL}") == ["read_file"]
+    assert tools_called(f"<think>\nWhat is <think>? {CALL}\n</think>\n{CALL}") == ["read_file"]
+
+
+def test_a_model_is_taken_at_its_word_where_it_thinks_of_the_tag() -> None:
+    reply = f"So <think>I write {CALL} and open <think> again.</think>\n{CALL}"
+    assert tools_called(reply) == ["read_file", "read_file"]
+    assert tools_called(reply, strict=True) == ["read_file"]
 
 
 def test_an_opener_in_a_code_span_or_a_fence_of_another_end_begins_nothing() -> None:

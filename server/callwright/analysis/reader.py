@@ -641,10 +641,22 @@ class Walk:
             return None
         end = reasoning.block_end(self.text, at, opener, self.memo)
         self.context.look(len(self.text) if end is None else end)
+        if end is not None and name is not None and self._is_named_only(at, opener, end):
+            return None
         if end is not None and self.fences:
             closing = fence_closer(self.fences[-1].char, self.fences[-1].length).search(self.text, at, end)
             return None if closing is not None else end
         return end
+
+    def _is_named_only(self, at: int, opener: str, end: int) -> bool:
+        """Return whether a sentence only names the tag of a reasoning block.
+
+        It stands inside a line, and the block that it would begin holds another beginning. What a model says is taken
+        at its word.
+        """
+        if self.context.strict or self.leads(at, self.line_of(at)):
+            return False
+        return self.text.find(opener, at + len(opener), end) >= 0
 
     def _reaches(self, problem: Problem, end: int) -> bool:
         """Tell whether something is missing where a call ends, but for white space."""
