@@ -30,6 +30,8 @@ _NAMES: Final = frozenset(
     ]
 )
 _TEMPLATE = re.compile(r"\$\{[^{}]*+\}|\{\{[^{}]*+\}\}|\{%|<[A-Za-z][\w -]*+>$")
+#: A word in braces, where a tool's name is wanted.
+_IN_BRACES: Final = re.compile(r"\{[A-Za-z][\w -]{0,60}\}")
 _TEXT = re.compile(
     r"""\s*+(?:
         \.\.\.|…|                                    # an ellipsis
@@ -77,7 +79,9 @@ _PROSE: Final = re.compile(r"\s*+(?:[^\W\d_]++[ \t]++){2,40}+[^\W\d_][^\d\r\n\"{
 
 def is_placeholder_name(name: str) -> bool:
     """Tell whether a name stands for any tool's: `tool_name`, `...`, `${tool}`, a template expression."""
-    return HOLE in name or name in ("...", "…", "") or name.lower() in _NAMES or _TEMPLATE.search(name) is not None
+    if HOLE in name or name in ("...", "…", "") or name.lower() in _NAMES:
+        return True
+    return _TEMPLATE.search(name) is not None or _IN_BRACES.fullmatch(name) is not None
 
 
 def is_placeholder_text(text: str) -> bool:

@@ -30,7 +30,7 @@ _ATTRIBUTE = re.compile(
 _ENTITY = re.compile(r"&(lt|gt|amp|quot|apos);")
 _CHARACTERS: Final = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 _JSON_TYPES: Final = frozenset({"string", "number", "integer", "boolean", "array", "object", "null"})
-_WORD = re.compile(rf"[\w.\-:/{HOLE}]*+")
+_WORD = re.compile(rf"[\w.\-:/{HOLE}]++|\{{[A-Za-z][\w \-]{{0,60}}+\}}|")
 #: A name that every reader of opening markers takes as it is written.
 _PLAIN_NAME: Final = r"[A-Za-z_][\w.\-]{0,99}+"
 
