@@ -21,7 +21,18 @@ from callwright.tools.shipped import shipped_registry
 SILENT = frozenset(
     [
         *("{", "[", "<", "```", "~~~", ">>>", "Action", '{"name"', '{"type"', '{"function"', '{"id"', '{"role"'),
-        *('[{"name"', "Thought:", "Code:", "DISCUSSION", "<code>", "```py", "```python", "```bash", "```sh", "```shell"),
+        *(
+            '[{"name"',
+            "Thought:",
+            "Code:",
+            "DISCUSSION",
+            "<code>",
+            "```py",
+            "```python",
+            "```bash",
+            "```sh",
+            "```shell",
+        ),
     ]
 )
 #: What stands behind an opener that is only the beginning of a word or of a tag.
