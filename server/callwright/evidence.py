@@ -30,7 +30,7 @@ _LETTERS: Final = 5
 #: What may stand before the label of a call on its line: indentation, quote and list markers, bold type.
 _LEAD: Final = r"[ \t>*+#\d.)_-]*+"
 #: What a transcript with calls in fields of its own has one of among its keys and kinds, whatever its shape.
-_NATIVE: Final = re.compile(r"""["'](?:tool-|\w{0,20}?(?:[Tt]ool|[Ff]unction|[Cc]all)\w{0,20}\\?["'])""")
+_NATIVE: Final = re.compile(r"""["']\w{0,20}?(?:[Tt]ool|[Ff]unction|[Cc]all)\w{0,20}\\?["']""")
 
 
 def holds_evidence(text: str, file: str = "") -> bool:

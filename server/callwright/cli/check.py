@@ -297,7 +297,7 @@ def _nothing(paths: Sequence[str], scanned: int) -> str:
             else (f"none of {scanned} files there holds a call or documents a tool")
         )
         return f"no file to check in {where}: {files}; name a file itself to check it all the same."
-    return f"no file to check in {where}: `files` in callwright.toml names none, and no other file is a text; name one."
+    return f"no file to check in {where}: it holds no text, or none that its configuration means; name a file itself."
 
 
 def _exists(path: Path) -> bool:
