@@ -64,8 +64,9 @@ def fences(page: str) -> list[Fence]:
     return found
 
 
-def carried_out(page: str, folder: Path) -> Told:
-    """Do in a folder what a page says, and return the page with what is then printed."""
+def carried_out(page: str, folder: Path, programs: Path = Path(sys.executable).parent) -> Told:
+    """Do in a folder what a page says, with the commands of a folder of programs, and return the page with what is then
+    printed."""
     told = Told(page)
     fresh: dict[int, str] = {}
     for fence in fences(page):
@@ -83,7 +84,7 @@ def carried_out(page: str, folder: Path) -> Told:
             _change(fence, folder)
             told.files += 1
         elif fence.kind == "console":
-            fresh[fence.at] = _run(fence, folder, told)
+            fresh[fence.at] = _run(fence, folder, told, programs)
     for fence in reversed(fences(page)):
         if fence.at in fresh:
             told.page = told.page[: fence.at] + fresh[fence.at] + told.page[fence.at + len(fence.body) :]
@@ -105,7 +106,7 @@ def _change(fence: Fence, folder: Path) -> None:
     path.write_text(text.replace(old, new), encoding="utf-8")
 
 
-def _run(fence: Fence, folder: Path, told: Told) -> str:
+def _run(fence: Fence, folder: Path, told: Told, programs: Path) -> str:
     """Run the commands of a fence, and return it with what they print; what was left out stays so where it may."""
     out = ""
     status = 0
@@ -116,15 +117,15 @@ def _run(fence: Fence, folder: Path, told: Told) -> str:
             number += 1
         command, shown = "".join(lines[:number]), "".join(lines[number:])
         told.commands.append(command.strip())
-        status, printed = _shell(command, folder, status)
+        status, printed = _shell(command, folder, status, programs)
         out += f"$ {command}{shown if _stands_for(shown, printed) else printed}"
     return out
 
 
-def _shell(command: str, folder: Path, status: int) -> tuple[int, str]:
+def _shell(command: str, folder: Path, status: int, programs: Path) -> tuple[int, str]:
     """Run a command behind one that ended with `status`, as in a terminal without colours."""
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("CALLWRIGHT_", "GITHUB_"))}
-    path = os.pathsep.join([str(Path(sys.executable).parent), kept.get("PATH", "")])
+    path = os.pathsep.join([str(programs), kept.get("PATH", "")])
     ran = subprocess.run(
         ["bash", "-c", f"(exit {status})\n{command}"],
         cwd=folder,
