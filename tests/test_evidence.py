@@ -24,6 +24,7 @@ def test_a_call_in_a_notation_with_marks_is_evidence(dialect: Dialect) -> None:
     [
         ("a.md", "## read_file\n\nReads a file.\n\nParameters:\n- path: (required) The path of the file\n"),
         ("a.md", '```json\n{"tool": "read_file", "args": {"path": "a.py"}}\n```\n'),
+        ("a.md", 'Answer so:\n{"name": "read_file", "parameters": {"path": "a.py"}}\n'),
         ("a.md", "1. **Action:** read_file\n   Action Input: a.py\n"),
         ("a.json", '{"messages": [{"role": "assistant", "tool_calls": []}]}'),
         ("a.json", '{"contents": [{"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}]}'),

@@ -25,8 +25,10 @@ DATA: Final = (".json", ".jsonl", ".ndjson")
 _XML: Final = ".xml"
 #: The closer of a section: alone in front of its line, with a name that is no element of HTML.
 _SECTION: Final = re.compile(r"(?:\A|[\r\n])[ \t]*+</[A-Za-z][A-Za-z\d]*+_\w*+>")
-#: An opener without so many letters opens other texts, too: a fence, a bracket, an object.
-_LETTERS: Final = 5
+#: An opener without so many letters opens other texts, too: a fence, a bracket.
+_LETTERS: Final = 4
+#: What begins an object or a list in JSON, in which the keys of calls are sought.
+_JSON: Final = re.compile(r"[\[{]+\"")
 #: What may stand before the label of a call on its line: indentation, quote and list markers, bold type.
 _LEAD: Final = r"[ \t>*+#\d.)_-]*+"
 #: What a transcript with calls in fields of its own has one of among its keys and kinds, whatever its shape.
@@ -43,6 +45,9 @@ def holds_evidence(text: str, file: str = "") -> bool:
     if file.lower().endswith(DATA):
         # Nothing but what is said in a conversation is read there.
         return (_NATIVE.search(text) is not None or may_hold_calls(text)) and may_hold_transcript(text)
+    # A bare object with a name and parameters is a call or a definition.
+    if '"name"' in text and '"parameters"' in text:
+        return True
     return may_hold_calls(text) or has_marks_of_prompts(text, file) or bool(declarations_in(text))
 
 
@@ -62,6 +67,7 @@ def may_hold_calls(text: str) -> bool:
 def _marks() -> tuple[str, ...]:
     """Return strings of which one is in every text with a call that frames itself, or with a JSON object for a call."""
     openers = {opener for opener, _ in dialect_openers() if _letters(opener) >= _LETTERS and not opener[0].isalpha()}
+    openers = {opener for opener in openers if _JSON.match(opener) is None}
     keys = {f'"{key}"' for key in (*NAME_KEYS, LIST_KEY, ARGUMENTS_KEY)}
     every = openers | keys
     # What is in another mark says as much as that.

@@ -342,9 +342,9 @@ def _summary_of(shape: Shape) -> str:
 #: What the page of documents says before its lists, between them and behind them.
 _ABOUT_DOCUMENTS: Final = """\
 Calls are looked for in the documents below. Which kind a file is its name says, or the language that an editor gives \
-it; `callwright check --stdin-filename NAME` says it for standard input. \
-[Which files](configuration.md#which-files-a-folder-means) a folder means, its configuration says, else their names \
-and content. A file that is named itself is read whatever it is: as plain text where its ending is not listed.
+it; `callwright check --stdin-filename NAME` says it for standard input. What a folder means, \
+[its configuration](configuration.md#which-files-a-folder-means) says, else the names of files and their content. A \
+file that is named itself is read whatever it is: as plain text where its ending is not listed.
 
 Whatever a document escapes, a finding stands on the very characters of the file, and so does its fix."""
 _ABOUT_DATA: Final = (

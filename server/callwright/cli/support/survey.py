@@ -141,6 +141,7 @@ def _text(place: Path, file: Path, ground: Ground, project: "Project", seen: See
     from callwright.analysis.declared import declared_in
     from callwright.evidence import has_marks_of_prompts
     from callwright.teaching.blocks import managed_blocks
+    from callwright.templates.catalogue import inner_path
 
     try:
         source = read_source(file)
@@ -157,7 +158,13 @@ def _text(place: Path, file: Path, ground: Ground, project: "Project", seen: See
     if calls:
         seen.calls[name] = Counter(placed.call.dialect for placed in calls)
         seen.markups.update(_markups(source.text, calls))
-    elif ground is Ground.CONTENT and not documented and not has_marks_of_prompts(source.text, name):
+    # A template writes calls of which little may be seen in it.
+    elif not (
+        ground is not Ground.CONTENT
+        or documented
+        or inner_path(name) is not None
+        or has_marks_of_prompts(source.text, name)
+    ):
         return None
     seen.documented.update(documented)
     if WORD in source.text and any(block.options.dialect is None for block in managed_blocks(snapshot)[0]):
