@@ -25,6 +25,8 @@ def test_a_call_in_a_notation_with_marks_is_evidence(dialect: Dialect) -> None:
         ("a.md", "## read_file\n\nReads a file.\n\nParameters:\n- path: (required) The path of the file\n"),
         ("a.md", '```json\n{"tool": "read_file", "args": {"path": "a.py"}}\n```\n'),
         ("a.md", 'Answer so:\n{"name": "read_file", "parameters": {"path": "a.py"}}\n'),
+        ("a.md", "Write {'tool': 'read_file', 'arguments': {}}.\n"),
+        ("a.py", '{\\"arguments\\": {}}'),
         ("a.md", "1. **Action:** read_file\n   Action Input: a.py\n"),
         ("a.json", '{"messages": [{"role": "assistant", "tool_calls": []}]}'),
         ("a.json", '{"contents": [{"role": "model", "parts": [{"functionCall": {"name": "f", "args": {}}}]}]}'),
@@ -44,6 +46,7 @@ def test_calls_and_documented_tools_are_evidence(file: str, text: str) -> None:
     [
         ("README.md", "# Tools\n\nAction items: none. Call the function `f`, see <https://example.org>.\n"),
         ("README.md", '```json\n{"name": "a", "version": "1.0"}\n```\n\n<details><summary>More</summary></details>\n'),
+        ("a.py", 'if kind == "tool" and options["arguments"]:\n    pass\n'),
         ("a.xml", "<first_part>\n<a/>\n</first_part>\n"),
         ("a.md", "<details>\n<summary>More</summary>\n</details>\nSee `</code_style>`.\n"),
         ("package.json", '{"name": "a", "type": "module", "scripts": {"test": "pytest"}}'),

@@ -58,27 +58,30 @@ def has_marks_of_prompts(text: str, file: str = "") -> bool:
 
 def may_hold_calls(text: str) -> bool:
     """Return whether a text has what opens a call that frames itself, or a key of a JSON object for a call."""
-    return any(mark in text for mark in _marks()) or any(
-        word in text and lead.search(text) is not None for word, lead in _leads()
-    )
+    if any(mark in text for mark in _marks()):
+        return True
+    return any(word in text and sought.search(text) is not None for word, sought in _words())
 
 
 @cache
 def _marks() -> tuple[str, ...]:
-    """Return strings of which one is in every text with a call that frames itself, or with a JSON object for a call."""
+    """Return strings of which one is in every text with a call that frames itself."""
     openers = {opener for opener, _ in dialect_openers() if _letters(opener) >= _LETTERS and not opener[0].isalpha()}
-    openers = {opener for opener in openers if _JSON.match(opener) is None}
-    keys = {f'"{key}"' for key in (*NAME_KEYS, LIST_KEY, ARGUMENTS_KEY)}
-    every = openers | keys
+    every = {opener for opener in openers if _JSON.match(opener) is None}
     # What is in another mark says as much as that.
     return tuple(sorted(mark for mark in every if not any(other in mark for other in every - {mark})))
 
 
 @cache
-def _leads() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return the openers that are words, each with what finds it where it leads a line and ends with a sign."""
+def _words() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return words that are marks in some places, each with what finds it there.
+
+    An opener that is a word leads a line and ends with a sign; a key of a call in JSON is in quotes before a colon.
+    """
     words = {opener for opener, _ in dialect_openers() if _letters(opener) >= _LETTERS and opener[0].isalpha()}
-    return tuple((word, re.compile(rf"(?:\A|[\r\n]){_LEAD}{re.escape(word)}{_sign(word)}")) for word in sorted(words))
+    leads = [(word, rf"(?:\A|[\r\n]){_LEAD}{re.escape(word)}{_sign(word)}") for word in sorted(words)]
+    keys = [(key, rf"{re.escape(key)}\\?[\"'”’][ \t]*+[:=]") for key in (*NAME_KEYS, LIST_KEY, ARGUMENTS_KEY)]
+    return tuple((word, re.compile(pattern)) for word, pattern in (*leads, *keys))
 
 
 def _sign(word: str) -> str:
