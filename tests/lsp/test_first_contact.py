@@ -117,6 +117,19 @@ def test_where_a_configuration_names_files_no_others_are_found(talk: Conversatio
         assert codes(talk.diagnostics(uri)) == (["TC202"] if is_read else []), name
 
 
+def test_a_text_that_was_read_for_its_call_is_not_once_a_configuration_names_others(
+    talk: Conversation, tmp_path: Path
+) -> None:
+    talk.initialize(root=tmp_path)
+    uri = (tmp_path / "README.md").as_uri()
+    talk.open(uri, BROKEN, language="markdown")
+    assert codes(talk.diagnostics(uri)) == ["TC202"]
+    (tmp_path / "callwright.toml").write_text('files = ["texts/**"]\n')
+    changes = [{"uri": (tmp_path / "callwright.toml").as_uri(), "type": 1}]
+    talk.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+    assert host(talk, uri) is None
+
+
 def test_the_tools_that_an_agent_lists_are_those_of_the_configuration(talk: Conversation, tmp_path: Path) -> None:
     (tmp_path / "tools.json").write_text('[{"name": "find_page"}, {"name": "read_page"}]')
     talk.initialize(root=tmp_path)

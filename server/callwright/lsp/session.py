@@ -475,6 +475,7 @@ class Session:
             project, host = document.project, self._host_of(document)
             before = document.snapshot
             long = self.sliced and document.is_long
+            self._look_for_evidence(document)
             if before is None or long or not self.is_covered(document) or before.wanted[1] is not host:
                 self._analyse(document)
             else:

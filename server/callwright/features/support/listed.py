@@ -27,8 +27,9 @@ _ITEM: Final = re.compile(r"[ \t]*+-[ \t]++(?![\w.-]++[ \t]*+:(?:[ \t]|$))")
 _TYPED: Final = re.compile(r"(?P<prefix>(?:[!@]?[\w.@-]++[/:])*+)(?P<name>[\w.-]*+)\Z")
 _BEGUN: Final = re.compile(r"[\w.@/:!-]*+\Z")
 _REST: Final = re.compile(r"[\w.-]*+")
-#: So many lines are gone back to the key of a list, and no line that is longer holds one.
+#: So many lines are gone back to the key of a list, and no line that is longer holds one; a name is no longer either.
 _LINES: Final = 200
+_LONGEST_NAME: Final = 200
 _LONGEST: Final = 20_000
 
 
@@ -42,7 +43,7 @@ def listed_offers(snapshot: Snapshot, offset: int) -> list[Offer] | None:
     before = _list_before(front, offset)
     if before is None:
         return None
-    begun = _BEGUN.search(before)
+    begun = _BEGUN.search(before, max(0, len(before) - _LONGEST_NAME))
     typed = _TYPED.match(before, begun.start()) if begun is not None else None
     lead = before[: begun.start()] if begun is not None else ""
     if typed is None or lead[-1:] not in ("", " ", "\t", ",", "[", "'", '"') or lead.count("(") > lead.count(")"):
