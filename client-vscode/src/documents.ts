@@ -42,6 +42,10 @@ export const PROMPT_NAMES = [
 /** Languages of texts that the server reads where they hold calls or document tools. */
 export const TEXT_LANGUAGES = ["markdown", "plaintext", "yaml", "mdx", "mdc", "jinja", "jinja-md", "jinja-yaml", "handlebars", "mustache"] as const;
 
+/** What tells the headings of Markdown in the outline, and the languages in which it does. */
+export const MARKDOWN_EXTENSION = "vscode.markdown-language-features";
+export const MARKDOWN_LANGUAGES = ["markdown", "prompt", "instructions", "chatagent", "skill"] as const;
+
 /** Languages that may hold calls, but only where a configuration says so. */
 export const CONFIGURED_LANGUAGES = [
   "markdown",

@@ -47,7 +47,16 @@ import {
 import { CallCommands } from "./callCommands";
 import { follow, keepReport, newestReport } from "./crashReports";
 import { CrashCounter } from "./crashes";
-import { CONFIGURATION_FILES, PROMPT_LANGUAGE, documentSelector, isConfiguration, isWorthAServer, sameFolders } from "./documents";
+import {
+  CONFIGURATION_FILES,
+  MARKDOWN_EXTENSION,
+  MARKDOWN_LANGUAGES,
+  PROMPT_LANGUAGE,
+  documentSelector,
+  isConfiguration,
+  isWorthAServer,
+  sameFolders,
+} from "./documents";
 import { SetupError, carriedPythons, cleanEnvironment, privateEnvironment } from "./environment";
 import { folderCommands } from "./folderCommands";
 import { PROBE_ARGUMENTS, SERVER_ARGUMENTS, choose, interpretersOnPath, readProbe } from "./interpreter";
@@ -360,7 +369,12 @@ class Session {
       });
       client.registerFeature({
         fillClientCapabilities: (capabilities) => {
-          capabilities.experimental = { ...(capabilities.experimental as object | undefined), callwrightChanged: true };
+          capabilities.experimental = {
+            ...(capabilities.experimental as object | undefined),
+            callwrightChanged: true,
+            // The outline shows the headings of both extensions, one below the other: one of them is enough.
+            callwrightHeadings: extensions.getExtension(MARKDOWN_EXTENSION) === undefined ? [] : [...MARKDOWN_LANGUAGES],
+          };
         },
         initialize: () => undefined,
         getState: () => ({ kind: "static" }),
