@@ -53,6 +53,9 @@ MOST: Final = 5_000
 _TRIED: Final = 8
 #: How long a program may be of which strings are read that hold no call.
 _UNREAD: Final = 1 << 16
+#: So much before a string tells what it is for, and what it goes on from.
+_BEFORE: Final = 200
+_CONTINUES: Final = frozenset("(,[{=+")
 _KEPT: Final = "section tree"
 
 Names: TypeAlias = tuple[Span, Span]
@@ -511,7 +514,8 @@ def _passages_of(block: Block, snapshot: Snapshot) -> Sequence[ReadPassage]:
     if not isinstance(host, RecordHost) or not host.passes_over or len(snapshot.blocks) > 1 or block.length > _UNREAD:
         return block.passages
     text = snapshot.document.text()
-    wanted = tuple(string for string in host.strings(text) if _may_hold(string.of(text))) if "</" in text else ()
+    strings = host.strings(text) if "</" in text else ()
+    wanted = tuple(string for string in strings if _may_hold(string.of(text)) and not _documents(text, string.start))
     if not wanted:
         return block.passages
     context = HostContext(snapshot.texts_template, frozenset(snapshot.offered.names), wanted)
@@ -522,6 +526,13 @@ def _passages_of(block: Block, snapshot: Snapshot) -> Sequence[ReadPassage]:
 
 def _begin_of(read: ReadPassage) -> int:
     return read.passage.projection.to_raw(0)
+
+
+def _documents(text: str, start: int) -> bool:
+    """Return whether a string is a statement of its own: it documents the program and is no prompt."""
+    before = text[max(start - _BEFORE, 0) : start]
+    kept = before.rstrip(" \t")
+    return not kept or (kept[-1] in "\r\n" and kept.rstrip()[-1:] not in _CONTINUES)
 
 
 def _may_hold(string: str) -> bool:
