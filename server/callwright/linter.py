@@ -26,7 +26,7 @@ from callwright.analysis.documented_names import AnyName
 from callwright.analysis.evidence import Evidence, evidence_of, says_xml
 from callwright.analysis.examples import bad_examples, is_test, touches
 from callwright.analysis.mentions import mentions_of, notation_in
-from callwright.analysis.sections import tags_of
+from callwright.analysis.sections import marks_of
 from callwright.analysis.sketches import is_sketched, sketch_of
 from callwright.analysis.snapshot import BAD_EXAMPLES, Block, ReadPassage, Snapshot, binding_of
 from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
@@ -201,7 +201,7 @@ def look(block: Block, snapshot: Snapshot, start: int) -> None:
         evidence_of(block, snapshot, start)
         notation_in(block)
         if snapshot.host.flow:
-            tags_of(block)
+            marks_of(block)
 
 
 def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Span] | None = None) -> list[Diagnostic]:

@@ -11,7 +11,7 @@ told only where its opener is alone on its line, for otherwise it is as likely a
 from __future__ import annotations
 
 from bisect import bisect_right, insort
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -115,18 +115,18 @@ class Parts(NamedTuple):
     ends: bool
 
     @classmethod
-    def of(cls, found: Iterable[tuple[int, Marks]]) -> Parts:
+    def of(cls, found: Sequence[tuple[int, Marks]]) -> Parts:
         """Return the marks of some texts, each given behind where it begins."""
-        seen: list[tuple[int, Marks]] = []
-        for each in found:
-            seen.append(each)
-            if each[1].hidden is not None:
+        ends = False
+        for number, (_, own) in enumerate(found, 1):
+            if own.hidden is not None:
+                found, ends = found[:number], True
                 break
         return cls(
-            [(place, own.marks) for place, own in seen if own.marks],
-            [(place, own.framing) for place, own in seen if own.framing],
-            [(place, own.layout) for place, own in seen if own.layout],
-            bool(seen) and seen[-1][1].hidden is not None,
+            [(place, own.marks) for place, own in found if own.marks],
+            [(place, own.framing) for place, own in found if own.framing],
+            [(place, own.layout) for place, own in found if own.layout],
+            ends,
         )
 
 
@@ -430,7 +430,7 @@ def document_sections(snapshot: Snapshot, around: int | None = None) -> Sections
     if size > LONGEST and around is not None:
         placed = _blocks_around(snapshot, around)
         span = Span(placed[0][0], placed[-1][0] + placed[-1][1].length)
-        parts = [(0, Parts.of((start, marks_of(block)) for start, block in placed))]
+        parts = [(0, Parts.of([(start, marks_of(block)) for start, block in placed]))]
         return _of_document(snapshot, parts, span)
     parts = [(place, run.known(_KEPT, _parts_of)) for place, run in snapshot.blocks.placed_runs()]
     snapshot.kept[_KEPT] = known = _of_document(snapshot, parts, Span(0, size))

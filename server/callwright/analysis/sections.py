@@ -38,10 +38,9 @@ MIN_NAME: Final = 5
 MIN_PAIRED: Final = 2
 #: How deep a section may lie for its closer to be found.
 MAX_DEPTH: Final = 32
-#: Where a block keeps its marks.
+#: Where a block keeps its marks, and that it has no tags but those of HTML.
 _KEPT: Final = "sections"
-#: Where it keeps whether it may have tags of sections.
-_FRAMED: Final = "may have sections"
+_NONE: Final = "no sections"
 #: So many characters are between two yield points.
 _REST: Final = 8_192
 #: Names of HTML that prompts give to sections of their own, which say what stands in them.
@@ -283,18 +282,20 @@ def _balance_in(run: Run) -> Counter[str]:
 
 
 def tags_of(block: Block) -> Sequence[Tag]:
-    """Return the tags of sections in a block of a flow document, in its offsets; found once."""
+    """Return the tags of sections in a block of a flow document, in its offsets; found once.
+
+    Where nothing but HTML is written, nothing else is looked for.
+    """
     known: Marks | None = block.cache.get(_KEPT)
     if known is not None:
         return known.tags
-    framed: bool | None = block.cache.get(_FRAMED)
-    if framed is None:
-        framed = block.cache[_FRAMED] = any(_may_frame(read.passage.text) for read in block.passages[:1])
-    return marks_of(block).tags if framed else ()
+    if block.cache.get(_NONE) or not any(_may_frame(read.passage.text) for read in block.passages[:1]):
+        block.cache[_NONE] = True
+        return ()
+    return marks_of(block).tags
 
 
 def _may_frame(text: str) -> bool:
-    """Return whether a text has a tag of a name that HTML does not have."""
     return "<" in text and any(tag[2].lower() not in HTML_NAMES for tag in TAG.finditer(text))
 
 
@@ -440,6 +441,10 @@ def _tags_in(text: str, passed: Sequence[tuple[int, int]]) -> Iterator[Tag]:
     while (place := text.find("<", at)) >= 0:
         line = _line_of(text, place)
         at = line.end()
+        index = bisect_right(passed, place, key=itemgetter(0))
+        if index and passed[index - 1][1] >= line.start() + line[0].rfind(">"):
+            # All of its tags lie in one call.
+            continue
         if line.start() - rested > _REST:
             rested = line.start()
             breathe()
