@@ -243,8 +243,12 @@ def dialect_list() -> str:
         "A dialect is one notation of a tool call. Which one a call is in is found out; the setting `dialect` asks for"
         " one, and `accept` lets others pass while a migration lasts. `callwright convert --to NAME` rewrites calls."
     )
+    others = (
+        "What looks like a call and is none, such as a block of edits between `<<<<<<< SEARCH` and `>>>>>>> REPLACE`,"
+        " is told of under [Edit blocks and programs](../documents.md#edit-blocks-and-programs)."
+    )
     table = _table(("Name", "What a call looks like", "Written by"), rows)
-    return _page([_GENERATED, "# Dialects", about, table])
+    return _page([_GENERATED, "# Dialects", about, table, others])
 
 
 def dialect_page(dialect: Dialect) -> str:
@@ -410,6 +414,31 @@ closes others of the same name ([TC115](rules/unclosed-section.md)). Names of HT
 name that is nearly a tool's or a parameter's is one. \
 An example that the text around it calls bad is not checked."""
 
+_EDIT_BLOCKS: Final = """\
+An assistant that changes files may be taught to answer with the change itself:
+
+````text
+src/greet.py
+```python
+<<<<<<< SEARCH
+print("Hello")
+=======
+print("Hello you")
+>>>>>>> REPLACE
+```
+````
+
+Such a block is no tool call, and Callwright says nothing of it. It names no tool and no argument: the assistant's own \
+program finds the file above the block, compares the first half with the file's text, and puts the second half in its \
+place. So there is no schema that it could fit, what it is for is not written in it, and none of the \
+[dialects](dialects/index.md) can hold it without inventing a name. The same goes for whole files below their names, \
+for diffs, and for `*** Begin Patch`. As the value of an argument (`<diff>` in a call of `replace_in_file`) it is \
+text, and the call around it is read like any other.
+
+Shell commands and programs in fences are no calls either, unless what stands above them says that they are actions \
+([`shell-action`](dialects/shell-action.md), [`python-action`](dialects/python-action.md)). A slash command \
+(`/review`) is for a person to type."""
+
 
 def document_page() -> str:
     """Return the page of the kinds of documents and of template languages, as each tells of itself."""
@@ -435,6 +464,8 @@ def document_page() -> str:
         _table(("Language", "Endings", "What its tags mean"), languages),
         "## What is a call",
         _WHAT_IS_A_CALL,
+        "## Edit blocks and programs",
+        _EDIT_BLOCKS,
         "## Sketches and bad examples",
         _SKETCHES,
     ]

@@ -23,8 +23,8 @@ MAKERS = {"Problem", "_report"}
 FILES = ("tool-", "tools-", "config-")
 #: Kinds that two rules word, each leaving to the other what it does not mean.
 SHARED = {"mismatched-tag"}
-#: Constants that look like a kind and are the name of something else: a notation of results.
-OTHERS = {"tool-result"}
+#: Constants that look like a kind and are the name of something else: a family of calls, a notation of results.
+OTHERS = {"tool-block", "tool-result"}
 _KIND = re.compile(r"[a-z]+(?:-[a-z]+)*+")
 
 
