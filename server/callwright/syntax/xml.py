@@ -132,6 +132,8 @@ def read_element(
     if not hints.raw and not tag.broken:
         element = strict.read(start)
         broken_at = -1 if element is not None else strict.failed_at(start)
+        if element is not None and hints.text and element.has_elements:
+            element = None
     opaque: list[Span] = []
     if element is not None:
         problems: list[Problem] = []

@@ -19,7 +19,8 @@ class XmlHints:
     closer: no entities, no CDATA. `siblings` are names that open another call: an element that is never closed ends
     before such an opener at the start of a line. `enclosing` are names of elements around the outermost one: it ends
     before their closers. `call` says that the element is a call, so that attributes on it and text beside its
-    parameters are faults; without it they are plain XML.
+    parameters are faults; without it they are plain XML. `text` says that the whole content of the outermost element is
+    one text, whatever markup it holds.
     """
 
     parameters: Mapping[str, Mapping[str, Any]] | None = None
@@ -28,6 +29,7 @@ class XmlHints:
     siblings: frozenset[str] = frozenset()
     enclosing: frozenset[str] = frozenset()
     call: bool = True
+    text: bool = False
 
 
 NO_HINTS = XmlHints(call=False)

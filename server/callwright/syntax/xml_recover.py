@@ -134,7 +134,7 @@ class Recovery:
         if tag.self_closing:
             return root
         self._lexer = self.memory.lexer(start, sections=not self.hints.raw)
-        if not self._is_frame(root):
+        if self.hints.text or not self._is_frame(root):
             self._leaf(root)
         else:
             self._frames.append(_Frame(root, self.hints.parameters, None))
