@@ -174,7 +174,7 @@ def _first_changed(snapshot: Snapshot, steps: Sequence[_Step], text: str) -> int
         path=snapshot.path,
         language=snapshot.wanted[0],
         host=snapshot.host,
-        registry=snapshot.registry,
+        registry=snapshot.project_tools if snapshot.is_own else snapshot.registry,
         settings=snapshot.settings,
         documented=documented,
     )

@@ -72,8 +72,6 @@ _OF_ONE_CALL = 3
 #: Kinds of problems that are none where the text of a value is literal, and of attributes and dashes in comments.
 _OF_XML = frozenset({"unescaped-markup", "unknown-entity"})
 _ATTRIBUTES = "attribute-argument"
-#: What is none where a tool takes attributes, and the text of its element.
-_OF_ATTRIBUTES = frozenset({_ATTRIBUTES, "text-between-parameters"})
 _DASHES = "comment-dashes"
 #: What says that a name is none of a tool, and none of a parameter.
 _UNKNOWN_TOOL, _UNKNOWN_ARGUMENT = "TC301", "TC303"
@@ -753,9 +751,9 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         own = [] if call.sketch and settings.placeholders else list(_call_findings(binding, settings, _source_of(text)))
         doubtful = bool(call.problems or binding.problems or own)
         sketch = sketch_of(binding) if settings.placeholders and doubtful else None
-        takes_attributes = binding.tool is not None and binding.tool.attributes
         for problem in call.problems:
-            if takes_attributes and problem.kind in _OF_ATTRIBUTES:
+            if problem.data.get("unnamed") and not settings.strict:
+                # No argument is named for the text; what it is for is said elsewhere.
                 continue
             if sketch is None or sketch.keeps(problem):
                 said = _word(problem, call, text, registry, settings)
@@ -768,7 +766,7 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             # A placeholder stands for a value, or for any name: not for one that is nearly a tool's or a parameter's.
             own = [each for each in own if not sketch.lost and _is_slip(each, binding)]
         said = iter(own) if mender is None else mender.mended(own, None)
-        attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES and not takes_attributes), None)
+        attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES), None)
         if attributes is None or settings.strict:
             yield from said
         else:

@@ -39,7 +39,7 @@ class Shown:
         return "\n".join(line for each in self.found for line in self._declaration(each)) or "none"
 
     def _place(self, span: Span, name: str) -> str:
-        written = span.of(self.text)
+        written = span.of(self.text) or name
         assert written.strip("\"'`") == name, f"{written!r} is where {name!r} should be"
         line = self.document.line_at(span.start)
         return f"{line + 1}:{span.start - self.document.line_start(line) + 1}"

@@ -85,6 +85,7 @@ KNOWN: dict[str, tuple[int, int, int | None, int | None]] = {
     "tool-call-json": (7, 23, 1, 1),
     "tool-call-xml": (7, 23, 1, 1),
     "xlam": (17, 17, 2, 2),
+    "xml-attributes": (8, 17, 1, 1),
     "xml-children": (7, 7, 1, 1),
     "xml-json": (2, 2, 2, 2),
     "yaml": (1, 9, None, 10),

@@ -242,8 +242,7 @@ def _attempt(
     call: ToolCall, tool: ToolSchema | None, decoded: dict[str, Any] | None, *, placeholders: bool
 ) -> _Attempt:
     schema = tool.input_schema if tool is not None else None
-    attributes = tool is not None and tool.attributes
-    coerced = Coerced(value=decoded) if decoded is not None else coerce(call.arguments, schema, attributes=attributes)
+    coerced = Coerced(value=decoded) if decoded is not None else coerce(call.arguments, schema)
     if coerced.value is None and call.arguments is None:
         coerced.value = {}
     optional = call.details.get("optional")

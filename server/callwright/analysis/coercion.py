@@ -75,11 +75,8 @@ class Coerced:
         return self.placed
 
 
-def coerce(value: Value | None, schema: Schema | None, *, attributes: bool = False) -> Coerced:
-    """Return the arguments that `value` stands for under `schema`, or by inference where it is None.
-
-    With `attributes`, those of the call's own tag are arguments as well.
-    """
+def coerce(value: Value | None, schema: Schema | None) -> Coerced:
+    """Return the arguments that `value` stands for under `schema`, or by inference where it is None."""
     out = Coerced()
     if isinstance(value, JsonValue):
         out.value = value.python
@@ -90,10 +87,7 @@ def coerce(value: Value | None, schema: Schema | None, *, attributes: bool = Fal
             out.elided = {path[base:] for path in read.elided if path[:base] == value.path}
     elif isinstance(value, MarkupValue):
         coercer = _Coercer(schema, out, value.style)
-        if attributes:
-            coercer.arguments(value.element)
-            coercer.attributes(value.element)
-        elif value.texts is not None and schema is not None:
+        if value.texts is not None and schema is not None:
             out.value = coercer.texts(value.texts)
             out.late = value
         else:
@@ -123,6 +117,11 @@ def _trimmed(text: str, *, first: bool, last: bool) -> str:
 
 def styled_text(element: XmlElement, style: TextStyle) -> str:
     """Return the text of a value under a notation's own style; the file's line ends are LF in it."""
+    children = element.children
+    if style.newlines == "one" and children and not element.literal():
+        # A newline that a reference stands for is one of the value.
+        text = element.text().replace("\r\n", "\n")
+        return _trimmed(text, first=isinstance(children[0], XmlText), last=isinstance(children[-1], XmlText))
     return _styled(element.text(), style, literal=element.literal())
 
 
@@ -185,17 +184,6 @@ class _Coercer:
     def arguments(self, element: XmlElement) -> None:
         """Read the element whose children are the arguments."""
         self.out.value = self.members(element, self.root if self.known else None, (), top=True)
-
-    def attributes(self, element: XmlElement) -> None:
-        """Read the attributes of the element whose children are the other arguments."""
-        for attribute in element.attributes:
-            path = (attribute.name,)
-            if attribute.name in self.out.value:
-                continue
-            schema = self.facts.child(self.root, attribute.name) if self.known else None
-            types = None if schema is None else self.facts.types(schema)
-            self.out.placed[path] = Place(attribute.value_span, attribute.name_span, element)
-            self.out.value[attribute.name] = self.text(attribute.value, False, schema, types, path)
 
     def texts(self, texts: Sequence[NamedText]) -> dict[str, Any]:
         """Read members of which each is text, and named once."""

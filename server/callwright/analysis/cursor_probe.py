@@ -74,6 +74,10 @@ class ProbeTools:
         """Return how element text of this tool is written."""
         return self._tools.markup(name)
 
+    def dialect(self, name: str) -> str | None:
+        """Return the dialect that this tool's own system uses."""
+        return self._tools.dialect(name)
+
 
 class Found(NamedTuple):
     """Where a probe stands in a call: `span` covers the name, key or value with the probe in it.

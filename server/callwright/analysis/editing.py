@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from callwright.calls.attribute_write import AttributeElement, AttributeNotation
 from callwright.calls.model import JsonValue, MarkupValue, ParameterNotation, Path
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.render import element as render_element
@@ -30,6 +31,8 @@ def rename_argument(binding: Binding, path: Path, name: str) -> tuple[Edit, ...]
     """Return the edits that give the argument at `path` another name; none where its name is not written."""
     place = binding.coerced.places.get(path)
     if place is not None:
+        if place.element.name_span.start == place.element.name_span.end:
+            return ()
         notation = _notation(binding)
         named = name if notation is None else notation.named(name)
         if named is None:
@@ -75,6 +78,8 @@ def _parent(binding: Binding, path: Path) -> XmlElement | None:
 
 def remove_element(text: str, element: XmlElement) -> Edit:
     """Return the edit that takes an element out, and its line with it where it stands alone on one."""
+    if isinstance(element, AttributeElement):
+        return element.removal()
     start, end = element.span
     before = line_start(text, start)
     following = _BREAK.match(text, end)
@@ -163,6 +168,8 @@ def insert_arguments(binding: Binding, path: Path, values: dict[str, Any]) -> tu
         if parent is None:
             return ()
         tagged = _notation(binding)
+        if isinstance(tagged, AttributeNotation):
+            return tagged.insert(binding.text, parent, values) if not path else ()
         if tagged is not None:
             parts = [tagged.parameter(name, value) for name, value in values.items()]
             elements = [each for each in parts if each is not None]

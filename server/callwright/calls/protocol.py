@@ -52,6 +52,9 @@ class ToolNames(Protocol):
     def markup(self, name: str) -> str | None:
         """Return how element text of this tool is written, `"xml"` or `"raw"`; None where nobody says it."""
 
+    def dialect(self, name: str) -> str | None:
+        """Return the dialect that this tool's own system uses; None where nobody says it."""
+
 
 class ToolLike(Protocol):
     """What rendering and teaching need to know of one tool."""

@@ -46,6 +46,11 @@ class _OneTool:
         del name
         return "raw"
 
+    def dialect(self, name: str) -> str | None:
+        """Return None: the notation of the call is known."""
+        del name
+        return None
+
 
 def render_tagged(calls: Sequence[Rendering], grammar: Grammar, style: RenderStyle) -> str | Refusal:
     """Return calls in one section, or alone where the notation has no sections."""

@@ -190,8 +190,10 @@ FRAME_NAMES: Final = frozenset(
     ]
 )
 
+#: The dialect whose arguments are in the tag itself.
+ATTRIBUTES: Final = "xml-attributes"
 #: The dialects that share the bare tag; one of them reads calls without a body.
-BARE_TAG_DIALECTS: Final = frozenset({"xml-children", "xml-json"})
+BARE_TAG_DIALECTS: Final = frozenset({ATTRIBUTES, "xml-children", "xml-json"})
 
 #: Where the last call ends that is a bare tag of a known tool, with the white space after it.
 AFTER_CALL: Final = "after call"
@@ -324,8 +326,10 @@ def _bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
     context.look(tag_reach(text, tag))
     lead = _LEAD.match(text, line_of(text, start, context))
     own_line = lead is not None and lead.end() >= start
-    visible = skip_space(text, tag.end)
-    context.look(skip_space(text, visible + 1) + len(name) + 3)
+    visible = tag.end
+    if not tag.self_closing:
+        visible = skip_space(text, tag.end)
+        context.look(skip_space(text, visible + 1) + len(name) + 3)
     return BareTag(tag, reason, visible, own_line)
 
 
@@ -475,7 +479,10 @@ def read_markup_call(
     opening = bare_tag(text, start, context)
     if opening is None or begins_json(text, opening, context):
         return None
-    elsewhere = context.preferred in BARE_TAG_DIALECTS and context.preferred != dialect
+    asked = context.preferred
+    if asked is None and context.tools.dialect(opening.name) == ATTRIBUTES:
+        asked = ATTRIBUTES
+    elsewhere = asked in BARE_TAG_DIALECTS and asked != dialect
     empty = is_empty(text, opening)
     if only_empty and not empty:
         return None
@@ -846,7 +853,7 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
         if context.strict and context.fence is None:
             return True
         context.look(line_end(text, element.span.end) + 1)
-        return opening.own_line and _line_ends(text, element.span.end)
+        return opening.own_line and line_ends(text, element.span.end)
     if is_strange(opening, context) and (opening.reason != "near" or _is_strange_call(text, opening, context)):
         return True
     if not closed or (not children and not context.strict):
@@ -866,7 +873,8 @@ def _requires_arguments(name: str, context: ReadContext) -> bool:
     return bool(context.tools.parameters(name))
 
 
-def _line_ends(text: str, at: int) -> bool:
+def line_ends(text: str, at: int) -> bool:
+    """Return whether nothing but space and quotes stands between an offset and the end of its line."""
     while at < len(text) and text[at] in " \t\"'":
         at += 1
     return at >= len(text) or text[at] in "\r\n"

@@ -306,8 +306,9 @@ def _read_anew(style: str, text: str) -> Read | None:
     found, problems = locate_definitions(body.value, places=body.places)
     if not found:
         return None
-    if body.attributes or not body.whole:
-        found = [replace(each, tool=replace(each.tool, whole=body.whole, attributes=body.attributes)) for each in found]
+    if body.dialect is not None or not body.whole:
+        own = [replace(each.tool, whole=body.whole, dialect=body.dialect or each.tool.dialect) for each in found]
+        found = [replace(each, tool=tool) for each, tool in zip(found, own, strict=True)]
     document = ToolDocument(text, "", style, body.value, body.places, found, problems)
     return Read(document, body.whole, body.broken)
 

@@ -32,9 +32,13 @@ _ATTRIBUTE = {
 class InvalidTag(Rule):
     """A tag, a comment or a declaration is not written as XML demands.
 
-    Why is this bad: an XML parser rejects the whole call. Attributes on a tool's tag are worse: many parsers ignore
-    them without a word, and the tool gets no arguments. A document that writes more than one call of a tool so has a
-    notation of its own, and nothing is said.
+    Why is this bad: an XML parser rejects the whole call. Attributes on a tool's tag are worse where its arguments are
+    to be child elements or JSON: many parsers ignore them without a word, and the tool gets no arguments. A document
+    that writes more than one call of a tool so has a notation of its own, and nothing is said; where attributes are the
+    arguments, set `dialect = "xml-attributes"`.
+
+    Settings
+        dialect = "xml-children"
 
     Example
         <read_file path="src/main.py"/>

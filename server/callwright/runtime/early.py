@@ -17,6 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from callwright.analysis.coercion import element_text, inner_source, styled_text
+from callwright.calls.attribute_write import AttributeElement, BodyElement
 from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall
 from callwright.calls.tags import arguments_of
 from callwright.calls.watch import JsonMembers, MarkedText
@@ -28,6 +29,7 @@ from callwright.text.projection import decode_json_string
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import ToolNames
+    from callwright.syntax.xml import XmlElement
 
 #: The word of an opening marker, `parameter` in `<parameter=a>`, `<｜DSML｜parameter …>` and `<|open|>parameter …`.
 _OPENING_WORD: Final = re.compile(r"<(?:\|open\|>)?+[|｜]?+(?:\w++[|｜])?+([\w:.\-]++)(?!\|>)")
@@ -247,6 +249,12 @@ class Early:
             if not isinstance(argument.value, MarkupValue) or number < len(told.names) - told.open:
                 continue
             element = argument.value.element
+            if isinstance(element, AttributeElement) and not isinstance(element, BodyElement):
+                # Between quotes it is told once the quote closes it.
+                if element.close_start < 0 or element.end >= len(text):
+                    return
+                yield from self._whole(told, argument.name, _argument_text(argument, text), index)
+                continue
             if number == len(told.names):
                 if element.open_end >= len(text):
                     return
@@ -312,9 +320,8 @@ class Early:
             dialect = find_dialect(call.dialect)
             return MarkedText(value.style.newlines, words, xml=False, cdata=dialect is not None and dialect.cdata)
         element = value.element
-        xml = element.source.startswith("<", element.start) and (
-            call.tool is None or self._tools.markup(call.tool) != "raw"
-        )
+        tagged = element.source.startswith("<", element.start) or isinstance(element, BodyElement)
+        xml = tagged and (call.tool is None or self._tools.markup(call.tool) != "raw")
         return MarkedText("one", words, xml=xml, cdata=xml, old_lines=True)
 
 
@@ -342,11 +349,18 @@ def _is_certain(call: ToolCall, text: str, place: int) -> bool:
         if value.style is None:
             # Behind a name of its own, the call is one whatever its arguments are.
             return value.element.has_elements or call.tool_span.start > call.span.start + 1
+        if any(isinstance(each.value, MarkupValue) and _is_closed(each.value.element) for each in value.members):
+            return True
         return bool(text[value.element.open_end :].strip())
     if value is not None:
         return value.read.notation is not JSON or text.startswith("{", value.span.start)
     dialect = find_dialect(call.dialect)
     return dialect is not None and dialect.typed and _BARE.match(text, place) is None
+
+
+def _is_closed(element: XmlElement) -> bool:
+    """Return whether an element is an attribute whose value a quote closes: a tag with one is a call of its tool."""
+    return isinstance(element, AttributeElement) and element.close_start >= 0
 
 
 def _is_literal(argument: Argument, text: str) -> bool:

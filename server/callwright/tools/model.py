@@ -45,9 +45,8 @@ class ToolSchema:
     names of the same tool. `dialect` is the one its own system uses, `markup` how text in its elements is written,
     `"xml"` or `"raw"`; each is None where none is stated. `checked` is False where the author's schema is not valid:
     `input_schema` is then what it still says about types, and judges nothing. `whole` is False where its author lists
-    parameters and does not say that these are all: an argument of another name is then no fault. `attributes`
-    tells that the attributes of its tag are arguments, and that the text in it is one. `annotations` are hints of its
-    behaviour that nobody vouches for, in MCP's words (`readOnlyHint`, …).
+    parameters and does not say that these are all: an argument of another name is then no fault. `annotations` are
+    hints of its behaviour that nobody vouches for, in MCP's words (`readOnlyHint`, …).
     """
 
     name: str
@@ -63,7 +62,6 @@ class ToolSchema:
     origin: Origin = Origin()
     checked: bool = True
     whole: bool = True
-    attributes: bool = False
     annotations: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property

@@ -207,6 +207,14 @@ class ToolRegistry:
         candidates = self._by_name.get(name)
         return candidates[0].markup if candidates else None
 
+    def dialect(self, name: str) -> str | None:
+        """Return the dialect that a tool's own system uses, None where nobody says it.
+
+        The preferred tool of the name counts.
+        """
+        candidates = self._by_name.get(name)
+        return candidates[0].dialect if candidates else None
+
     def merge(self, other: ToolRegistry) -> ToolRegistry:
         """Return a registry of both: own tools are preferred; it is closed where one of the two is.
 

@@ -5,7 +5,8 @@ written (`support.bullets` knows), headings.
 
 `<shell id="shellId" exec_dir="/path">Command(s)</shell>`, `Description: …`, `Parameters:`, and a bullet for each. What
 is said of an attribute is in its bullet; one without a bullet is a parameter of which nothing is said. What stands
-between the tags of a sample is one more argument, which has no name.
+between the tags of a sample is one more argument: text, by the name of the bullet that is no attribute and has one of
+`_BODIES`, else by the first of them; or child elements by their own names.
 """
 
 from __future__ import annotations
@@ -14,13 +15,16 @@ import re
 from dataclasses import dataclass, replace
 from typing import Final
 
+from callwright.calls.attribute_write import BODY_KEY, body_name
 from callwright.declarations.styles.base import Body, Style, View
 from callwright.declarations.styles.support.built_tools import Parameter, body_of, schema_part, text_part, tool_part
 from callwright.declarations.styles.support.bullets import Bullets, read_bullets, read_inline
+from callwright.declarations.styles.support.said_values import choices_in, typed_choices
 from callwright.declarations.styles.support.said_words import DESCRIPTIONS, PARAMETERS, is_sketch, says_nothing
 from callwright.text.span import Span
 from callwright.tools.parts import Part
 
+_DIALECT: Final = "xml-attributes"
 #: A sample has no more lines than that, nor has a description.
 _SAMPLE_LINES: Final = 60
 _LONGEST_SAMPLE: Final = 4_000
@@ -29,7 +33,7 @@ _LINES: Final = 150
 _UNLABELLED: Final = 4
 #: A label is indented by less than that.
 _INDENT: Final = 80
-_NAME: Final = r"[A-Za-z_][\w.-]{0,99}+"
+_NAME: Final = r"[A-Za-z_][\w.:-]{0,99}+"
 _ATTRIBUTE: Final = re.compile(rf"(?<!\s)\s++({_NAME})=(?:\"[^\"\n]{{0,500}}+\"|'[^'\n]{{0,500}}+')")
 _LEAD: Final = r"[ \t>]*+`{0,3}+"
 _OPENING: Final = re.compile(
@@ -46,6 +50,14 @@ _LABEL: Final = re.compile(
     rf"{_PARAMETER_WORDS}))[*_]{{0,3}}+[ \t]*+[:：][*_]{{0,3}}+[ \t]*+",
     re.IGNORECASE,
 )
+#: What an argument between two tags is called.
+_BODIES: Final = ("content", "body", "text", "code", "command", "message")
+#: Elements that a sample shows between its tags, or speaks of: `within <old> and <new> tags`.
+_CHILD: Final = re.compile(rf"<({_NAME})>(?=(?:[^<]|<(?!/))*+</\1>)")
+_CHILDREN: Final = re.compile(
+    rf"((?:<{_NAME}>(?:[ \t]*+,)?+[ \t]*+(?:(?:and|or)[ \t]++)?+){{1,10}}+)(?:tags?|elements?)\b"
+)
+_ANY_TAG: Final = re.compile(rf"</?({_NAME})")
 _HEADING: Final = re.compile(r"[ \t>]*+#{1,6}[ \t]")
 #: Elements of HTML: what a page or a README shows, and no model calls.
 _HTML: Final = frozenset(
@@ -74,13 +86,17 @@ _SECTIONS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class _Sample:
-    """A tag that shows a call: `[start, end)`, its name, and its attributes; `flat` tells that it is on one line."""
+    """A tag that shows a call: `[start, end)`, its name, and its attributes; `flat` tells that it is on one line.
+
+    `content` is what stands between its tags, None where it closes itself.
+    """
 
     start: int
     end: int
     name: Span
     attributes: dict[str, Span]
     flat: bool
+    content: Span | None
 
 
 class AttributeTag:
@@ -125,16 +141,60 @@ class AttributeTag:
             else:
                 found = read_bullets(text, stop + 1, len(text), sample.attributes)
         parameters = list(found.parameters)
+        for each in parameters:
+            _add_choices(text, each)
         named = {each.name for each in parameters}
         parameters.extend(Parameter(name, span) for name, span in sample.attributes.items() if name not in named)
+        _add_content(text, sample, parameters)
         around = Span(0, len(text))
         description = _description(text, sample.end, described, listed)
         schema = schema_part(parameters, around)
         body = body_of(
             [tool_part(Part(sample.name.of(text), sample.name), description, schema, around)], around, whole=whole
         )
-        # Its calls are written as the sample is.
-        return replace(body, attributes=True)
+        # Its calls are written as the sample is: where it shows child elements alone, these are the arguments.
+        elements = not sample.attributes and any(each.name not in named for each in parameters)
+        return body if elements and body_name(schema.value["properties"]) is None else replace(body, dialect=_DIALECT)
+
+
+def _add_choices(text: str, parameter: Parameter) -> None:
+    """Add the values that a parameter may have, where its description lists them."""
+    description = parameter.schema.get("description")
+    if description is None or "enum" in parameter.schema:
+        return
+    choices = choices_in(text, description.span)
+    typed = typed_choices(choices, parameter.schema.get("type")) if choices is not None else None
+    if typed is not None:
+        parameter.schema["enum"] = typed
+
+
+def _add_content(text: str, sample: _Sample, parameters: list[Parameter]) -> None:
+    """Add to a sample's parameters what stands between its tags."""
+    content = sample.content
+    if content is None or not content.of(text).strip():
+        return
+    own = sample.name.of(text)
+    known = {each.name for each in parameters}
+    shown = [Span(*each.span(1)) for each in _CHILD.finditer(text, *content)]
+    for spoken in _CHILDREN.finditer(text, *content):
+        shown += [Span(*each.span(1)) for each in _ANY_TAG.finditer(text, *spoken.span(1))]
+    elements = {each.of(text): each for each in reversed(shown)}
+    own_elements = [each for name, each in elements.items() if name != own and name.lower() not in _HTML]
+    if own_elements:
+        fresh = [span for span in sorted(own_elements) if span.of(text) not in known]
+        parameters.extend(Parameter(span.of(text), span) for span in fresh)
+        return
+    flag = {BODY_KEY: Part(True, content)}
+    named = next((each for each in parameters if each.name in _BODIES and each.name not in sample.attributes), None)
+    if named is not None:
+        named.schema |= flag
+        return
+    free = next((name for name in _BODIES if name not in known), None)
+    if free is not None:
+        said = text_part(text, content)
+        # Its name is not written, so it has a place and no extent.
+        place = Span(said.span.start, said.span.start)
+        parameters.append(Parameter(free, place, {"description": said, **flag}))
 
 
 def _begins_line(view: View, at: int) -> bool:
@@ -201,11 +261,12 @@ def _sample_at(text: str, start: int, end: int) -> _Sample | None:
         if closing < 0:
             return None
         stop = closing + len(name) + 3
+    content = None if found[4] else Span(found.end(), stop - len(name) - 3)
     flat = text.find("\n", found.start(2), stop) < 0
     lower = name.lower()
     if lower in _HTML or is_sketch(name) or (lower in _SECTIONS and not attributes):
         return None
-    return _Sample(start, stop, Span(*found.span(2)), attributes, flat)
+    return _Sample(start, stop, Span(*found.span(2)), attributes, flat, content)
 
 
 def _end(view: View, sample: _Sample, line: Span, label: re.Match[str]) -> int | None:

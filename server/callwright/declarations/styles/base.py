@@ -77,15 +77,15 @@ class Body:
     are, in offsets of the declaration's text.
 
     `whole` tells that the parameters which it lists are all there are: others are faults. `broken` tells that its text
-    has faults, so that parts may be missing. `attributes` tells that calls of the tools have arguments as attributes of
-    their tags.
+    has faults, so that parts may be missing. `dialect` is the one that its samples of calls are written in, None where
+    it shows none.
     """
 
     value: Any
     places: Places
     whole: bool = True
     broken: bool = False
-    attributes: bool = False
+    dialect: str | None = None
 
 
 class Style(Protocol):

@@ -1,0 +1,330 @@
+"""Calls of which the attributes of a bare tag are the arguments: which tags are such calls, and how one is read.
+
+Owns: the decision between attributes and the other bodies that a bare tag may have, and the tree of such a call. Must
+not know: dialect modules, the registry's class, documents.
+
+The text between the tags is the argument that the tool names for it. Where it names none, child elements are further
+arguments, and text is none: it is noted, so that nothing loses it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+from callwright.calls.attribute_write import AttributeElement, AttributeNotation, BodyElement, body_name
+from callwright.calls.model import MarkupValue, TextStyle, ToolCall
+from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
+from callwright.calls.sketch import is_placeholder_name
+from callwright.calls.tags import (
+    BARE_TAG_DIALECTS,
+    BareTag,
+    bare_tag,
+    begins_json,
+    has_closer,
+    hints_for,
+    is_empty,
+    is_strange,
+    line_ends,
+    next_closer,
+    skip_space,
+)
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import line_end
+from callwright.syntax.xml import (
+    XmlAttribute,
+    XmlElement,
+    XmlHints,
+    XmlNode,
+    XmlRead,
+    XmlReference,
+    XmlText,
+    read_element,
+)
+from callwright.syntax.xml_tags import REFERENCE, character_of
+from callwright.text.holes import HOLE
+from callwright.text.span import Span, insert
+
+_FIRST: Final = re.compile(rf"<([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
+_BREAK: Final = re.compile(r"[\t\r\n]")
+#: What stands behind a tag that is spoken of: `<shell id="…">: runs a command`.
+_SPOKEN_OF: Final = re.compile(r"[ \t]*+[:,.;)\]–—`\-]")
+#: What is no fault where nothing is escaped.
+_ESCAPES: Final = frozenset({"ampersand", "less-than"})
+
+
+def read_attribute_call(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
+    """Read the call whose arguments are attributes of the tag at `start`, or None where that is none."""
+    opening = bare_tag(text, start, context)
+    if opening is None:
+        return None
+    name = _tool_of(opening, context)
+    if not _is_ours(text, opening, name, context, dialect):
+        return None
+    parameters = context.tools.parameters(name) if name is not None else None
+    body = body_name(parameters)
+    raw = name is not None and context.tools.markup(name) == "raw"
+    if opening.tag.truncated:
+        return _cut_off(text, opening, context, dialect, body, raw=raw)
+    if not _is_call(text, opening, name, body, context):
+        return None
+    read = _element(text, opening, name, body, context, raw=raw)
+    if read is None:
+        return None
+    context.look(read.reach)
+    element = read.element
+    children = [child.name for child in element.elements]
+    problems = [each for each in read.problems if not (raw and each.data.get("reason") in _ESCAPES)]
+    if body is not None:
+        problems = [_of_body(each, element.name, body) for each in problems]
+    attributes = opening.tag.attributes
+    if not raw:
+        problems += _line_ends_in(text, attributes)
+    if body is None and not children:
+        problems += _unnamed(text, element)
+    root = _root(text, element, attributes, body if not children else None, raw=raw)
+    call = _call(dialect, root, _style(body, frozenset(children), raw), problems)
+    return Reading([call], read.end, read.reach)
+
+
+def _tool_of(opening: BareTag, context: ReadContext) -> str | None:
+    """Return the name of the tool that a tag calls or was meant to call, None where it is no known one's."""
+    if opening.reason in ("tool", "word"):
+        return opening.name
+    return context.tools.near(opening.name) if opening.reason == "near" else None
+
+
+def _is_ours(text: str, opening: BareTag, name: str | None, context: ReadContext, dialect: str) -> bool:
+    """Return whether a tag is written, or has to be written, with its arguments as attributes."""
+    named = [each.name for each in opening.tag.attributes]
+    if is_strange(opening, context) and (name is None or context.preferred == dialect):
+        return context.preferred == dialect and _is_strange_call(text, opening, context)
+    if name is None:
+        shaped = opening.reason in ("shape", "placeholder") and bool(named) and not opening.tag.broken
+        return shaped and context.preferred == dialect
+    parameters = context.tools.parameters(name) or {}
+    given = any(each in parameters for each in named)
+    own = context.tools.dialect(name)
+    if opening.reason in ("word", "near") and not given:
+        return False
+    first = _FIRST.match(text, opening.visible)
+    body = body_name(parameters)
+    elsewhere = own in BARE_TAG_DIALECTS or context.preferred in BARE_TAG_DIALECTS
+    if own != dialect and context.preferred != dialect and (elsewhere or body is None):
+        # Nothing asks for attributes: those of the tool say it, where nothing asks for something else.
+        if elsewhere or not given:
+            return False
+        within = first is not None or begins_json(text, opening, context)
+        return is_empty(text, opening) or opening.tag.truncated or not within
+    if named:
+        return True
+    if context.preferred in BARE_TAG_DIALECTS and context.preferred != dialect:
+        return False
+    if is_empty(text, opening):
+        return True
+    if first is not None and (first[1] in parameters or body is None):
+        return False
+    return (body is not None and len(parameters) == 1) or not begins_json(text, opening, context)
+
+
+def _is_strange_call(text: str, opening: BareTag, context: ReadContext) -> bool:
+    """Return whether a tag that is no tool's is a call all the same, where none may be missed, and is one of this
+    notation: it has attributes and no body, or the name of a tool elsewhere or nearly of one."""
+    if opening.tag.truncated or opening.reason == "drawing":
+        return False
+    if is_empty(text, opening):
+        return bool(opening.tag.attributes) or opening.reason in ("near", "result") or context.offered(opening.name)
+    return opening.reason == "near" and _FIRST.match(text, opening.visible) is None
+
+
+def _is_call(text: str, opening: BareTag, name: str | None, body: str | None, context: ReadContext) -> bool:
+    """Return whether a tag with attributes is a call, and no mention of one."""
+    tag = opening.tag
+    strict = context.strict and context.fence is None
+    if tag.self_closing:
+        bare = not tag.attributes and name is not None and bool(context.tools.parameters(name))
+        return strict or opening.own_line or (opening.reason != "near" and not bare)
+    closed = has_closer(text, tag.end, opening.name, context)
+    if name is None or opening.reason == "near":
+        return strict or (closed and (name is None or opening.own_line))
+    if closed and (tag.attributes or strict):
+        return True
+    if closed:
+        closer = next_closer(text, tag.end, opening.name, context)
+        end = closer + len(opening.name) + len("</>")
+        context.look(line_end(text, end) + 1)
+        return opening.own_line and (is_empty(text, opening) or line_ends(text, end))
+    if not tag.attributes or MORE_FOLLOWS in context.memo:
+        return False
+    if strict:
+        return True
+    context.look(line_end(text, tag.end) + 1)
+    spoken_of = _SPOKEN_OF.match(text, tag.end) is not None
+    return opening.own_line and not spoken_of and (body is not None or line_ends(text, tag.end))
+
+
+def _element(
+    text: str, opening: BareTag, name: str | None, body: str | None, context: ReadContext, *, raw: bool
+) -> XmlRead | None:
+    """Return what stands between the tags: child elements alone where these are arguments, else one text."""
+    start = opening.tag.name_span.start - 1
+    parameters = (context.tools.parameters(name) if name is not None else None) or {}
+    first = None if opening.tag.self_closing else _FIRST.match(text, opening.visible)
+    if first is not None and (body is None or (first[1] in parameters and first[1] != body)):
+        read = read_element(
+            text, start, hints=replace(hints_for(name or opening.name, context), call=False), budget=context.budget
+        )
+        if read is not None and read.element.has_elements and not read.element.stray_text():
+            return read
+        if read is not None:
+            context.look(read.reach)
+    hints = XmlHints(raw=raw, siblings=context.siblings, call=False, text=True)
+    return read_element(text, start, hints=hints, budget=context.budget)
+
+
+def _cut_off(
+    text: str, opening: BareTag, context: ReadContext, dialect: str, body: str | None, *, raw: bool
+) -> Reading | None:
+    """Return the call whose tag is cut off, by the text's end or by what follows."""
+    tag = opening.tag
+    start = tag.name_span.start - 1
+    at_end = skip_space(text, tag.end) >= len(text)
+    if at_end:
+        context.look(len(text))
+    attributes: list[XmlAttribute] = []
+    end = len(text) if at_end else tag.end
+    for each in tag.attributes:
+        if not each.quote and text[each.value_span.start - 1] in "\"'" and at_end:
+            # The text ends between two quotes.
+            span = Span(each.value_span.start, end)
+            value = span.of(text)
+            attributes.append(XmlAttribute(each.name, each.name_span, value, span, Span(each.span.start, end), ""))
+            break
+        if each.value_span.start > each.name_span.end:
+            attributes.append(each)
+    if not attributes or not (at_end or (context.strict and context.fence is None)):
+        return None
+    if at_end and not (opening.own_line or context.strict or context.preferred == dialect):
+        return None
+    element = XmlElement(text, tag.name, start, end)
+    data = {
+        "name": tag.name,
+        "names": (tag.name,),
+        "text": text[start:end],
+        "closing": False,
+        "by_truncation": at_end,
+    }
+    last = attributes[-1]
+    quoted = "" if last.quote or not at_end else text[last.value_span.start - 1]
+    repair = (insert(end, f"{quoted}/>"),) if body is None else ()
+    problems = [Problem("truncated-tag", Span(start, end), data, repair, certain=False)]
+    root = _root(text, element, attributes, None, raw=raw)
+    call = _call(dialect, root, _style(body, frozenset(), raw), problems)
+    call.complete = False
+    return Reading([call], end, end)
+
+
+def _root(
+    text: str, element: XmlElement, attributes: Sequence[XmlAttribute], body: str | None, *, raw: bool
+) -> XmlElement:
+    """Return the element of the tag with all arguments as its children: attributes, then the text or the elements."""
+    root = XmlElement(text, element.name, element.start, element.open_end, element.self_closing)
+    root.content_end, root.close_start, root.end = element.content_end, element.close_start, element.end
+    root.children = [_attribute(text, each, raw=raw) for each in attributes if HOLE not in each.name]
+    if body is not None and not element.self_closing and _holds_text(text, element):
+        own = BodyElement(text, body, element.content)
+        own.children = list(element.children)
+        if element.close_start >= 0:
+            own.close_start = own.content_end
+        root.children.append(own)
+    else:
+        root.children += element.children
+    return root
+
+
+def _holds_text(text: str, element: XmlElement) -> bool:
+    """Return whether anything stands between two tags; nothing and a line end alone are no argument."""
+    return element.content.of(text) not in ("", "\n", "\r\n", "\r")
+
+
+def _attribute(text: str, attribute: XmlAttribute, *, raw: bool) -> AttributeElement:
+    span = attribute.value_span
+    end = max(attribute.span.end, span.end)
+    element = AttributeElement(text, attribute.name, attribute.name_span, span, end)
+    if attribute.quote:
+        element.close_start = span.end
+    children: list[XmlNode] = []
+    at = span.start
+    reference = None if raw else REFERENCE.search(text, at, span.end)
+    while reference is not None:
+        value = character_of(reference)
+        if value is not None:
+            if reference.start() > at:
+                children.append(XmlText(text, at, reference.start()))
+            children.append(XmlReference(text, *reference.span(), value))
+            at = reference.end()
+        reference = REFERENCE.search(text, reference.end(), span.end)
+    if at < span.end:
+        children.append(XmlText(text, at, span.end))
+    element.children = children
+    return element
+
+
+def _line_ends_in(text: str, attributes: Sequence[XmlAttribute]) -> list[Problem]:
+    """Return the problem of each attribute with a line end or a tab in it, which XML makes a space of."""
+    problems = []
+    for each in attributes:
+        breaks = _BREAK.search(text, *each.value_span)
+        if breaks is not None and each.quote:
+            data = {
+                "reading": f"The value of `{each.name}` is read with its line ends and tabs",
+                "others": "parsers of XML make a space of each",
+            }
+            problems.append(Problem("engines-differ", Span(*breaks.span()), data, certain=True))
+    return problems
+
+
+def _unnamed(text: str, element: XmlElement) -> list[Problem]:
+    """Return the problem of text for which no argument is named: no conversion may lose it."""
+    if element.self_closing:
+        return []
+    content = element.content.of(text)
+    stray = content.strip()
+    if not stray or stray in ("...", "…") or not stray.strip(HOLE):
+        return []
+    start = element.content.start + len(content) - len(content.lstrip())
+    data = {"name": element.name, "text": stray, "unnamed": True}
+    return [Problem("text-between-parameters", Span(start, start + len(stray)), data, (), certain=False)]
+
+
+def _of_body(problem: Problem, tool: str, body: str) -> Problem:
+    """Return a problem of the text between the tags as one of the argument that it is."""
+    if problem.data.get("parameter") != tool:
+        return problem
+    return replace(problem, data={**problem.data, "parameter": body})
+
+
+@lru_cache(maxsize=256)
+def _style(body: str | None, elements: frozenset[str], raw: bool) -> TextStyle:
+    return TextStyle("one", notation=AttributeNotation(body, elements, raw=raw))
+
+
+def _call(dialect: str, root: XmlElement, style: TextStyle, problems: list[Problem]) -> ToolCall:
+    names = [root.name_span]
+    if root.close_name_span is not None:
+        names.append(root.close_name_span)
+    return ToolCall(
+        dialect=dialect,
+        span=root.span,
+        tool=root.name,
+        tool_span=root.name_span,
+        arguments=MarkupValue(root, style),
+        body=root.content,
+        name_spans=tuple(names),
+        problems=problems,
+        sketch=is_placeholder_name(root.name),
+        complete=root.self_closing or root.close_span is not None,
+    )
