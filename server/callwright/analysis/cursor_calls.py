@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 WALKED: Final = frozenset({"xml-children", "xml-json", "tool-call-json", "tool-call-xml", "fenced-json"})
 #: How far behind its beginning the opener of a call is sought that was read.
 _HEAD: Final = 200
+#: The opening tag of a call up to the cursor.
+_IN_TAG: Final = re.compile(r"""<([^\W\d][\w.:\-]*+)\s(?:[^<>"']++|"[^"<]*+(?:"|\Z)|'[^'<]*+(?:'|\Z))*+""")
 _LINE_BRACKET: Final = re.compile(rf"{LINE_START}[ \t>]*+[\[{{]", re.MULTILINE)
 #: How many openers before the cursor are looked at.
 _OPENERS: Final = 4
@@ -55,6 +57,9 @@ def call_place(
     """
     readings = [0]
     wanted = (stated, near)
+    in_tag = _in_tag(text, offset, tools, wanted, readings)
+    if in_tag is not None:
+        return in_tag
     found = _openers_before(text, max(0, offset - NEAR), offset)
     if known is not None and known < offset - NEAR:
         found += _openers_before(text, known, min(known + _HEAD, offset))[-1:]
@@ -74,12 +79,38 @@ def call_place(
 
 
 @cache
+def _bare() -> frozenset[str]:
+    """Return the dialects whose calls begin with a tag of any name, and have their arguments in it."""
+    owners: dict[str, set[str]] = {}
+    for opener, name in dialect_openers():
+        owners.setdefault(name, set()).add(opener)
+    return frozenset(name for name, openers in owners.items() if openers == {"<"} and name not in WALKED)
+
+
+def _in_tag(
+    text: str,
+    offset: int,
+    tools: ToolRegistry,
+    wanted: tuple[str | None, str | None],
+    readings: list[int],
+) -> Place | None:
+    """Return what stands at a cursor in the opening tag of a tool's call, where it is written with attributes."""
+    start = text.rfind("<", max(0, offset - NEAR), offset)
+    tag = _IN_TAG.fullmatch(text, start, offset) if start >= 0 else None
+    if tag is None or not tools.has(tag[1]):
+        return None
+    name = next((each for each in (tools.dialect(tag[1]), *wanted) if each is not None), next(iter(_bare()), None))
+    form = form_of(name) if name in _bare() else None
+    return None if form is None else MarkedAttempt(text, start, "<", offset, form, tools, readings).place()
+
+
+@cache
 def _openers() -> tuple[re.Pattern[str], re.Pattern[str], dict[str, tuple[str, ...]]]:
     """Return the pattern of what begins a call, or ends the line before it, the same for where a text begins, and the
     dialects of each opener."""
     found: dict[str, dict[str, None]] = {}
     for opener, name in sorted(dialect_openers(), key=lambda pair: pair[1]):
-        if name not in WALKED:
+        if name not in WALKED and name not in _bare():
             found.setdefault(opener, {})[name] = None
     words = sorted((opener for opener in found if len(opener) > 1), key=len, reverse=True)
     begins = "|".join(map(re.escape, words))

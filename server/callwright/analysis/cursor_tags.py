@@ -351,6 +351,10 @@ class TagWalk:
             self.stack.pop()
         self._note_child(name)
         element = self._element(name, content)
+        if element.kind is _Kind.CALL and text[content - 2 - len(name) : content] != f"<{name}>":
+            # With attributes in its tag, what it holds is text.
+            opened = text.rfind(f"<{name}", 0, content)
+            element.kind = _Kind.OTHER if "=" in text[opened:content] else element.kind
         if element.kind is _Kind.CALL and self._is_mention(content):
             return content
         if len(self.stack) >= _DEPTH:
@@ -460,8 +464,9 @@ class TagWalk:
         tool: str | None = None
         path: Path = ()
         closes = Role.NOTHING
-        if closed is not None and closed.kind is _Kind.CALL:
-            closes, tool = Role.CALL_TAG, closed.tool
+        is_call = closed is not None and closed.kind in (_Kind.CALL, _Kind.OTHER) and self.tools.has(name)
+        if closed is not None and is_call:
+            closes, tool = Role.CALL_TAG, closed.tool or name
         elif closed is not None and closed.kind is _Kind.MEMBER:
             closes, tool, path = Role.CHILD_TAG, closed.tool, closed.path[:-1]
         return Place(

@@ -5,6 +5,7 @@ Owns: `textDocument/completion`. Must not know: how a dialect writes a call (it 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -63,6 +64,8 @@ _NOT_IN_TOML: Final = ("<", ">", ":", "|", "(", "{")
 _LONGEST_OPENER: Final = 200
 #: How many items are offered at most; nobody reads more, and what is typed filters them.
 _LIMIT: Final = 2_000
+#: What behind a tag's name is an attribute.
+_ATTRIBUTE: Final = re.compile(r"[ \t]++[\w.:\-]++[ \t]*+=")
 #: What may stand directly behind a call in prose; anything else behind a tag's name belongs to the tag.
 _BEHIND_CALLS: Final = frozenset("<,.;!?)")
 
@@ -477,6 +480,8 @@ class _Completer:
         at = span.end
         if text[at : at + 1] != ">":
             rest = text[at : at + 1]
+            if _ATTRIBUTE.match(text, at) is not None:
+                return span, frames_itself
             return span, not rest or rest.isspace() or rest in _BEHIND_CALLS or frames_itself
         closer = f"</{text[span.start : span.end]}>"
         if text.startswith(closer, at + 1):

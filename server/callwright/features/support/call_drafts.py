@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.calls.attribute_write import BODY_KEY
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -124,6 +125,8 @@ class Writer:
         lead = self.writing.lead
         for name, schemas, required in self.members(place.tool, place.path):
             if name in place.present:
+                continue
+            if schemas and schemas[0][0].get(BODY_KEY) is True and _has_body(self.form, tool, name):
                 continue
             if self.writing.alone:
                 twin = self.writing.twin
@@ -349,3 +352,11 @@ def description_of(
         return ""
     rooted = [(schema, owner.input_schema) for schema, owner in schemas]
     return schema_markdown(str(path[-1]), rooted, of=tool, required=required, relation=relation)
+
+
+def _has_body(form: Form, tool: ToolSchema, name: str) -> bool:
+    """Return whether a dialect writes an argument without its name, as the text of the call."""
+    from callwright.analysis.cursor_forms import VALUE, whole_call
+
+    text = whole_call(form.dialect, tool, {name: VALUE})
+    return text is not None and name not in text
