@@ -570,6 +570,8 @@ def _leads(value: Any, path: Path) -> bool:
     return True
 
 
+#: How far into the tag of a sample an attribute is sought.
+_LONGEST_TAG: Final = 4_000
 #: Formats in which a bare name is an identifier.
 _PROGRAMS: Final = frozenset({"python"})
 
@@ -594,12 +596,29 @@ def _word(
     elif source.notation in _PROGRAMS and written == word and not reason:
         reason = "it is a name of the program itself, which other code may use; rename it there, and then the calls"
 
+    spans = (span, *(_in_sample(source, definition, span, word) if kind is Kind.DEFINITION and not reason else ()))
+
     def write(name: str) -> tuple[Edit, ...] | None:
-        edit = Edit(span, name)
-        return encode_all(source.projection, (edit,)) if source.projection is not None else (edit,)
+        edits = tuple(Edit(each, name) for each in spans)
+        return encode_all(source.projection, edits) if source.projection is not None else edits
 
     frame = source.raw(source.places.value(definition.path))
-    return Occurrence(kind, doubt, (source.raw(span),), frame, word, source.notation, reason, write)
+    raw = tuple(source.raw(each) for each in spans)
+    return Occurrence(kind, doubt, raw, frame, word, source.notation, reason, write)
+
+
+def _in_sample(source: Definitions, definition: Definition, span: Span, word: str) -> list[Span]:
+    """Return where else a sample tag that declares a tool names what it defines at `span`: its closing tag, and the
+    attribute that a bullet describes."""
+    tool = source.places.value(definition.name_path)
+    if source.projection is None or definition.name_is_key or source.text[tool.start - 1 : tool.start] != "<":
+        return []
+    if span == tool:
+        at = source.text.find(f"</{word}>", tool.end)
+        return [Span(at + 2, at + 2 + len(word))] if at >= 0 else []
+    named = re.compile(rf"(?<=\s){re.escape(word)}(?==[\"'])").search(source.text, tool.end, tool.end + _LONGEST_TAG)
+    closed = source.text.find(">", tool.end)
+    return [Span(*named.span())] if named is not None and named.start() < closed and named.start() != span.start else []
 
 
 def _described(source: Definitions, within: Span, word: str) -> Iterator[Occurrence]:
