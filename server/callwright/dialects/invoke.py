@@ -19,19 +19,21 @@ def _tag(name: str) -> tuple[str, str]:
     return f"<{name}>", f"</{name}>"
 
 
-def _grammar(prefix: str, style: TextStyle, *sections: tuple[str, str], **more: Any) -> Grammar:
-    """Return the grammar of the tags with `prefix` in front of their names, in these sections."""
+def _grammar(prefix: str, style: TextStyle, *sections: tuple[str, str], tag: str | None = None, **more: Any) -> Grammar:
+    """Return the grammar of the tags with `prefix` in front of their names, in these sections; `tag` is that of a call
+    where it is another."""
+    call = tag if tag is not None else f"{prefix}invoke"
     return Grammar(
         name="invoke",
         sections=sections,
-        call_opener=f"<{prefix}invoke",
-        call_closer=f"</{prefix}invoke>",
+        call_opener=f"<{call}",
+        call_closer=f"</{call}>",
         parameter_opener=f"<{prefix}parameter",
         parameter_closer=f"</{prefix}parameter>",
-        call=attribute_head(f"<{prefix}invoke", "name"),
+        call=attribute_head(f"<{call}", "name"),
         parameter=attribute_head(f"<{prefix}parameter", "name"),
         style=style,
-        call_form=f'<{prefix}invoke name="{{name}}">',
+        call_form=f'<{call} name="{{name}}">',
         parameter_form=f'<{prefix}parameter name="{{name}}">',
         object_body=True,
         **more,
@@ -45,6 +47,7 @@ GRAMMARS: Final = (
         *map(_tag, ("function_calls", "minimax:tool_call", "tool_calls", "dots_function_call")),
     ),
     _grammar("antml:", _TEXT, _tag("antml:function_calls")),
+    _grammar("", _TEXT, tag="xai:function_call"),
     _grammar("atem:", _JSON, _tag("atem:function_calls"), doubled=True),
     _grammar(
         "steptml:",
@@ -73,6 +76,7 @@ class Invoke(TaggedDialect):
         "Step 3 (`<steptml:invoke>`)",
         "Muse (`<atem:invoke>`)",
         "dots (in `<dots_function_call>`)",
+        "Grok's prompts (`<xai:function_call>`)",
     )
     grammars = GRAMMARS
     openers: Sequence[str] = openers_of(GRAMMARS)
