@@ -3,15 +3,15 @@
 import pytest
 
 from callwright.dialects.base import Dialect, RenderStyle
-from callwright.dialects.catalogue import all_dialects
 from callwright.evidence import holds_evidence
+from support.dialects import general_dialects
 
 #: Notations without a mark of their own: a tag with a tool's name, a list of Python calls, the prompt of a console.
-UNMARKED = {"xml-children", "xml-json", "pythonic", "functionary"}
+UNMARKED = {"xml-children", "xml-attributes", "xml-json", "pythonic", "functionary"}
 
 
 @pytest.mark.parametrize(
-    "dialect", [one for one in all_dialects() if one.name not in UNMARKED], ids=lambda one: one.name
+    "dialect", [one for one in general_dialects() if one.name not in UNMARKED], ids=lambda one: one.name
 )
 def test_a_call_in_a_notation_with_marks_is_evidence(dialect: Dialect) -> None:
     call = dialect.render("read_file", {"path": "a.py"}, None, RenderStyle())

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Final
 
 from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, NAME_KEYS
+from callwright.calls.provider_json import FORMS
 from callwright.declarations.reading import declarations_in
 from callwright.dialects.catalogue import dialect_openers
 from callwright.hosts.support.managed import WORD
@@ -81,6 +82,10 @@ def _words() -> tuple[tuple[str, re.Pattern[str]], ...]:
     words = {opener for opener, _ in dialect_openers() if _letters(opener) >= _LETTERS and opener[0].isalpha()}
     leads = [(word, rf"(?:\A|[\r\n]){_LEAD}{re.escape(word)}{_sign(word)}") for word in sorted(words)]
     keys = [(key, rf"{re.escape(key)}\\?[\"'”’][ \t]*+[:=]") for key in (*NAME_KEYS, LIST_KEY, ARGUMENTS_KEY)]
+    # An object of an API says what it is by such a key, or by its type.
+    holders = {form.holder for form in FORMS if form.alone or form.inner}
+    keys += [(holder, rf"{holder}\\?[\"'”’][ \t]*+[:=]") for holder in sorted(holders)]
+    keys += [(form.type_, rf"{form.type_}\\?[\"'”’]") for form in FORMS if not form.holder]
     return tuple((word, re.compile(pattern)) for word, pattern in (*leads, *keys))
 
 

@@ -61,6 +61,9 @@ class OneTool:
         del name
         return "xml"
 
+    def dialect(self, name: str) -> None:
+        del name
+
 
 TOOL = SimpleNamespace(
     name="f", description="", input_schema={"type": "object", "properties": PARAMETERS}, markup="xml"

@@ -23,6 +23,7 @@ from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.linter import diagnostics, open_snapshot
 from callwright.runtime import Limits, StrictParser
 from invariants.corpus import markers_of, registry
+from support.dialects import general_names
 from support.sampling import sampled
 
 #: Pieces that open something, and never close it, whatever the notation.
@@ -167,7 +168,7 @@ PROSE = "Some words of prose that say what is to be done here.\n" * 12
 
 
 @pytest.mark.parametrize(
-    ("dialect", "path"), sampled(product(dialect_names(), ["a.prompt", "a.md", "a.j2"]), keep=4, by=itemgetter(1))
+    ("dialect", "path"), sampled(product(general_names(), ["a.prompt", "a.md", "a.j2"]), keep=4, by=itemgetter(1))
 )
 def test_what_is_looked_at_of_a_document_grows_as_it_does(
     dialect: str, path: str, monkeypatch: pytest.MonkeyPatch

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
 from callwright.rules.support.holes import at_hole
+from callwright.syntax.prose import line_start
 from callwright.text.span import insert
 
 
@@ -37,7 +38,11 @@ class UnclosedFence(Rule):
         """Yield the finding for one fence."""
         data = subject.problem.data
         marker, at = str(data["marker"]), int(data["insert_at"])
-        fix = Fix("Close the fence", (insert(at, f"\n{marker}"),), Applicability.SAFE)
+        last = subject.text[line_start(subject.text, at) : at].strip()
+        # A line of fewer marks may be what is left of the closer.
+        remains = bool(last) and not last.strip(marker[0])
+        applicability = Applicability.UNSAFE if remains else Applicability.SAFE
+        fix = Fix("Close the fence", (insert(at, f"\n{marker}"),), applicability)
         message = f"This fence is never closed. End it with ```` {marker} ```` on a line of its own."
         span, related = at_hole(subject, "the fence is opened here")
         yield self.diagnostic(span, message, (fix,), related=related)

@@ -42,6 +42,8 @@ TRANSCRIPTS: Final = DIALECTS.parent / "transcripts"
 LONGEST: Final = 6000
 #: How many shipped tools are called in each dialect.
 SHIPPED: Final = 12
+#: Dialects whose calls are code: a fault in it makes other code.
+CODE: Final = frozenset({"python-action", "shell-action", "execute-tags"})
 _DECODER: Final = json.JSONDecoder()
 
 
@@ -66,7 +68,7 @@ def samples_of(text: str, tools: ToolRegistry, origin: str) -> Iterator[Sample]:
         return
     context = read_context(tools, Settings(placeholders=False), frozenset(tools.names))
     dialects = dict.fromkeys(found.call.dialect for found in read_stretch(text, context).calls)
-    if not dialects or not set(dialects) <= set(dialect_names()):
+    if not dialects or not set(dialects) <= set(dialect_names()) - CODE:
         return
     calls, error = parser_of(tools, tuple(dialects)).parse(text)
     if error is not None or len(dialects) > 1:
