@@ -22,7 +22,7 @@ SEED = "held"
 #: How often a fault is found, told of where it is, and mended where the text still tells what was there, in each group
 #: of kinds at least. No safe fix removes words, so comments and text beside the JSON stay.
 FLOORS = {
-    "frame": (0.99, 0.95, 0.72),
+    "frame": (0.98, 0.95, 0.72),
     "json": (0.99, 0.96, 0.84),
     "python": (0.99, 0.96, 0.9),
     "schema": (1.0, 0.97, 0.95),

@@ -126,8 +126,10 @@ def _is_text(subject: SyntaxSubject, written: str) -> bool:
     """Tell whether what looks like markup in a value can be nothing but text.
 
     A section's end without a section, an entity without its end and tags of the call's own elements may be left of
-    markup that was meant.
+    markup that was meant, and so may an opener of the parameter itself that is written twice.
     """
+    if written.lstrip().startswith(f"<{subject.problem.data['parameter']}>"):
+        return False
     if written.rstrip().endswith("]]>") and "<![CDATA[" not in written:
         return False
     if written.count("CDATA") > written.count("<![CDATA[") or _HALF_REFERENCE.search(written):

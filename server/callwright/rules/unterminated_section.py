@@ -5,10 +5,15 @@ how it is found.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
 
 from callwright.analysis.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import at_hole
+
+#: So far after a section's opener what is left of its end is sought.
+_NEAR: Final = 8_192
 
 
 class UnterminatedSection(Rule):
@@ -53,4 +58,8 @@ class UnterminatedSection(Rule):
             title = "Insert `]]>`"
         what = "comment" if problem.kind == "unterminated-comment" else "section"
         span, related = at_hole(subject, f"the {what} is opened here")
-        yield self.diagnostic(span, message, repair_fix(subject, title), related=related)
+        fixes = repair_fix(subject, title)
+        if "]]" in subject.text[problem.span.end : problem.span.end + _NEAR]:
+            # What is left of the section's end may be there.
+            fixes = tuple(replace(fix, applicability=Applicability.UNSAFE) for fix in fixes)
+        yield self.diagnostic(span, message, fixes, related=related)
