@@ -44,7 +44,7 @@ export const TEXT_LANGUAGES = ["markdown", "plaintext", "yaml", "mdx", "mdc", "j
 
 /** What tells the headings of Markdown in the outline, and the languages in which it does. */
 export const MARKDOWN_EXTENSION = "vscode.markdown-language-features";
-export const MARKDOWN_LANGUAGES = ["markdown", "prompt", "instructions", "chatagent", "skill"] as const;
+export const MARKDOWN_LANGUAGES = ["markdown", "prompt", "instructions", "chatagent", "chatmode", "skill"] as const;
 
 /** Languages that may hold calls, but only where a configuration says so. */
 export const CONFIGURED_LANGUAGES = [

@@ -390,11 +390,13 @@ def read_marks(
         if start < stop:
             own = not tag.is_html or tag.name.lower() in _CONTENT
             (framing if own else layout).append(tag)
-    starts.sort()
+    if starts:
+        starts.sort()
     for line in _HEADING.finditer(text) if has_headings else ():
-        if line.start(1) >= stop:
+        begin = line.start(1)
+        if begin >= stop:
             break
-        heading = None if _holds(passed, line.start(1)) else _heading(line, starts)
+        heading = None if passed and _holds(passed, begin) else _heading(line, begin, starts)
         if heading is None:
             continue
         if not is_same:
@@ -402,27 +404,30 @@ def read_marks(
             heading = Heading(level, title, raw(span), raw(named), projection.to_raw(before))
         if not is_fenced(heading.span.start):
             headings.append(heading)
-    framing.sort(key=_BY_PLACE)
-    marks: list[Mark] = sorted([*framing, *headings], key=_BY_PLACE) if headings else [*framing]
+    marks: list[Mark] = [*headings]
+    if framing:
+        framing.sort(key=_BY_PLACE)
+        marks = sorted([*framing, *headings], key=_BY_PLACE) if headings else [*framing]
     return Marks(tags, marks, framing, layout, None if hidden is None else projection.to_raw(hidden))
 
 
-def _heading(line: re.Match[str], tags: Sequence[int]) -> Heading | None:
-    """Return a heading in offsets of the text, None where it has no title; one of the `tags` in its line ends it."""
-    title = line[2]
-    index = bisect_left(tags, line.start(2))
+def _heading(line: re.Match[str], begin: int, tags: Sequence[int]) -> Heading | None:
+    """Return the heading that begins in a line, in offsets of the text, None where it has no title; one of the `tags`
+    in the line ends it."""
+    start, title = line.start(2), line[2]
+    index = bisect_left(tags, start) if tags else 0
     if index < len(tags):
-        title = title[: max(tags[index] - line.start(2), 0)]
+        title = title[: max(tags[index] - start, 0)]
     title = title.rstrip(" \t")
-    shown = title.rstrip("#")
-    if not shown or shown[-1] in " \t":
-        # Signs behind the title close it.
-        title = shown.rstrip(" \t")
+    if title[-1:] == "#":
+        shown = title.rstrip("#")
+        if not shown or shown[-1] in " \t":
+            # Signs behind the title close it.
+            title = shown.rstrip(" \t")
     if not title:
         return None
-    start = line.start(2)
     end = start + len(title)
-    return Heading(len(line[1]), title, Span(line.start(1), end), Span(start, end), _before(line.string, line.start()))
+    return Heading(len(line[1]), title, Span(begin, end), Span(start, end), _before(line.string, line.start()))
 
 
 def _before(text: str, line: int) -> int:
@@ -439,6 +444,11 @@ def _tags_in(text: str, passed: Sequence[tuple[int, int]]) -> Iterator[Tag]:
     """
     at = rested = 0
     while (place := text.find("<", at)) >= 0:
+        index = bisect_right(passed, place, key=itemgetter(0))
+        if index and passed[index - 1][1] > place:
+            # What is in a call, a code span or a comment is none; a tag further on has all of its line scanned.
+            at = passed[index - 1][1]
+            continue
         line = _line_of(text, place)
         at = line.end()
         index = bisect_right(passed, place, key=itemgetter(0))
