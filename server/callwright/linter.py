@@ -74,7 +74,7 @@ _OF_XML = frozenset({"unescaped-markup", "unknown-entity"})
 _ATTRIBUTES = "attribute-argument"
 _DASHES = "comment-dashes"
 #: What says that a name is none of a tool, and none of a parameter.
-_UNKNOWN_TOOL, _UNKNOWN_ARGUMENT = "TC301", "TC303"
+_UNKNOWN_TOOL, _MISSING_ARGUMENT, _UNKNOWN_ARGUMENT = "TC301", "TC302", "TC303"
 #: The finding that says of a call that nobody reads it.
 _SKIPPED = "TC114"
 _RANK = {Severity.ERROR: 0, Severity.WARNING: 1, Severity.INFO: 2, Severity.HINT: 3}
@@ -749,6 +749,9 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             continue
         binding = binding_of(read, found, registry, settings)
         own = [] if call.sketch and settings.placeholders else list(_call_findings(binding, settings, _source_of(text)))
+        if not settings.strict and any(each.data.get("unnamed") for each in call.problems):
+            # The text between its tags may be the argument that is missing.
+            own = [each for each in own if each.code != _MISSING_ARGUMENT]
         doubtful = bool(call.problems or binding.problems or own)
         sketch = sketch_of(binding) if settings.placeholders and doubtful else None
         for problem in call.problems:

@@ -59,7 +59,8 @@ class UnterminatedSection(Rule):
         what = "comment" if problem.kind == "unterminated-comment" else "section"
         span, related = at_hole(subject, f"the {what} is opened here")
         fixes = repair_fix(subject, title)
-        if "]]" in subject.text[problem.span.end : problem.span.end + _NEAR]:
+        behind = subject.text[problem.span.end : problem.span.end + _NEAR].partition("<![CDATA[")[0]
+        if "]]" in behind:
             # What is left of the section's end may be there.
             fixes = tuple(replace(fix, applicability=Applicability.UNSAFE) for fix in fixes)
         yield self.diagnostic(span, message, fixes, related=related)

@@ -253,7 +253,8 @@ def _string(
     )
     if template is None and not is_part and passage.text == text and text.lstrip()[:1] in ("{", "["):
         transcript = transcript_record(text, projection)
-        if transcript.transcripts:
+        faulty = bool(transcript.problems) and all(part.alone for part in transcript.transcripts)
+        if transcript.transcripts and not faulty:
             return Record(transcript.passages, (), transcript.transcripts)
     if off:
         return Record([_settled(passage, is_part=is_part, filled=False)])

@@ -200,7 +200,9 @@ def _take(node: YamlText, place: _Place, found: _Found) -> None:
         return
     if text.lstrip()[:1] in ("{", "["):
         record = transcript_record(text, scalar)
-        if record.passages or record.transcripts:
+        # A call alone whose JSON has faults is left to the dialects, which tell of them.
+        faulty = bool(record.problems) and all(part.alone for part in record.transcripts)
+        if not faulty and (record.passages or record.transcripts):
             found.parts += record.transcripts
             for passage in record.passages:
                 found.passages += templated_passages(passage, place.template)
