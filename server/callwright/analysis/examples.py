@@ -120,7 +120,8 @@ _SIGNS: Final = ":#<*_/{-"
 _ANY_SIGNS: Final = f"{_SIGNS}：–—{_BAD_MARKS}{_GOOD_MARKS}"
 _SIGN: Final = re.compile(f"[{re.escape(_SIGNS)}]")
 _ANY_SIGN: Final = re.compile(f"[{re.escape(_ANY_SIGNS)}]")
-_BEYOND_ASCII: Final = re.compile(r"[^\x00-\x7f]++")
+#: Those words, each with a character of it that ASCII does not have.
+_BY_SIGN: Final = tuple((max(word), word) for word in _OTHERS)
 #: A comment to Callwright about what follows: its author wants that judged, or knows what would be said of it.
 _ADDRESSED: Final = re.compile(r"callwright:[ \t]*+(?:expect|ignore|disable)")
 
@@ -185,8 +186,10 @@ def _marks(text: str) -> list[int]:
         return []
     has_sign = (_SIGN if plain else _ANY_SIGN).search
     signed = "\n".join([line for line in text.split("\n") if has_sign(line) is not None]).lower()
-    beyond = {*"".join(_BEYOND_ASCII.findall(signed))}
-    others = [word for word in _OTHERS if not beyond.isdisjoint(word)] if beyond else []
+    others: list[str] = []
+    if not signed.isascii():
+        signs = {*signed}
+        others = [word for sign, word in _BY_SIGN if sign in signs]
     words = [word for word in (*_ASCII, *others) if word in signed]
     if not words:
         return []

@@ -106,7 +106,8 @@ def block_below(text: str, start: int, labels: Labels, context: ReadContext) -> 
         return None
     limit = min(fence_limit(text, start, context), label.end() + LONGEST_THOUGHT, len(text))
     found = _next_step(labels).search(text, label.end(), limit)
-    context.look(limit + 1 if found is None else found.end() + 1)
+    # The tag of a block may not have come whole.
+    context.look(limit + 1 if found is None else line_end(text, found.end()) + 1)
     kind = found.lastgroup if found is not None else None
     if found is None or kind is None or (kind == "fence" and labels.code):
         return None

@@ -159,8 +159,12 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
     if start < claimed or not _may_begin(text, start, context):
         return None
     language = context.fence.language if context.fence is not None else ""
-    limit = fence_limit(text, start, context)
     read = scan_json(text, start, context).read
+    if read is not None and not _is_asked_for(context) and _MARK.search(text, start, read.end) is None:
+        # Before its fence's end is sought, which may be far.
+        memo[_PLAIN] = max(memo.get(_PLAIN, -1), read.end)
+        return None
+    limit = fence_limit(text, start, context)
     if read is not None and (read.end > limit or (_is_asked_for(context) and _goes_on(text, read.end, context))):
         read = None
     if read is None:
