@@ -22,6 +22,8 @@ from xml.sax.saxutils import escape, quoteattr
 
 from callwright.analysis.settings import Settings
 from callwright.calls.model import JsonValue
+from callwright.calls.provider_json import FORMS
+from callwright.declarations.reading import declarations_in
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic, Scope
 from callwright.rules.catalogue import all_rules
@@ -76,7 +78,9 @@ def _gathered() -> Iterator[Material]:
             if Path(case.info.get("path", "a.md")).suffix == ".md" and "holes" not in case.info:
                 name = f"{file.stem}: {case.title}"
                 yield Material(name, case.source, settings_of(case.info), registry_of(case))
-    folders = sorted(path for path in DIALECTS.iterdir() if any(path.glob("*.md")))
+    # In data, the object of a provider's API is a call in its own fields, and read without a dialect.
+    native = {form.dialect for form in FORMS}
+    folders = sorted(path for path in DIALECTS.iterdir() if path.name not in native and any(path.glob("*.md")))
     for case in map(prepared, load_cases(*folders)):
         if Path(case.info.get("path", "a.md")).suffix == ".md" and "holes" not in case.info:
             name = f"{case.file.parent.name}/{case.file.stem}: {case.title}"
@@ -97,6 +101,9 @@ def material() -> tuple[Material, ...]:
     for each in _gathered():
         key = (each.text, str(each.settings))
         if key in seen or "\r" in each.text or HOLE in each.text or each.text.startswith(("---", "\ufeff")):
+            continue
+        if not each.registry.tools and declarations_in(each.text):
+            # Tools that a text documents itself are in force in prompts alone.
             continue
         seen.add(key)
         if any(kind[0].startswith(("TC8", "TC9")) for kind in each.kinds()):

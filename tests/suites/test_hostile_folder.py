@@ -193,5 +193,5 @@ def test_many_files_and_folders_are_looked_at_in_bounds(root: Path, talk: Conver
         place.mkdir()
     (place / "b.prompt").write_text(CALL)
     (root / ".gitignore").write_text("**/a/**/b/**/c/**/d*e*f*g*h*i\n" * 5_000)
-    assert "Checked 2 files" in run(root, "check", ".")
+    assert "Checked 2 of 3003 files" in run(root, "check", ".")
     assert "read_file" in ask_all(talk, root)
