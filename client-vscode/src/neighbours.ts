@@ -31,7 +31,7 @@ export function ownerOf(extensions: readonly Neighbour[]): string | undefined {
   return undefined;
 }
 
-/** Whether somebody has given such files this extension's language by hand (`files.associations`). */
+/** Whether the user has given such files this extension's language by hand (`files.associations`). */
 export function isAssociated(associations: Readonly<Record<string, unknown>>): boolean {
   return Object.entries(associations).some(([pattern, language]) => language === PROMPT_LANGUAGE && pattern.endsWith(SHARED_ENDING));
 }

@@ -478,7 +478,7 @@ def _of_text(passages: Sequence[ReadPassage]) -> tuple[Marks, Span]:
     """Return the marks of a text in all its versions, and where it is.
 
     In a string, a line that begins with `#` is a heading only where something else says that the string is a prompt: a
-    section, a call, or somebody who speaks.
+    section, a call, or a speaker.
     """
     first = passages[0].passage
     marks = together([marks_in(read) for read in passages])

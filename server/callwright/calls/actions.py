@@ -3,7 +3,7 @@
 Owns: finding the block below its labels, and where a block ends. Must not know: what calls a block holds, dialect
 modules.
 
-A fence of program text is an action only below such a label, or where somebody says that the text is written so: any
+A fence of program text is an action only below such a label, or where a setting says that the text is written so: any
 other shows a program to a reader.
 """
 

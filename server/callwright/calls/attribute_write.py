@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from callwright.calls.protocol import Refusal, RenderStyle, ToolLike
 from callwright.calls.render import json_text, string_content
+from callwright.calls.tagged import TaggedElement
 from callwright.syntax.xml import XmlElement, escape_text
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -26,28 +27,16 @@ _SPACE: Final = " \t\r\n"
 _BREAKS: Final = {"\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 
 
-class AttributeElement(XmlElement):
+class AttributeElement(TaggedElement):
     """An argument that is an attribute of the call's tag: the name is written once, at `place`."""
 
-    __slots__ = ("place",)
+    __slots__ = ()
 
     def __init__(self, source: str, name: str, place: Span, value: Span, end: int) -> None:
-        super().__init__(source, name, place.start, value.start)
-        self.place = place
+        super().__init__(source, name, place.start, value.start, place)
         self.content_end = value.end
         self.end = end
         self.opaque = True
-        self._attributes = []
-
-    @property
-    def name_span(self) -> Span:
-        """The name in front of the equals sign."""
-        return self.place
-
-    @property
-    def close_name_span(self) -> Span | None:
-        """None: the name is not written again."""
-        return None
 
     def removal(self) -> Edit:
         """Return the edit that takes the attribute out, with the white space in front of it."""

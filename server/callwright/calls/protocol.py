@@ -53,7 +53,7 @@ class ToolNames(Protocol):
         """Return how element text of this tool is written, `"xml"` or `"raw"`; None where nobody says it."""
 
     def dialect(self, name: str) -> str | None:
-        """Return the dialect that this tool's own system uses; None where nobody says it."""
+        """Return the dialect that this tool's own system uses; None where none is known."""
 
 
 class ToolLike(Protocol):
@@ -95,8 +95,8 @@ class ReadContext:
     place would each work out again, `closers` where the closing tags of each name begin, once somebody asked.
     `documented` is the evidence that a bare tag which names no tool is a call all the same: the names that the text
     around documents; None where the shape of a call is evidence enough, as for whoever asks what calls a text holds.
-    `stated` are the dialects that somebody says the text may be written in: what others have as well, such as a fence
-    of program text, is a call of one of these alone.
+    `stated` are the dialects that the settings name for the text: what others have as well, such as a fence of program
+    text, is a call of one of these alone.
     """
 
     tools: ToolNames
@@ -116,7 +116,7 @@ class ReadContext:
     stated: frozenset[str] = frozenset()
 
     def states(self, dialect: str) -> bool:
-        """Return whether somebody says that the text may be written in this dialect."""
+        """Return whether the settings say that the text may be written in this dialect."""
         return dialect == self.preferred or dialect in self.stated
 
     def look(self, to: int) -> None:

@@ -175,7 +175,7 @@ def _call(one: CallRead, frame: Span, dialect: str, *, closed: bool, strict: boo
     read = one.read
     if not strict:
         read.wild += _computed(read.root, read.problems)
-        # Where a call is never closed, so much is at fault that whoever wrote it wants to know.
+        # Where a call is never closed, so much is at fault that its author wants to know.
         read.problems = [each for each in read.problems if not closed and each.kind not in _COMPUTED]
     details: dict[str, Any] = {"family": FAMILY, "named": True}
     return ToolCall(

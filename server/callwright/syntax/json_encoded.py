@@ -67,7 +67,7 @@ def read_encoded(text: str, content: Span, budget: Budget = UNLIMITED) -> JsonRe
 
 
 class EncodedNode(JsonNode):
-    """A node of the JSON in a string: what is below it gets its places once somebody asks."""
+    """A node of the JSON in a string: what is below it gets its places when they are first asked for."""
 
     __slots__ = ("_inner", "_string")
 

@@ -208,7 +208,7 @@ class ToolRegistry:
         return candidates[0].markup if candidates else None
 
     def dialect(self, name: str) -> str | None:
-        """Return the dialect that a tool's own system uses, None where nobody says it.
+        """Return the dialect that a tool's own system uses, None where none is known.
 
         The preferred tool of the name counts.
         """

@@ -39,8 +39,8 @@ class OpenTelemetry(Shape):
         a string that holds one. A call is a part `tool_call`, whose `arguments` are an object or a string with JSON in
         it, and may be left out. A result is a part `tool_call_response`, which names its call by `id` and has what came
         back under `response` (some write `result`). A part `text` has what is said under `content`; `reasoning` is not
-        read for calls. `finish_reason` says why the model stopped. A trace is sent to nobody, so nothing is demanded of
-        it.
+        read for calls. `finish_reason` says why the model stopped. A trace is sent to no provider, so nothing is
+        demanded of it.
     """
 
     def matches(self, value: Any) -> int:

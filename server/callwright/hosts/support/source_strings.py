@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 from callwright.hosts.base import HostContext, Passage, Record
 from callwright.hosts.support.managed import is_managed, managed_stretches
 from callwright.hosts.support.templated import templated_passages
-from callwright.hosts.support.transcript import transcript_record
+from callwright.hosts.support.transcript import transcript_in_string
 from callwright.templates.support.versions import Loose, Version
 from callwright.text.holes import HOLE
 from callwright.text.projection import Composed, Projection
@@ -252,9 +252,8 @@ def _string(
         or _is_fragment(text)
     )
     if template is None and not is_part and passage.text == text and text.lstrip()[:1] in ("{", "["):
-        transcript = transcript_record(text, projection)
-        faulty = bool(transcript.problems) and all(part.alone for part in transcript.transcripts)
-        if transcript.transcripts and not faulty:
+        transcript = transcript_in_string(text, projection)
+        if transcript.transcripts:
             return Record(transcript.passages, (), transcript.transcripts)
     if off:
         return Record([_settled(passage, is_part=is_part, filled=False)])

@@ -55,10 +55,10 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
     """Take a JSON text apart as a transcript; what has another shape is no concern of ours and gives nothing.
 
     A transcript is the whole value, or lies somewhere in it, or in a string with JSON there. A request and the answer
-    beside it are one conversation. Each string in which somebody speaks is a passage, and so is each call in the
+    beside it are one conversation. Each string that a speaker says is a passage, and so is each call in the
     provider's own fields, also one that stands in no conversation. Faults of the JSON itself are problems, for no
     reader of the file gets past them. Where the text itself is the decoded text of something in the document, `outer`
-    is the way there, and problems are left to whoever knows it.
+    is the way there, and problems are left to its caller.
     """
     if not may_hold_transcript(text):
         return Record()
@@ -75,6 +75,16 @@ def transcript_record(text: str, outer: Projection | None = None) -> Record:
             problems = [problem for problem in problems if problem.kind != _HALF]
         inner = _take(found, read, inner, passages, parts)
     return Record(passages, problems if parts else (), parts, value=root if parts else None)
+
+
+def transcript_in_string(text: str, outer: Projection) -> Record:
+    """Return what `transcript_record` does of a string's text; nothing where its JSON has faults and holds calls alone.
+
+    Those are left to the dialects, which tell of the faults.
+    """
+    record = transcript_record(text, outer)
+    faulty = bool(record.problems) and all(part.alone for part in record.transcripts)
+    return Record() if faulty else record
 
 
 def _take(
@@ -120,7 +130,7 @@ class Entries:
 
 def entries_of(whole: JsonView, *, wide: bool | None = None) -> Entries | None:
     """Return the list that a faultless value consists of; None where what is read in one of its entries may depend on
-    the others, or nothing is read in them. Where nobody says whether it is `wide`, the text is asked."""
+    the others, or nothing is read in them. Where the caller does not say whether it is `wide`, the text is asked."""
     value = whole.value
     shape = detect(value)
     wide = may_hold_far(whole.read.text) if wide is None else wide
@@ -223,7 +233,7 @@ def _part(found: Found) -> TranscriptPart:
 
 def _is_never_sent(turns: Sequence[Turn], provider: str) -> bool:
     """Tell whether turns have a role, or arguments of a form, that the provider does not know: these messages were
-    written for something else, so that it matters to nobody what the provider demands."""
+    written for something else, so that what the provider demands does not matter."""
     profile = find_profile(provider)
     words = (getattr(turn.role_place, "value", None) for turn in turns) if profile.roles else ()
     if any(isinstance(word, str) and word not in profile.roles for word in words):

@@ -156,7 +156,7 @@ def find(
 ) -> Iterator[Found]:
     """Yield the transcripts in a value: it is one, or it is an envelope or a list of such.
 
-    Takes time linear in the value; what lies deeper than anybody wraps a transcript is not searched.
+    Takes time linear in the value; what lies deeper than transcripts are wrapped is not searched.
     """
     value = view.value
     if isinstance(value, str):

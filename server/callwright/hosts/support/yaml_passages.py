@@ -18,7 +18,7 @@ from callwright.hosts.base import Passage, Record, TranscriptPart
 from callwright.hosts.support.managed import is_managed, managed_stretches
 from callwright.hosts.support.mentions import only_mentions
 from callwright.hosts.support.templated import templated_passages
-from callwright.hosts.support.transcript import transcript_record
+from callwright.hosts.support.transcript import transcript_in_string
 from callwright.hosts.support.transcript_search import is_closed, is_schema, names_calls
 from callwright.hosts.support.yaml_native import call_passage, calls_in, is_list_of_notation, plain
 from callwright.syntax.yaml_outline import (
@@ -199,10 +199,8 @@ def _take(node: YamlText, place: _Place, found: _Found) -> None:
     if not any(mark in text for mark in marks) or (place.about and "\n" not in text.strip()) or only_mentions(text):
         return
     if text.lstrip()[:1] in ("{", "["):
-        record = transcript_record(text, scalar)
-        # A call alone whose JSON has faults is left to the dialects, which tell of them.
-        faulty = bool(record.problems) and all(part.alone for part in record.transcripts)
-        if not faulty and (record.passages or record.transcripts):
+        record = transcript_in_string(text, scalar)
+        if record.passages or record.transcripts:
             found.parts += record.transcripts
             for passage in record.passages:
                 found.passages += templated_passages(passage, place.template)
