@@ -150,9 +150,9 @@ const LOOKED_AT = 1 << 18;
 /** Marks of calls in any notation: markers, keys, fences, a paired tag of several words. */
 const CALLING = new RegExp(
   [
-    String.raw`[<\[][^\s<>"']{0,40}(?:tool|function|invoke|action|call|python_|start|channel|message|content_)|<[|｜]`,
+    String.raw`[<\[][^\s<>"']{0,40}(?:tool|function|invoke|execute|action|call|python_|start|channel|message|content_)|<[|｜]`,
     String.raw`["'](?:arguments|parameters\w*|input_?schema|function_?\w*|tool_?\w*|args|tool_?input|properties)\\?["']`,
-    String.raw`tool_?calls?\b|(?:functions?|functools) ?[\[.{]|\x60\x60\x60+ *tool|^Action\b|>>>`,
+    String.raw`tool_?calls?\b|(?:functions?|functools) ?[\[.{]|\x60\x60\x60+ *(?:tool|mswea)|^(?:Action|Thought|Discussion|tool_name)\b|>>>`,
     String.raw`</[a-z]+[_-][\w-]+>`,
   ].join("|"),
   "im",

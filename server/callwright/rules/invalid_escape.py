@@ -36,13 +36,15 @@ class InvalidEscape(Rule):
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
         data = subject.problem.data
+        more = len(data["spans"]) - 1
         if subject.problem.kind == "escaped-quotes":
+            others = f" (and those of {more} more)" if more else ""
             message = (
-                f"The quotes of the string {quoted(data['text'])} are escaped; JSON wants them without backslashes."
+                f"The quotes of the string {quoted(data['text'])} are escaped{others}; "
+                "JSON wants them without backslashes."
             )
             yield self.diagnostic(subject.problem.span, message, repair_fix(subject, "Remove the backslashes"))
             return
-        more = len(data["spans"]) - 1
         others = f" ({more} more in this string)" if more else ""
         remedy = "Remove the backslash." if data["text"] == "\\'" else "Write `\\\\` for a backslash."
         message = f"{quoted(data['text'])} is no escape that {data.get('notation', 'JSON')} has{others}. {remedy}"

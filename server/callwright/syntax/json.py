@@ -16,7 +16,7 @@ in front of the fault), which the bracket kinds have:
 | `trailing-comma`, `extra-comma` | |
 | `missing-key`, `missing-value` | `text`; `key`, `colon` |
 | `single-quotes`, `smart-quotes`, `triple-quotes` | `quote`: the character found |
-| `escaped-quotes` | `text`: a string whose own quotes have backslashes |
+| `escaped-quotes` | `text` of the first, `spans` of all: strings whose own quotes have backslashes |
 | `string-concatenation` | |
 | `unmatched-quote` | `missing`: `"closing"` or `"opening"`; `truncated`; `string` (span) |
 | `unescaped-quote` | `offsets`, `string` |

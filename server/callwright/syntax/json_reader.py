@@ -212,6 +212,7 @@ class Reader:
         self._deep_open = 0
         self._run_end = -1  # of the run of closers that is being read
         self._unclosed_at = -1  # the latest string whose end was not found
+        self._escaped_strings: list[tuple[Span, list[Edit], bool]] = []  # their repairs, whether those are certain
         place = Span(start, start)
         self._base = _Frame("", start, JsonNode("missing", place, None), _State.VALUE)
         self._stack: list[_Frame] = [self._base]
@@ -1039,7 +1040,7 @@ class Reader:
             edits = [delete(at, at + 1), delete(close, close + 1)]
         content = read_content(text, at + 2, close)
         plain = len(edits) == 2 and end == close + 2 and "\\" not in text[at + 2 : close]
-        self._report("escaped-quotes", at, end, edits, certain=plain, text=_shorten(text[at:end]))
+        self._escaped_strings.append((Span(at, end), edits, plain))
         self._report_content(at, end, content)
         if HOLE in content.value:
             self._marked = True
@@ -1624,12 +1625,27 @@ class Reader:
         self.end = end
         self._base.state = _State.AFTER
 
+    def _report_escaped_strings(self) -> None:
+        """Report once that strings have backslashes in front of their quotes: mending one alone helps no parser.
+
+        Where something else is guessed, the text may end elsewhere without the backslashes, so nothing is certain.
+        """
+        if not self._escaped_strings:
+            return
+        spans, repairs, certain = zip(*self._escaped_strings, strict=True)
+        first = spans[0]
+        edits = [edit for repair in repairs for edit in repair]
+        shown = _shorten(first.of(self.text))
+        is_certain = all(certain) and all(problem.certain for problem in self.problems)
+        self._report("escaped-quotes", first.start, first.end, edits, certain=is_certain, text=shown, spans=spans)
+
     def _finish(self) -> None:
         at = self._at
         if len(self._stack) > 1:
             self._close_all()
         elif self.root is None and not any(problem.kind == "not-json" for problem in self.problems):
             self._report("not-json", self._begin, self._begin, text="", empty=True)
+        self._report_escaped_strings()
         if self._dropped_problems:
             more = self._dropped_problems
             self._dropped_problems = 0
