@@ -28,7 +28,7 @@ from callwright.analysis.examples import bad_examples, is_test, touches
 from callwright.analysis.mentions import mentions_of, notation_in
 from callwright.analysis.sections import marks_of
 from callwright.analysis.sketches import is_sketched, sketch_of
-from callwright.analysis.snapshot import BAD_EXAMPLES, Block, ReadPassage, Snapshot, binding_of
+from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
 from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
 from callwright.declarations.documents import contradictions
 from callwright.dialects.catalogue import find_dialect
@@ -135,21 +135,25 @@ def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     for each in found:
         if each.source is None or isinstance(each.source, _Characters):
             each.source = characters
+    found = _without_bad_places(snapshot, found)
     if not rows:
         found = borne_out(found, _Known(snapshot, lambda: zip(snapshot.starts, snapshot.blocks, strict=True)))
     if faultless:
         return _heeding(snapshot, found)
     more = _conversation_diagnostics(snapshot, newline) or list(_document_diagnostics(snapshot))
     more += _declared_diagnostics(snapshot)
-    if more and snapshot.host.flow:
-        more = [each for each in more if not _in_bad_example(snapshot, each.span)]
+    more = _without_bad_places(snapshot, more)
     return _heeding(snapshot, sorted(found + more, key=finding_order) if more else found)
 
 
-def _in_bad_example(snapshot: Snapshot, span: Span) -> bool:
-    """Return whether a place in a document lies in an example of what not to do."""
-    found = snapshot.block_at(span.start)
-    return found is not None and touches(found[0].cache.get(BAD_EXAMPLES, ()), span.shift(-found[1]))
+def _without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Return findings, of a text that flows without those in examples of what not to do."""
+    if not found or not snapshot.host.flow or not snapshot.settings.placeholders:
+        return found
+    from callwright.analysis.example_places import bad_example_places
+
+    bad = bad_example_places(snapshot, max(each.span.start for each in found) + 1)
+    return [each for each in found if not touches(bad, each.span)] if bad else found
 
 
 class _Characters:
@@ -178,6 +182,7 @@ def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
         own = [each for each in block.cache.get("diagnostics", []) if each.needs is None]
         found += [placed(diagnostic, start, newline) for diagnostic in own[: most - len(found)]]
+    found = _without_bad_places(snapshot, found)
     if not found:
         return []
     looked_at = [block for block in snapshot.blocks if "suppressions" in block.cache]
@@ -199,7 +204,10 @@ def look(block: Block, snapshot: Snapshot, start: int) -> None:
         evidence_of(block, snapshot, start)
         notation_in(block)
         if snapshot.host.flow:
+            from callwright.analysis.example_places import call_places_of
+
             marks_of(block)
+            call_places_of(block)
 
 
 def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Span] | None = None) -> list[Diagnostic]:
@@ -608,25 +616,22 @@ def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
         own = [shown(projected(each, projection)) for each in _checked(read, snapshot.registry, snapshot.settings)]
         if read.passage.version is not None:
             own = list(_not_said_before(own, seen))
-        if own and snapshot.settings.placeholders:
-            own = _without_bad_examples(own, block, read, flows=snapshot.host.flow)
+        if own and snapshot.settings.placeholders and not snapshot.host.flow:
+            own = _without_bad_examples(own, read)
         if read.passage.turn is not None and own:
             faults.setdefault(id(read.passage.turn), []).extend(each for each in own if each.needs is None)
         yield from own
     block.cache["faults"] = faults
 
 
-def _without_bad_examples(found: list[Diagnostic], block: Block, read: ReadPassage, *, flows: bool) -> list[Diagnostic]:
-    """Return the findings of a passage, without those in examples of what not to do.
-
-    Of a text that `flows` they are known with the block; a text in a record is asked for its own.
-    """
-    bad: Sequence[Span] | None = block.cache.get(BAD_EXAMPLES)
+def _without_bad_examples(found: list[Diagnostic], read: ReadPassage) -> list[Diagnostic]:
+    """Return the findings of a text in a record, without those in examples of what not to do."""
     passage = read.passage
-    if not flows and passage.calls is None:
-        places = bad_examples(passage.text, lambda: [each.call.place for each in read.calls])[0]
-        bad = [passage.projection.raw_span(place) for place in places]
-    return [each for each in found if not touches(bad, each.span)] if bad else found
+    if passage.calls is not None:
+        return found
+    places = bad_examples(passage.text, lambda: [each.call.place for each in read.calls])[0]
+    bad = [passage.projection.raw_span(place) for place in places]
+    return [each for each in found if not touches(bad, each.span)]
 
 
 def _not_said_before(found: Iterable[Diagnostic], seen: set[tuple[str, int, int, str]]) -> Iterator[Diagnostic]:

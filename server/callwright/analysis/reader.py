@@ -11,9 +11,8 @@ from bisect import bisect_left
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.analysis.examples import NOTHING_SAID, Said
 from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading, WindowEndError, offers_nothing
 from callwright.calls.tags import AFTER_CALL, BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags, skip_space
 from callwright.dialects.catalogue import dialect_openers, find_dialect
@@ -92,13 +91,11 @@ class ReaderState(NamedTuple):
 
     `fences` are those that are open where it begins, outermost first. `wrappers` counts list tags that hold no call.
     `follows` is the frame of the last call where only white space stands behind it, None where something else does.
-    `examples` is what the text says of the examples to come; the reader itself passes it over.
     """
 
     fences: tuple[FenceState, ...] = ()
     wrappers: int = 0
     follows: str | None = None
-    examples: Said = NOTHING_SAID
 
 
 START = ReaderState()
@@ -265,9 +262,14 @@ def _longest_opener() -> int:
     return max(len(opener) for opener, _ in (*_QUIET, *dialect_openers())) + 1
 
 
+#: By how many characters the openers are told apart that may stand at a place: all fences begin alike.
+_OF_MARK: Final = 2
+_OF_FENCE: Final = 5
+
+
 @lru_cache(maxsize=4096)
 def _openers_at(first: str) -> tuple[tuple[str, str], ...]:
-    """Return the openers that can stand where a text goes on with the two characters `first`, each with its dialect, in
+    """Return the openers that can stand where a text goes on with the few characters `first`, each with its dialect, in
     the order in which they are asked; reasoning blocks have no dialect."""
     every = (*_QUIET, *dialect_openers())
     return tuple((opener, name) for opener, name in every if opener.startswith(first) or first.startswith(opener))
@@ -613,7 +615,7 @@ class Walk:
         text = self.text
         self.memo["line of"], self.memo["line"] = at, line
         strict = self.context.strict and text[at] in "{[" and at >= self._claimed
-        for opener, name in _openers_at(text[at : at + 2]):
+        for opener, name in _openers_at(text[at : at + (_OF_FENCE if text[at] == "`" else _OF_MARK)]):
             if not text.startswith(opener, at):
                 continue
             if not name:

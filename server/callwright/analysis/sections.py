@@ -40,6 +40,7 @@ MIN_PAIRED: Final = 2
 MAX_DEPTH: Final = 32
 #: Where a block keeps its marks, and that it has no tags but those of HTML.
 _KEPT: Final = "sections"
+_BALANCE: Final = "section balance"
 _NONE: Final = "no sections"
 #: So many characters are between two yield points.
 _REST: Final = 8_192
@@ -274,8 +275,27 @@ def _is_slip(one: str, other: str) -> bool:
 
 def _balance_in(run: Run) -> Counter[str]:
     """Return for each name how many sections more are opened in some blocks than closed, where that is not none."""
-    counts = balance_of([tag for block in run.blocks for tag in tags_of(block)])
+    counts: Counter[str] = Counter()
+    for block in run.blocks:
+        own: Counter[str] | None = block.cache.get(_BALANCE)
+        if own is None:
+            own = balance_of(tags_of(block)) if _KEPT in block.cache or _may_be_unbalanced(block) else Counter()
+            block.cache[_BALANCE] = own
+        counts.update(own)
     return Counter({name: count for name, count in counts.items() if count})
+
+
+def _may_be_unbalanced(block: Block) -> bool:
+    """Return whether some tag is opened and closed unequally often in a block, wherever but in calls it is written.
+
+    It is asked of each block, and those that say no need no closer look: a closer in a code span or a fence, too,
+    speaks against a section that is left open.
+    """
+    counts: Counter[str] = Counter()
+    for read in block.passages[:1]:
+        for tag in _tags_outside_calls(read):
+            counts[tag[2]] += -1 if tag[1] else 1
+    return any(counts.values())
 
 
 # The marks of a text
@@ -284,19 +304,28 @@ def _balance_in(run: Run) -> Counter[str]:
 def tags_of(block: Block) -> Sequence[Tag]:
     """Return the tags of sections in a block of a flow document, in its offsets; found once.
 
-    Where nothing but HTML is written, nothing else is looked for.
+    Where nothing but HTML is written outside of calls, nothing else is looked for.
     """
     known: Marks | None = block.cache.get(_KEPT)
     if known is not None:
         return known.tags
-    if block.cache.get(_NONE) or not any(_may_frame(read.passage.text) for read in block.passages[:1]):
+    if block.cache.get(_NONE) or not any(any(_tags_outside_calls(read)) for read in block.passages[:1]):
         block.cache[_NONE] = True
         return ()
     return marks_of(block).tags
 
 
-def _may_frame(text: str) -> bool:
-    return "<" in text and any(tag[2].lower() not in HTML_NAMES for tag in TAG.finditer(text))
+def _tags_outside_calls(read: ReadPassage) -> Iterator[re.Match[str]]:
+    """Yield the tags of a passage that are no HTML, wherever but in a call they are written."""
+    text = read.passage.text
+    if "<" not in text:
+        return
+    at = 0
+    for start, end in (*_united([found.call.frame or found.call.span for found in read.calls]), (len(text), 0)):
+        for tag in TAG.finditer(text, at, start):
+            if tag[2].lower() not in HTML_NAMES:
+                yield tag
+        at = end
 
 
 def marks_of(block: Block) -> Marks:

@@ -25,7 +25,6 @@ from weakref import ref
 from callwright.analysis.binding import Binding, bind
 from callwright.analysis.block_runs import Blocks, Run, Shelf
 from callwright.analysis.documented_names import DocumentedNames
-from callwright.analysis.examples import bad_examples
 from callwright.analysis.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
 from callwright.analysis.sessions import settings_of
 from callwright.analysis.versions import settle
@@ -55,8 +54,6 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
 
 _HOLES: Final = re.compile(f"{HOLE}++")
-#: Where a block keeps the places of its examples of what not to do.
-BAD_EXAMPLES: Final = "bad examples"
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
 BLOCK = 2_048
 WINDOW = 8_192
@@ -935,8 +932,7 @@ class BlockReading:
         _keep_only(own, text, stretch)
         passage = Passage(own, Identity(0, len(own)), None, host.markdown)
         passages = list(read_passages(passage, stretch))
-        block = Block(len(own), state, stretch.state, reach, passages, fenced=stretch.fenced)
-        return self._with_examples(block, own)
+        return Block(len(own), state, stretch.state, reach, passages, fenced=stretch.fenced)
 
     def _front(self, host: FlowHost, text: str, block: Block) -> None:
         """Put the calls of the front matter into the block that begins with it."""
@@ -1002,19 +998,7 @@ class BlockReading:
         first = stretches[0][0]
         raw = layout.projection(0, usable).to_raw
         fenced = [(raw(place), depth) for place, depth in first.fenced]
-        block = Block(end, state, first.state, max(reach, layout.reach(end)), passages, fenced=fenced)
-        return self._with_examples(block, layout.raw[:end])
-
-    def _with_examples(self, block: Block, text: str) -> Block:
-        """Note which of a block's calls are examples of what not to do: nothing is said of them to an author."""
-        if self.settings.placeholders:
-            fences = (len(block.state.fences), block.fenced)
-            bad, said = bad_examples(text, partial(_call_places, block), block.state.examples, fences)
-            if said is not block.after.examples:
-                block.after = block.after._replace(examples=said)
-            if bad:
-                block.cache[BAD_EXAMPLES] = bad
-        return block
+        return Block(end, state, first.state, max(reach, layout.reach(end)), passages, fenced=fenced)
 
     def _record(self, host: RecordHost, text: str, *, at_end: bool) -> Block | None:
         length = host.cut(text, at_end=at_end)
@@ -1163,14 +1147,6 @@ def _telling(record: Record) -> Iterator[tuple[str, Projection]]:
         is_first = passage.version is None or passage.version.fresh is None
         if passage.calls is None and passage.role not in ("assistant", "tool") and is_first:
             yield passage.text, passage.projection
-
-
-def _call_places(block: Block) -> Iterator[Span]:
-    """Yield the places of a block's calls."""
-    for read in block.passages:
-        for found in read.calls:
-            breathe()
-            yield read.passage.projection.raw_span(found.call.place)
 
 
 def _keep_only(own: str, text: str, stretch: Stretch) -> None:

@@ -120,8 +120,11 @@ module.exports = async () => {
 
   /** @type {import("vscode").DocumentSymbol[]} */
   const symbols = await ask("vscode.executeDocumentSymbolProvider", document.uri);
+  assert.deepEqual(symbols.map((symbol) => [symbol.name, vscode.SymbolKind[symbol.kind]]), [["Tools", "String"], ["Examples", "String"]]);
   assert.deepEqual(
-    symbols.map((symbol) => [symbol.name, vscode.SymbolKind[symbol.kind], symbol.children.map((child) => child.name).join(" ")]),
+    symbols
+      .flatMap((section) => section.children)
+      .map((symbol) => [symbol.name, vscode.SymbolKind[symbol.kind], symbol.children.map((child) => child.name).join(" ")]),
     [
       ["read_file", "Function", "path mode limit read_file"],
       ["write_file", "Function", "path content write_file"],
