@@ -99,6 +99,13 @@ def test_a_line_is_added_behind_an_empty_item() -> None:
     assert source_in(apply_edits(file, [raw])) == ["", "\n", "a"]
 
 
+def test_an_item_of_several_lines_stays_one_item() -> None:
+    file = file_with(["a\nread(1)\n"], 1)
+    raw = projection_of(file).encode(Edit(Span(2, 6), "open"))
+    assert raw is not None
+    assert source_in(apply_edits(file, [raw])) == ["a\nopen(1)\n"]
+
+
 def test_halves_of_a_character_are_not_put_together() -> None:
     file = '{"source": ["\\ud83d\\n", "\\ude00"]}'
     projection = JsonLines([JsonString("\\ud83d\\n", 13), JsonString("\\ude00", 25)], file)

@@ -70,7 +70,7 @@ class JsonLines(Adjacent):
     def _changes_lines(self, part: int, span: Span, text: str) -> bool:
         """Tell whether an edit within one item makes other lines of it."""
         own = self._strings[part].text
-        if "\n" in text or (text and own[: span.start].endswith("\n")):
+        if "\n" in text or (text and span.start == len(own) and own.endswith("\n")):
             return True
         emptied = span == Span(0, len(own)) and not text and len(self._strings) > 1
         return emptied or (part < len(self._strings) - 1 and "\n" in span.of(own))
