@@ -65,7 +65,7 @@ TOOLS: Final = ("tools", "functions", "gen_ai.tool.definitions")
 #: The same where it is a list; an object there is a call, or one definition.
 _TOOL_LISTS: Final = ("function",)
 #: What a text has one of if something may be found in far places: keys, and parts of keys and of other words.
-_WORDS: Final = ("role", "function", "gpt", "human")
+_WORDS: Final = ("role", "function", "tool", "gpt", "human")
 _PARTS: Final = (
     *("tool_call", "tool_use", "tool_name", "tool_input", "tool-call", "tools/call", "function_call"),
     *("toolCall", "toolUse", "toolName", "toolInvocation", "functionCall"),

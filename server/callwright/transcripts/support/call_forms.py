@@ -18,7 +18,10 @@ _TYPES: Final = frozenset({"tool_call", "tool-call", "toolCall"})
 _NAMES: Final = ("name", "tool_name", "toolName")
 _ARGUMENTS: Final = ("arguments", "args", "input", "tool_input", "toolInput", "parameters")
 #: The pairs of which both speak of a tool, so that nothing else need say that this is a call.
-_PAIRS: Final = (("tool_name", "tool_input"), ("toolName", "toolInput"))
+_PAIRS: Final = (
+    *(("tool_name", "tool_input"), ("toolName", "toolInput"), ("tool", "arguments")),
+    *(("tool_name", "arguments"), ("toolName", "arguments")),
+)
 IDS: Final = ("id", "call_id", "tool_call_id", "toolCallId", "tool_use_id", "toolUseId")
 #: What a definition of a tool has and a call has not, and what says that arguments are repeated beside their result.
 _DEFINED: Final = frozenset({"description", "input_schema", "inputSchema"})
@@ -53,7 +56,7 @@ def form_of(value: Any) -> Form | None:
     if kind in _TYPES:
         return _flat_form(value, _NAMES, _ARGUMENTS)
     for name, arguments in _PAIRS:
-        if _is_name(value.get(name)) and isinstance(value.get(arguments), dict):
+        if isinstance(value.get(arguments), dict) and _flat_form(value, (name,), (arguments,)) is not None:
             return Form(None, name, arguments)
     if kind or "toolCallId" not in value or not _RETURNED.isdisjoint(value):
         return None
