@@ -33,8 +33,8 @@ class SingleCalls(Shape):
     about = """
         Traces, event logs and evaluation sets keep calls without the messages that they came in. Read are an entry of
         OpenAI's `tool_calls` (`function` with `name` and `arguments`), a block `tool_use`, an object of the type
-        `tool_call` or `tool-call`, one with `tool_name` and `tool_input`, or with `tool` and `arguments`, and what stands
-        under `function_call`, `functionCall`, `toolUse`, `tool_calls` and their like, if it has a name and arguments.
+        `tool_call` or `tool-call`, one with `tool_name` and `tool_input` or with `tool` and `arguments`, and what is
+        held by `function_call`, `functionCall`, `toolUse`, `tool_calls` and their like, if it has a name and arguments.
 
         Such a call is checked against the tools that it comes with, else against those of the project. Nothing is said
         of results or of what stands before and after it. A choice of a tool (a `function_call` without arguments), a
