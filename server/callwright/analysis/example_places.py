@@ -50,20 +50,20 @@ def _in_run(run: Run, snapshot: Snapshot, place: int, said: Said) -> _Told:
         before = said
         bad: list[Span] = []
         for start, block in run.placed():
-            told = _in_block(block, snapshot, place + start, said)
-            bad += [span.shift(start) for span in told.bad]
+            told: _Told | None = block.cache.get(_KEPT)
+            if told is None or told.before != said:
+                told = block.cache[_KEPT] = _in_block(block, snapshot, place + start, said)
+            if told.bad:
+                bad += [span.shift(start) for span in told.bad]
             said = told.after
         known = run.kept[_KEPT] = _Told(before, bad, said)
     return known
 
 
 def _in_block(block: Block, snapshot: Snapshot, start: int, said: Said) -> _Told:
-    known: _Told | None = block.cache.get(_KEPT)
-    if known is None or known.before != said:
-        text = snapshot.document.slice(start, start + block.length)
-        fences = (len(block.state.fences), block.fenced)
-        known = block.cache[_KEPT] = _Told(said, *bad_examples(text, partial(call_places_of, block), said, fences))
-    return known
+    text = snapshot.document.slice(start, start + block.length)
+    fences = (len(block.state.fences), block.fenced)
+    return _Told(said, *bad_examples(text, partial(call_places_of, block), said, fences))
 
 
 def call_places_of(block: Block) -> Sequence[Span]:

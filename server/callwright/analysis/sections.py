@@ -281,7 +281,8 @@ def _balance_in(run: Run) -> Counter[str]:
         if own is None:
             own = balance_of(tags_of(block)) if _KEPT in block.cache or _may_be_unbalanced(block) else Counter()
             block.cache[_BALANCE] = own
-        counts.update(own)
+        if own:
+            counts.update(own)
     return Counter({name: count for name, count in counts.items() if count})
 
 
