@@ -55,6 +55,8 @@ UNCLOSED: Final = frozenset(
 
 _NAME: Final = r"[^\W\d][\w.\-]*+(?::[^\W\d][\w.\-]*+)?+"
 TAG: Final = re.compile(rf"<(/?)({_NAME})([ \t][^<>\r\n]*+)?(?<!/)>")
+#: The same, to find no more than a closing tag's mark and the name.
+_NAMED: Final = re.compile(rf"<(/?)({_NAME})(?:[ \t][^<>\r\n]*+)?(?<!/)>")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|[\r\n])?+")
 _HEADING: Final = re.compile(rf"{LINE_START}[ \t]*+(#{{1,6}})[ \t]++([^\r\n]*+)", re.MULTILINE)
 _MASK: Final = re.compile(r"`[^`\r\n]++`|<!--")
@@ -294,8 +296,8 @@ def _may_be_unbalanced(block: Block) -> bool:
     """
     counts: Counter[str] = Counter()
     for read in block.passages[:1]:
-        for tag in _tags_outside_calls(read):
-            counts[tag[2]] += -1 if tag[1] else 1
+        for (mark, name), count in _written_tags(read).items():
+            counts[name] += -count if mark else count
     return any(counts.values())
 
 
@@ -310,23 +312,23 @@ def tags_of(block: Block) -> Sequence[Tag]:
     known: Marks | None = block.cache.get(_KEPT)
     if known is not None:
         return known.tags
-    if block.cache.get(_NONE) or not any(any(_tags_outside_calls(read)) for read in block.passages[:1]):
+    if block.cache.get(_NONE) or not any(_written_tags(read) for read in block.passages[:1]):
         block.cache[_NONE] = True
         return ()
     return marks_of(block).tags
 
 
-def _tags_outside_calls(read: ReadPassage) -> Iterator[re.Match[str]]:
-    """Yield the tags of a passage that are no HTML, wherever but in a call they are written."""
+def _written_tags(read: ReadPassage) -> Counter[tuple[str, str]]:
+    """Return how often each tag that is no HTML is written in a passage outside of calls: its `/` and its name."""
     text = read.passage.text
+    counts: Counter[tuple[str, str]] = Counter()
     if "<" not in text:
-        return
+        return counts
     at = 0
     for start, end in (*_united([found.call.frame or found.call.span for found in read.calls]), (len(text), 0)):
-        for tag in TAG.finditer(text, at, start):
-            if tag[2].lower() not in HTML_NAMES:
-                yield tag
+        counts.update(_NAMED.findall(text, at, start))
         at = end
+    return Counter({tag: count for tag, count in counts.items() if tag[1].lower() not in HTML_NAMES})
 
 
 def marks_of(block: Block) -> Marks:
