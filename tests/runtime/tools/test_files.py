@@ -321,12 +321,75 @@ def test_hostile_paths_are_refused_everywhere(root: Path, manager: StrictToolMan
 
 
 @pytest.mark.parametrize(
-    "path", ["a b", "~", "~/.ssh", "%2e%2e/a", "a..b", "..a", "[id].tsx", "null", "com", "a*?", "é"]
+    "path", ["a b", "~", "~/.ssh", "%2e%2e/a", "a..b", "..a", "[id].tsx", "null", "com", "a*?", "é", "日本", "🎉.md"]
 )
 def test_unusual_paths_are_only_names(root: Path, manager: StrictToolManager, path: str) -> None:
     assert run(manager, "write_file", file_path=path, content="x").ok
     assert run(manager, "read_file", file_path=path).value == "x"
     assert (root / path).read_text() == "x"
+
+
+OF_VERSION_CONTROL = [
+    ".git", ".git/config", ".git/hooks/pre-commit", "a/b/.git/config", "./.git//config", ".GIT/config", ".gIt",
+    "git~1/config", "GIT~1", "a/Git~12/x", ".hg/hgrc", "hg~1/hgrc", ".svn/wc.db", ".bzr/bzr.conf",
+    ".jj/repo/config.toml",
+]  # fmt: skip
+#: Windows takes these for `.git` as well; no tool uses such names at all.
+LIKE_GIT = [".git.", ".git ", ".git. . ", ".git:x", ".git::$INDEX_ALLOCATION/config", ".git\\config", "git~1.", ".GIT "]
+
+
+@pytest.mark.parametrize("path", [*OF_VERSION_CONTROL, *LIKE_GIT])
+def test_folders_of_version_control_are_not_written(root: Path, path: str) -> None:
+    asked: list[Any] = []
+    manager = StrictToolManager([WriteFile(root)], approve=lambda *call: not asked.append(call))
+    result = run(manager, "write_file", file_path=path, content="[core]\n\tfsmonitor = evil\n")
+    assert result.kind == "invalid"
+    assert "cannot be" in result.text
+    # It is refused before a person is asked, who might say yes.
+    assert (asked, names_in(root)) == ([], [])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".gitattributes",
+        ".gitignore",
+        ".gitmodules",
+        ".github/workflows/ci.yml",
+        "git",
+        "a/git",
+        ".git~",
+        "x.git",
+        "git~x",
+    ],
+)
+def test_files_about_version_control_are_written_and_shown_by_a_difference(root: Path, path: str) -> None:
+    assert run(manager_of(root), "write_file", file_path=path, content="x").ok
+
+
+def test_what_version_control_keeps_may_be_read(root: Path, manager: StrictToolManager) -> None:
+    (root / ".git").mkdir()
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    assert run(manager, "read_file", file_path=".git/HEAD").value == "ref: refs/heads/main\n"
+    assert "HEAD" in str(run(manager, "list_files", path=".git").value)
+
+
+UNSEEN = {
+    "an override to the left": "\u202e", "an isolate": "\u2067", "a mark": "\u200f", "of Arabic letters": "\u061c",
+    "a zero-width space": "\u200b", "a joiner": "\u200d", "a word joiner": "\u2060", "a byte-order mark": "\ufeff",
+    "a soft hyphen": "\u00ad", "a filler": "\u3164", "a blank of Braille": "\u2800", "a selector": "\ufe0f",
+    "a tag": "\U000e0041", "a selector of ideographs": "\U000e0100", "a joiner of graphemes": "\u034f",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_a_name_with_what_is_not_seen_is_not_written(root: Path, manager: StrictToolManager, name: str) -> None:
+    for path in (f"cod{UNSEEN[name]}fdp.exe", f"{UNSEEN[name]}/a", f".gi{UNSEEN[name]}t/config"):
+        result = run(manager, "write_file", file_path=path, content="x")
+        assert result.kind == "invalid"
+        assert f"U+{ord(UNSEEN[name]):04X} in it is not visible" in result.text
+        assert UNSEEN[name] not in result.text
+    assert names_in(root) == []
 
 
 # -- confinement -------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from typing import Any, Final
 from callwright.runtime.tools.base import ToolError
 from callwright.runtime.tools.support.confined import ConfinedTool, path_schema
 from callwright.runtime.tools.support.folders import WALKS
+from callwright.runtime.tools.support.paths import check_writable
 
 #: How large a file may become, in bytes.
 LARGEST: Final = 10 * 1024 * 1024
@@ -21,7 +22,8 @@ class WriteFile(ConfinedTool):
     """Writes a text as UTF-8, line ends as they are, in place of what the file held. It is dangerous: it needs leave.
 
     The file is replaced as a whole, so that nobody ever sees half of it; it keeps its mode, and no other file that is
-    hard-linked with it is changed. A write-protected file is not replaced.
+    hard-linked with it is changed. A write-protected file is not replaced. Nothing is written into a folder of version
+    control (`.git`), or under a name with characters that are not visible.
     """
 
     name = "write_file"
@@ -63,18 +65,24 @@ class WriteFile(ConfinedTool):
 
     def validate(self, params: Mapping[str, Any]) -> None:
         """Raise ToolError where the path is none that may be used, or the text cannot be written."""
-        self._file_parts(params)
+        self._place(params)
         self._data(params)
 
     def execute(self, params: Mapping[str, Any]) -> str:
         """Write the file and say what was done. Raises ToolError where it cannot be written."""
-        folders, name = self._file_parts(params)
+        folders, name = self._place(params)
         data = self._data(params)
         with self.root.folder(folders, make=self.create_parents) as folder:
             replaced = folder.replace(name, data)
             shown = folder.path_of(name)
         size = "1 byte" if len(data) == 1 else f"{len(data)} bytes"
         return f"Replaced `{shown}` by {size}." if replaced else f"Wrote {size} to `{shown}`, which is new."
+
+    def _place(self, params: Mapping[str, Any]) -> tuple[list[str], str]:
+        """Return the folders that lead to the file, and its name; raise ToolError where it may not be written."""
+        folders, name = self._file_parts(params)
+        check_writable([*folders, name])
+        return folders, name
 
     def _data(self, params: Mapping[str, Any]) -> bytes:
         content = params["content"]

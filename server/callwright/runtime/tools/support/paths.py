@@ -1,6 +1,6 @@
-"""Paths that a model writes: which of them may be used at all.
+"""Paths that a model writes: which of them may be used at all, and which files may be changed.
 
-Owns: `parts_of`, `is_usable`. Must not know: the file system, tools.
+Owns: `parts_of`, `is_usable`, `check_writable`. Must not know: the file system, tools.
 
 The rules are the same on every system, so that a path means the same everywhere and nothing that is harmless here
 leads out of the folder there: Windows takes `a:b` for a stream of `a`, `nul.txt` for a device and `x. ` for `x`
@@ -10,7 +10,9 @@ leads out of the folder there: Windows takes `a:b` for a stream of `a`, `nul.txt
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Final
+from unicodedata import category
 
 from callwright.runtime.tools.base import ToolError
 
@@ -18,6 +20,13 @@ from callwright.runtime.tools.base import ToolError
 LONGEST: Final = 4_096
 _RESERVED: Final = re.compile(
     r"(?:con|prn|aux|nul|clock\$|conin\$|conout\$|(?:com|lpt)[0-9¹²³])\s*+(?:\..*+)?+", re.IGNORECASE | re.DOTALL
+)
+#: Folders of version control: what is written there may be run by the next command (a hook, a pager, a file monitor),
+#: and no difference ever shows it. Windows has a second, short name for each; a work tree may have a file of the name.
+_VERSION_CONTROL: Final = re.compile(r"\.(?:git|hg|svn|bzr|jj)|(?:git|hg|svn|bzr|jj)~[0-9]++", re.IGNORECASE)
+#: What is shown as nothing though Unicode does not call it a format character: fillers, blanks and selectors.
+_BLANK: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
 )
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029\ud800-\udfff]")
 
@@ -27,24 +36,52 @@ def parts_of(path: str) -> list[str]:
 
     Raises ToolError where the path may lead out of the root on some system, or has no meaning.
     """
-    shown = f"`{_CONTROL.sub('�', path[:200])}{'…' if len(path) > 200 else ''}`"
     if not path.strip():
         raise ToolError("The path is empty. Give one relative to the root, such as `src/main.py`.")
     if len(path) > LONGEST:
-        raise ToolError(f"The path {shown} is longer than {LONGEST} characters.")
+        raise ToolError(f"The path {_shown(path)} is longer than {LONGEST} characters.")
     if path.startswith("/"):
-        raise ToolError(f"The path {shown} is absolute. Give one relative to the root.")
+        raise ToolError(f"The path {_shown(path)} is absolute. Give one relative to the root.")
     parts = [part for part in path.split("/") if part not in ("", ".")]
     for part in parts:
         reason = _fault(part)
         if reason is not None:
-            raise ToolError(f"The path {shown} cannot be used: {reason}.")
+            raise ToolError(f"The path {_shown(path)} cannot be used: {reason}.")
     return parts
+
+
+def check_writable(parts: Sequence[str]) -> None:
+    """Raise ToolError where a path of these parts may be read, but not written.
+
+    A name with characters that are not seen could pass for another one where a person is asked for leave.
+    """
+    shown = _shown("/".join(parts))
+    for part in parts:
+        hidden = next((char for char in part if _is_hidden(char)), None)
+        if hidden is not None:
+            raise ToolError(
+                f"The path {shown} cannot be written: U+{ord(hidden):04X} in it is not visible. Leave it out."
+            )
+        if _VERSION_CONTROL.fullmatch(part):
+            raise ToolError(
+                f"The path {shown} cannot be written: `{part}` belongs to version control. Write another file."
+            )
 
 
 def is_usable(name: str) -> bool:
     """Tell whether an entry of a folder has a name that a path can hold."""
     return _fault(name) is None
+
+
+def _shown(path: str) -> str:
+    """Return a path as it is shown in an error: what is not visible in it becomes visible."""
+    seen = "".join("\ufffd" if _is_hidden(char) else char for char in _CONTROL.sub("\ufffd", path[:200]))
+    return f"`{seen}{'…' if len(path) > 200 else ''}`"
+
+
+def _is_hidden(char: str) -> bool:
+    """Return whether a character changes how a name is shown, but is not shown itself."""
+    return not char.isascii() and (category(char) == "Cf" or _BLANK.match(char) is not None)
 
 
 def _fault(name: str) -> str | None:
