@@ -246,7 +246,7 @@ def test_a_change_that_does_not_fit_its_cell_leaves_the_others_alone(talk: Conve
     talk.initialize(ABLE, root=root)
     book = Notebook(talk, root / "a.ipynb", a=("markdown", WRONG), b=("markdown", WRONG))
     assert codes(book.found("a")) == codes(book.found("b")) == ["TC301"]
-    wild = {"range": between((7, 0), (7, 1)), "text": ""}
+    wild = {"range": between((0, 3), (0, 1)), "text": ""}
     book.change(
         {
             "structure": {"array": {"start": 9, "deleteCount": 1}},

@@ -195,11 +195,22 @@ class Sessions(RuleBasedStateMachine):
         name = self.some(number)
         if name == "tools.json":
             return
-        there = self.documents[name].text.count("\n") + self.documents[name].text.count("\r") + 1 + line
-        place = between((there, 1), (there, 2))
+        place = between((-line, 1), (-line, 2))
         self.documents[name].version += 1
         self.server.change(self.uri(name), self.documents[name].version, [{"range": place, "text": "x"}])
         self.lost.add(name)
+
+    @rule(number=st.integers(0, 9), line=st.integers(1, 9))
+    @precondition(lambda self: bool(set(self.documents) - {"tools.json"}))
+    def a_place_past_the_end(self, number: int, line: int) -> None:
+        name = self.some(number)
+        if name == "tools.json":
+            return
+        there = self.documents[name].text.count("\n") + self.documents[name].text.count("\r") + line
+        place = between((there, 1_000), (there, 2_000))
+        self.documents[name].version += 1
+        self.documents[name].text += "x"
+        self.server.change(self.uri(name), self.documents[name].version, [{"range": place, "text": "x"}])
 
     # What happens to settings and tools
 

@@ -12,6 +12,7 @@ from callwright.lsp.wire import OutOfStepError, from_lsp_change, from_lsp_range,
 from callwright.text.document import TextDocument
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Span, apply_edits
+from lsp.conversation import between
 from support.sampling import tries
 
 TEXT = st.text(
@@ -65,7 +66,7 @@ def test_a_session_of_changes_keeps_both_texts_equal(
 def test_a_change_is_applied_as_it_is_meant_or_not_at_all(
     text: str, numbers: tuple[int, int, int, int], new: str, encoding: PositionEncoding
 ) -> None:
-    """Any range is either one that the client's own text has, or it is refused."""
+    """Any range means what it means in the protocol, or it is refused: reversed, or inside a character."""
     document = TextDocument.from_text(text)
     where = {
         "start": {"line": numbers[0], "character": numbers[1]},
@@ -75,9 +76,31 @@ def test_a_change_is_applied_as_it_is_meant_or_not_at_all(
         edit = from_lsp_change(document, {"range": where, "text": new}, encoding)
     except OutOfStepError:
         return
-    behind_the_last_line = {"line": document.line_count, "character": 0}
     for name, offset in (("start", edit.span.start), ("end", edit.span.end)):
-        assert where[name] in (position(text, offset, encoding), behind_the_last_line)
+        meant = position(text, offset, encoding)
+        if where[name] != meant:
+            # Past the end of its line, or past the last one.
+            assert (where[name]["line"], where[name]["character"]) > (meant["line"], meant["character"])
+            assert text[offset : offset + 1] in ("", "\r", "\n")
+
+
+PAST_THE_END: dict[str, tuple[dict[str, Any], Span]] = {
+    "of a line": (between((0, 1), (0, 9)), Span(1, 2)),
+    "of a line, by one": (between((0, 3), (0, 3)), Span(2, 2)),
+    "of a line that ends with CR LF": (between((1, 2), (1, 3)), Span(5, 5)),
+    "of a line of wide characters": (between((2, 2), (2, 3)), Span(8, 8)),
+    "of the last line": (between((3, 0), (3, 2**31 - 1)), Span(9, 10)),
+    "of the text, at the start of a line": (between((0, 0), (4, 0)), Span(0, 10)),
+    "of the text, within a line": (between((9, 5), (2**31 - 1, 2**31 - 1)), Span(10, 10)),
+}
+
+
+@pytest.mark.parametrize("name", PAST_THE_END)
+def test_a_place_past_the_end_is_that_end_in_an_edit_and_in_a_question(name: str) -> None:
+    document = TextDocument.from_text("ab\ncd\r\n\N{GRINNING FACE}\nx")
+    where, span = PAST_THE_END[name]
+    assert from_lsp_change(document, {"range": where, "text": ""}, PositionEncoding.UTF16).span == span
+    assert from_lsp_range(document, where, PositionEncoding.UTF16) == span
 
 
 def test_what_is_only_asked_about_may_lie_anywhere() -> None:

@@ -87,8 +87,8 @@ def from_lsp_range(document: TextDocument, value: Any, encoding: PositionEncodin
 def from_lsp_change(document: TextDocument, change: Any, encoding: PositionEncoding) -> Edit:
     """Return one content change as an edit of `document`.
 
-    Raises OutOfStepError where its range is reversed or not in the document: then both sides hold different texts, and
-    an edit at the nearest place would spoil ours without anybody noticing.
+    Raises OutOfStepError where its range is reversed or ends inside a character: then both sides hold different texts,
+    and an edit at the nearest place would spoil ours unnoticed.
     """
     text = text_member(change, "text")
     if not isinstance(change, Mapping) or change.get("range") is None:
@@ -108,19 +108,17 @@ def _position(position: Any) -> tuple[int, int]:
 
 
 def _strict_offset(document: TextDocument, position: Any, encoding: PositionEncoding) -> int:
-    """Return the offset of a position that must exist.
+    """Return the offset of a position that an edit gives, which must not lie inside a character.
 
-    Two ways to say "the end" are understood though no such place exists: the largest number as a character, and the
-    beginning of the line behind the last one.
+    As the protocol has it, a character past the end of its line means that end, and a line past the last one the end of
+    the text.
     """
     from callwright.text.positions import locate
 
     line, character = _position(position)
-    if line == document.line_count and character == 0:
-        return len(document)
     found = locate(document, line, character, encoding)
-    if not found.in_bounds and not (line < document.line_count and character >= _LARGEST):
-        raise OutOfStepError(f"line {line}, character {character} is not in the document")
+    if not found.in_bounds and found.offset < locate(document, line, _LARGEST, encoding).offset:
+        raise OutOfStepError(f"line {line}, character {character} lies inside a character")
     return found.offset
 
 
