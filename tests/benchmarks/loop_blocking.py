@@ -199,7 +199,7 @@ class Run:
         """Put a message where the loop finds it, as the thread that reads would."""
         if "id" in message:
             self.connection._open.add(message["id"])
-        self.connection._queue.put({"jsonrpc": "2.0", **message})
+        self.connection._queue.put(({"jsonrpc": "2.0", **message}, 0))
 
     def ask(self, method: str, params: Any) -> int:
         self.number += 1

@@ -1,7 +1,7 @@
 """Connection: a conversation in JSON-RPC, with requests in both directions.
 
-Owns: the thread that reads, the queue of messages, what is still to be answered, what was cancelled, our own requests.
-Must not know: the methods of the protocol beyond cancelling and logging, documents.
+Owns: the thread that reads, the queue of messages and how much it may hold, what is still to be answered, what was
+cancelled, our own requests. Must not know: the protocol's methods beyond cancelling, ending and logging, documents.
 """
 
 import contextlib
@@ -19,6 +19,12 @@ INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 NOT_INITIALIZED: Final = -32002
 CANCELLED: Final = -32800
+SERVER_CANCELLED: Final = -32802
+
+#: How many bytes of messages may wait to be handled before no more is read.
+MAX_WAITING: Final = 1 << 20
+#: The least that a message counts for: as an object it takes much more than its bytes.
+MIN_WEIGHT: Final = 1 << 12
 
 #: Severities of `window/logMessage`.
 ERROR, WARNING, INFO = 1, 2, 3
@@ -63,13 +69,20 @@ class Connection:
     """Both directions of one conversation.
 
     Invariant: every request that was received is answered once, by `reply` or `fail`. Messages are handed over in the
-    order in which they came, but for cancellations, which take effect at once.
+    order in which they came, but for cancellations, which take effect at once. While messages of `MAX_WAITING` bytes
+    wait, nothing is read: whoever sends more than is handled has to wait, however long.
     """
 
-    def __init__(self, reader: FrameReader, writer: FrameWriter) -> None:
+    def __init__(self, reader: FrameReader, writer: FrameWriter, leaving: Callable[[], object] = lambda: None) -> None:
+        """Take both directions; `leaving` is called, on the thread that reads, when no further message will come."""
         self._reader = reader
         self.writer = writer
-        self._queue: queue.SimpleQueue[Message | Fault | End | Task] = queue.SimpleQueue()
+        self._leaving = leaving
+        self._queue: queue.SimpleQueue[tuple[Message | Fault | End | Task, int]] = queue.SimpleQueue()
+        self._room = threading.Condition()
+        self._waiting = 0
+        #: What the message that was handed over last counts for.
+        self.weight = 0
         self._lock = threading.Lock()
         self._open: set[RequestId] = set()
         self._cancelled: set[RequestId] = set()
@@ -82,7 +95,7 @@ class Connection:
 
     def stop(self) -> None:
         """Hand over `End` after the messages that are waiting; called when the other side is known to be gone."""
-        self._queue.put(End())
+        self._queue.put((End(), 0))
 
     def _read(self) -> None:
         try:
@@ -91,14 +104,26 @@ class Connection:
                     if message["method"] == "$/cancelRequest":
                         self._cancel(message.get("params"))
                         continue
+                    if message["method"] == "exit":
+                        self._leaving()
                     if "id" in message:
                         with self._lock:
                             self._open.add(message["id"])
-                self._queue.put(message)
+                weight = max(self._reader.length, MIN_WEIGHT)
+                self._wait_for_room(weight)
+                self._queue.put((message, weight))
         except OSError as error:
             say(f"the client cannot be read any more: {error}")
         finally:
-            self._queue.put(End())
+            self._leaving()
+            self._queue.put((End(), 0))
+
+    def _wait_for_room(self, weight: int) -> None:
+        """Wait until a message may join those that wait; one that is longer than all may be together comes alone."""
+        with self._room:
+            while self._waiting and self._waiting + weight > MAX_WAITING:
+                self._room.wait()
+            self._waiting += weight
 
     def _cancel(self, params: Any) -> None:
         """Remember that a request is no longer wanted; one that is answered already is none of our business."""
@@ -109,16 +134,19 @@ class Connection:
 
     def post(self, task: Task) -> None:
         """Hand over a piece of work behind the messages that are waiting."""
-        self._queue.put(task)
+        self._queue.put((task, 0))
 
     def receive(self, timeout: float | None = None) -> Message | Fault | End | Task | None:
         """Return the next message or piece of work; None where none has come within `timeout` seconds."""
         try:
-            if timeout == 0:
-                return self._queue.get_nowait()
-            return self._queue.get(timeout=timeout)
+            message, self.weight = self._queue.get_nowait() if timeout == 0 else self._queue.get(timeout=timeout)
         except queue.Empty:
             return None
+        if self.weight:
+            with self._room:
+                self._waiting -= self.weight
+                self._room.notify()
+        return message
 
     @property
     def idle(self) -> bool:

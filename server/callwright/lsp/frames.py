@@ -54,6 +54,8 @@ class FrameReader:
         self._max_body = max_body
         self._buffer = bytearray()
         self._ended = False
+        #: How many bytes the body took that was read last.
+        self.length = 0
 
     def messages(self) -> Iterator[dict[str, Any] | Fault]:
         """Yield each message, or what was wrong where one should have been."""
@@ -62,8 +64,10 @@ class FrameReader:
             if length is None:
                 return
             if isinstance(length, Fault):
+                self.length = 0
                 yield length
                 continue
+            self.length = length
             body = self._take(length)
             if body is None:
                 return

@@ -12,37 +12,71 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from typing import Final
 
 from callwright.lsp.connection import Connection
 from callwright.lsp.frames import FrameReader, FrameWriter
+from callwright.lsp.outlets import LogStream, Outlet
 from callwright.lsp.server import Server
 
-#: How long a piece of work may go on after the client has died, in seconds.
-_GRACE: Final = 3.0
+#: How long a piece of work may go on after the client has died, and how long a client that has closed its input may
+#: keep answers waiting, in seconds.
+_GRACE: Final = 2.0
+#: How often it is checked how long answers have been waiting, in seconds.
+_CHECK: Final = 0.25
 #: How often a parent process is looked for where nothing tells us of its end, in seconds.
 _LOOK: Final = 2.0
 
 
 def run() -> int:
     """Serve a client on the standard streams until it says `exit` or is gone; return the exit code."""
-    source, sink = _take_streams()
+    source, sink, log = _take_streams()
     # A fault below Python is then said with the line of Python that led to it, where the editor keeps what it hears.
     faulthandler.enable(file=2)
     # Trees of calls and diagnostics are many small objects without cycles: the collector mostly looks in vain.
     gc.set_threshold(50_000, 20, 50)
-    connection = Connection(FrameReader(lambda: os.read(source, 1 << 18)), FrameWriter(lambda data: _write(sink, data)))
-    ended = threading.Event()
+    outlet = Outlet(sink)
+    ended, leaves = threading.Event(), threading.Event()
+
+    def leave() -> None:
+        """Let answers be taken that were asked for before the input ended, but do not wait for one who takes none."""
+        if leaves.is_set():
+            return
+        leaves.set()
+
+        def wait() -> None:
+            before = outlet.waited + log.waited
+            while not ended.wait(_CHECK):
+                if outlet.waited + log.waited - before > _GRACE:
+                    os._exit(1)
+
+        threading.Thread(target=wait, name="callwright-leaving", daemon=True).start()
+
+    connection = Connection(FrameReader(lambda: os.read(source, 1 << 18)), FrameWriter(outlet.write), leave)
+
+    def end() -> None:
+        """End with a client that is gone for good."""
+        connection.stop()
+        if not ended.wait(_GRACE):
+            os._exit(1)
 
     def watch(process: int) -> None:
         def wait() -> None:
             _await_end(process)
-            connection.stop()
-            if not ended.wait(_GRACE):
-                os._exit(1)
+            end()
 
         threading.Thread(target=wait, name="callwright-parent", daemon=True).start()
 
+    def watch_streams() -> None:
+        # The thread that reads does not see the end of the input while it waits for messages to be handled.
+        for descriptor in _await_hang_ups(source, sink):
+            if descriptor == source:
+                leave()
+            else:
+                end()
+
+    threading.Thread(target=watch_streams, name="callwright-streams", daemon=True).start()
     connection.start()
     try:
         return Server(connection, watch).serve()
@@ -51,11 +85,10 @@ def run() -> int:
     finally:
         ended.set()
         connection.writer.close()
-        sys.stderr.flush()
 
 
-def _take_streams() -> tuple[int, int]:
-    """Return descriptors for the conversation, and leave nothing of it to anybody else.
+def _take_streams() -> tuple[int, int, LogStream]:
+    """Return descriptors for the conversation, and the log; leave nothing of the conversation to other code.
 
     What any code prints from now on goes to standard error, also from below Python; who reads standard input finds it
     empty.
@@ -74,15 +107,29 @@ def _take_streams() -> tuple[int, int]:
     os.dup2(nowhere, 0)
     os.close(nowhere)
     os.dup2(2, 1)
-    sys.stdout = sys.stderr
-    return source, sink
+    log = LogStream(2)
+    sys.stdout = sys.stderr = log
+    return source, sink, log
 
 
-def _write(sink: int, data: bytes) -> None:
-    """Write all of `data`."""
-    view = memoryview(data)
-    while view:
-        view = view[os.write(sink, view) :]
+def _await_hang_ups(source: int, sink: int) -> Iterator[int]:
+    """Yield each of both descriptors once its other end is closed; none, where a system cannot say so."""
+    if sys.platform == "win32":
+        return
+    import select
+
+    poll = select.poll()
+    # The end of the input is seen though much of it may not have been read.
+    poll.register(source, select.POLLHUP | getattr(select, "POLLRDHUP", 0))
+    poll.register(sink, select.POLLERR)
+    open_ends = {source, sink}
+    while open_ends:
+        for descriptor, events in poll.poll():
+            if events & ~select.POLLIN and descriptor in open_ends:
+                poll.unregister(descriptor)
+                open_ends.remove(descriptor)
+                if not events & select.POLLNVAL:
+                    yield descriptor
 
 
 def _await_end(process: int) -> None:

@@ -36,8 +36,10 @@ from callwright.lsp.connection import (
     INFO,
     INTERNAL_ERROR,
     INVALID_PARAMS,
+    MAX_WAITING,
     METHOD_NOT_FOUND,
     NOT_INITIALIZED,
+    SERVER_CANCELLED,
     WARNING,
     Connection,
     Encoded,
@@ -106,6 +108,8 @@ QUIET: Final = 1.0
 TELL: Final = 0.2
 #: Which files a client tells of when it makes, moves or removes them: a folder may hold a tool file, too.
 ANY_FILE: Final = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
+#: How many requests may be under way, and how many may wait for documents; those that come later are refused.
+MAX_REQUESTS: Final = 256
 #: What is asked while somebody types: answered from what is known of a document, however little.
 AT_ONCE: Final = frozenset(
     {
@@ -180,6 +184,7 @@ class Server:
         self._due: dict[str, float] = {}
         self._backlog: list[Message] | None = None
         self._backlog_until = 0.0
+        self._backlog_weight = 0
         #: Documents that are looked at again for where it is defined what their findings are held against.
         self._again: set[str] = set()
         self._published: set[str] = set()
@@ -341,8 +346,24 @@ class Server:
             return False
         if document is None and uri is not None:
             return False
-        self._waiting.append(_Waiting(message, uri, document.version if document is not None else None))
+        if len(self._waiting) >= MAX_REQUESTS:
+            self._give_up(message["id"], method)
+        else:
+            self._waiting.append(_Waiting(message, uri, document.version if document is not None else None))
         return True
+
+    def _begin_job(self, job: _Job) -> None:
+        """Take a request that is answered in several steps."""
+        if len(self._jobs) >= MAX_REQUESTS:
+            job.steps.close()
+            self._give_up(job.request, job.method)
+        else:
+            self._jobs.append(job)
+
+    def _give_up(self, request: RequestId, method: str) -> None:
+        """Answer a request that comes while more wait for an answer than can be kept."""
+        words = f"`{method}` is not answered: {MAX_REQUESTS} requests wait for an answer"
+        self._connection.fail(request, SERVER_CANCELLED, words)
 
     def _release_waiting(self) -> None:
         """Take up the requests that waited for documents; those that must wait for others wait again."""
@@ -441,6 +462,9 @@ class Server:
             self._guarded(None, "an answer", lambda: self._connection.answer(message))
         elif self._backlog is not None and message["method"] != "exit":
             self._backlog.append(message)
+            self._backlog_weight += self._connection.weight
+            if self._backlog_weight > MAX_WAITING:
+                self._release()
         else:
             self._dispatch(message)
 
@@ -480,7 +504,7 @@ class Server:
         if method == DIAGNOSTIC and (document := self._long(message)) is not None:
             # As `_pull` does, in slices.
             params = message.get("params")
-            self._jobs.append(_Job(request, method, self._pulling(document, params)))
+            self._begin_job(_Job(request, method, self._pulling(document, params)))
         elif handler is not None:
             self._connection.reply(request, handler(message.get("params")))
         elif feature is None:
@@ -663,7 +687,7 @@ class Server:
     def _later(self, request: RequestId, method: str, steps: Generator[Any, None, Any]) -> None:
         """Take a request that is answered in several steps."""
         workspace, token = next(steps)
-        self._jobs.append(_Job(request, method, steps, workspace, token))
+        self._begin_job(_Job(request, method, steps, workspace, token))
 
     def _version_of(self, uri: str) -> int | None:
         """Return the version of a document that is open, None for any other."""
@@ -794,7 +818,7 @@ class Server:
         if registrations:
             self._connection.request("client/registerCapability", {"registrations": registrations})
         if self._can("workspace.configuration"):
-            self._backlog = []
+            self._backlog, self._backlog_weight = [], 0
             self._backlog_until = time.monotonic() + SETTINGS_WAIT
             self._ask_for_settings()
 
