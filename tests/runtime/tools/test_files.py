@@ -341,7 +341,12 @@ LIKE_GIT = [".git.", ".git ", ".git. . ", ".git:x", ".git::$INDEX_ALLOCATION/con
 @pytest.mark.parametrize("path", [*OF_VERSION_CONTROL, *LIKE_GIT])
 def test_folders_of_version_control_are_not_written(root: Path, path: str) -> None:
     asked: list[Any] = []
-    manager = StrictToolManager([WriteFile(root)], approve=lambda *call: not asked.append(call))
+
+    def approve(*call: Any) -> bool:
+        asked.append(call)
+        return True
+
+    manager = StrictToolManager([WriteFile(root)], approve=approve)
     result = run(manager, "write_file", file_path=path, content="[core]\n\tfsmonitor = evil\n")
     assert result.kind == "invalid"
     assert "cannot be" in result.text
