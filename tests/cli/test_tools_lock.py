@@ -6,6 +6,7 @@ import io
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -112,6 +113,19 @@ def test_without_a_terminal_nothing_runs(folder: Path, capsys: pytest.CaptureFix
     assert err.count(f"runs         {REAL[0]} -I ") == 2
     assert "nothing was run: there is no terminal to ask on; give `--yes`" in err
     assert not (folder / "numbers").exists()
+    assert not (folder / "tools.lock.json").exists()
+
+
+def test_without_a_terminal_nothing_is_connected_to(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as there:
+        address = f"http://127.0.0.1:{there.getsockname()[1]}/mcp"
+        assert lock("--url", address) == 2
+        there.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            there.accept()
+    err = capsys.readouterr().err
+    assert address in err
+    assert "nothing was run: there is no terminal to ask on" in err
     assert not (folder / "tools.lock.json").exists()
 
 
@@ -268,6 +282,33 @@ def test_the_lock_file_does_not_leave_the_folder_by_a_link(
     assert lock("--yes", "--", *odd("old", folder)) == 2
     assert "the lock file lies inside this folder" in capsys.readouterr().err
     assert outside.read_text(encoding="utf-8") == "{}"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
+def test_a_lock_file_that_is_a_pipe_is_not_waited_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(folder / "tools.lock.json")
+    assert lock("--yes", "--", *odd("old", folder)) == 2
+    assert "tools.lock.json" in capsys.readouterr().err
+    assert not (folder / "numbers").exists()
+
+
+def test_names_that_a_server_gives_command_no_terminal_and_are_seen_in_a_review(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(folder.iterdir())
+    for said in ("7 tools, 6 added", "7 tools, nothing changed"):
+        assert lock("--yes", "--", *odd("hostile-tools", folder)) == 0
+        out, err = capsys.readouterr()
+        assert said in out
+        assert not set("\x1b\x07\x7f\u202e") & set(out + err)
+    text = (folder / "tools.lock.json").read_text(encoding="utf-8")
+    assert not set("\x1b\x07\x7f\u202e\u200b\ufe01") & set(text)
+    # What looks like a path is a name, and a name that comes twice stays for the rules to judge.
+    assert sorted(folder.iterdir()) == sorted([*before, folder / "numbers", folder / "tools.lock.json"])
+    (locked,) = kept(folder).values()
+    names = [tool["name"] for tool in locked["tools"]]
+    assert "../../etc/passwd" in names
+    assert names.count("twice") == 2
 
 
 def test_another_file_is_not_written_over(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

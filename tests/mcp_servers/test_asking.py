@@ -6,6 +6,8 @@ import json
 import socket
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Callable
 from dataclasses import replace
 from http.server import BaseHTTPRequestHandler
@@ -114,6 +116,10 @@ def test_tools_are_taken_with_their_faults(tmp_path: Path) -> None:
         ("many-tools", replace(PATIENT, tools=199), "`odd` lists more than 199 tools."),
         ("no-list", PATIENT, "`odd` answers the request for its tools without a list of them."),
         ("bad-cursor", PATIENT, "`odd` answers with something that the protocol does not allow."),
+        ("requests", replace(PATIENT, messages=200), "`odd` sent more than 200 messages."),
+        ("other-ids", SHORT, "`odd` did not list its tools within 1 seconds"),
+        ("drip", SHORT, "`odd` did not list its tools within 1 seconds"),
+        ("deep", SHORT, "It wrote one line on its standard output that are no messages; the first: {"),
         ("error", PATIENT, "`odd` answers with an error: out of paper"),
         ("strange", PATIENT, "`odd` failed: Unsupported protocol version from the server: 1999-01-01"),
         ("dies", PATIENT, "`odd` ended (exit code 3) before it had listed its tools."),
@@ -198,6 +204,36 @@ def silent_stream(request: BaseHTTPRequestHandler) -> None:
     request.rfile.read(1)
 
 
+def begin(request: BaseHTTPRequestHandler, kind: str) -> None:
+    request.rfile.read(int(request.headers.get("Content-Length", 0)))
+    request.send_response(200)
+    request.send_header("Content-Type", kind)
+    request.end_headers()
+
+
+def events(request: BaseHTTPRequestHandler) -> None:
+    """Send requests of its own without end, and an answer never."""
+    begin(request, "text/event-stream")
+    while True:
+        request.wfile.write(b'event: message\ndata: {"jsonrpc": "2.0", "method": "notifications/message"}\n\n')
+
+
+def drip(request: BaseHTTPRequestHandler) -> None:
+    """Send a byte now and then, so that each read succeeds."""
+    begin(request, "application/json")
+    while True:
+        request.wfile.write(b" ")
+        time.sleep(0.05)
+
+
+def headers(request: BaseHTTPRequestHandler) -> None:
+    request.rfile.read(int(request.headers.get("Content-Length", 0)))
+    request.send_response(200)
+    request.flush_headers()
+    while True:
+        request.wfile.write(b"X-More: " + b"x" * 1000 + b"\r\n")
+
+
 LARGE = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"x" * 300_000 + b'"}'
 
 
@@ -213,6 +249,8 @@ LARGE = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"x" * 300_000 + b'"}'
             PATIENT,
             "leads elsewhere. Redirect to http://127.0.0.2:9/mcp",
         ),
+        (respond(307, Location="file:///etc/passwd"), PATIENT, "leads elsewhere. Redirect to file://"),
+        (respond(307, Location="//127.0.0.2:9/mcp"), PATIENT, "leads elsewhere. Redirect to http://127.0.0.2:9/mcp"),
         (respond(302, Location="/other"), PATIENT, "leads elsewhere. Redirect to http://127.0.0.1"),
         (respond(200, b"<html>", Content_Type="text/html"), PATIENT, "answers with an error: Unexpected content type"),
         (respond(200, b"no json"), PATIENT, "answers with something that is no message of the protocol."),
@@ -220,6 +258,9 @@ LARGE = b'{"jsonrpc": "2.0", "id": 1, "result": "' + b"x" * 300_000 + b'"}'
         (respond(200, LARGE), replace(PATIENT, message=100_000), "sent an answer of more than 100,000 bytes"),
         (endless, replace(PATIENT, total=200_000), "sent more than 200,000 bytes"),
         (endless, replace(PATIENT, message=200_000), "sent an answer of more than 200,000 bytes"),
+        (events, replace(PATIENT, messages=200), "sent more than 200 messages"),
+        (headers, PATIENT, "cannot be reached: "),
+        (drip, replace(HASTY, start=1.5), "did not greet within 1.5 seconds"),
         (silent_stream, replace(HASTY, start=1.5), "did not greet within 1.5 seconds"),
     ],
 )
@@ -274,21 +315,50 @@ def test_the_proxy_of_the_environment_is_used_for_other_machines(monkeypatch: py
     assert proxy_for("http://[::1]:3000/mcp") is None
 
 
+def serve(request: BaseHTTPRequestHandler, **more: str) -> None:
+    """Answer as a good server does; `more` are headers of its answers."""
+    message = json.loads(request.rfile.read(int(request.headers.get("Content-Length", 0))) or b"{}")
+    request.headers.replace_header("Content-Length", "0")
+    info = {"name": "w", "version": "1"}
+    greeting = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}
+    result = greeting if message.get("method") == "initialize" else {"tools": [{"name": "a"}]}
+    if "id" in message:
+        body = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode()
+        respond(200, body, **more)(request)
+    else:
+        respond(202)(request)
+
+
+def test_a_web_server_that_never_takes_leave_is_not_waited_for(
+    web: Callable[[Callable[[BaseHTTPRequestHandler], None]], str], tmp_path: Path
+) -> None:
+    """The end of a session is asked for, and its answer never comes: the list is there all the same."""
+    asked: list[str] = []
+    waited: list[str] = []
+    over = threading.Event()
+
+    def stubborn(request: BaseHTTPRequestHandler) -> None:
+        asked.append(request.command)
+        if request.command != "DELETE":
+            serve(request, Mcp_Session_Id="abc")
+        elif not over.wait(10):
+            waited.append(request.command)
+
+    try:
+        tools = ask(connected("web", Text.plain(web(stubborn)), tmp_path, {}), replace(PATIENT, ending=0.3), "0").tools
+        assert (tools, waited) == (({"name": "a"},), [])
+    finally:
+        over.set()
+    assert "DELETE" in asked
+
+
 def test_headers_are_sent(web: Callable[[Callable[[BaseHTTPRequestHandler], None]], str], tmp_path: Path) -> None:
     seen: list[str | None] = []
 
-    def serve(request: BaseHTTPRequestHandler) -> None:
+    def noting(request: BaseHTTPRequestHandler) -> None:
         seen.append(request.headers["Authorization"])
-        message = json.loads(request.rfile.read(int(request.headers.get("Content-Length", 0))) or b"{}")
-        request.headers.replace_header("Content-Length", "0")
-        info = {"name": "w", "version": "1"}
-        greeting = {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}}, "serverInfo": info}
-        result = greeting if message.get("method") == "initialize" else {"tools": [{"name": "a"}]}
-        if "id" in message:
-            respond(200, json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": result}).encode())(request)
-        else:
-            respond(202)(request)
+        serve(request)
 
-    server = connected("web", Text.plain(web(serve)), tmp_path, {"Authorization": Text.plain("Bearer abc")})
+    server = connected("web", Text.plain(web(noting)), tmp_path, {"Authorization": Text.plain("Bearer abc")})
     assert ask(server, PATIENT, "0").tools == ({"name": "a"},)
     assert set(seen) == {"Bearer abc"}

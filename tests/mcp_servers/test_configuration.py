@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -283,3 +284,13 @@ def test_no_entry_does_more_than_be_told_of(value: dict[str, Any], editor: bool)
     except ServerError as error:
         lines = [str(error)]
     assert all(lines)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no named pipes in folders")
+def test_pipes_and_devices_are_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for file in ("pipe", "/dev/zero"):
+        with pytest.raises(ServerError, match=r"its `envFile` .* cannot be read"):
+            one_of_the_editor(tmp_path, {"command": PYTHON, "envFile": file})
+        with pytest.raises(ServerError, match="is no regular file"):
+            read_configuration(tmp_path / file, file)

@@ -70,6 +70,15 @@ def test_characters_that_cannot_be_seen_are_escapes() -> None:
     assert parse(text)["notes"].tools[0]["description"] == "é\u200b\u202e\U000e0041\u00a0日本"
 
 
+@pytest.mark.parametrize(
+    "hidden", ["\x7f", "\x1b", "\x9b", "\u2028", "\ufe01", "\U000e0100", "\u3164", "\u2800", "\u034f"]
+)
+def test_characters_that_only_seem_to_be_nothing_are_escapes_too(hidden: str) -> None:
+    text = render({"notes": locked({"name": f"a{hidden}"})})
+    assert hidden not in text
+    assert parse(text)["notes"].tools[0]["name"] == f"a{hidden}"
+
+
 @pytest.mark.parametrize("value", [float("inf"), float("nan")])
 def test_what_json_cannot_hold_is_refused(value: float) -> None:
     with pytest.raises(LockError, match="cannot be kept"):

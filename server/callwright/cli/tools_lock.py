@@ -171,6 +171,9 @@ def _read_lock(target: Path, shown: str) -> "dict[str, Locked]":
 
     if not target.exists():
         return {}
+    if not target.is_file():
+        # A pipe would be waited for.
+        raise CommandError(f"{shown}: is no regular file; remove it, or name another one with `--output`")
     try:
         return parse(read_source(target).text)
     except LockError as error:

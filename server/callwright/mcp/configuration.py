@@ -83,6 +83,8 @@ def read_configuration(path: Path, shown: str) -> list[Entry]:
     from callwright.syntax.json import read_json
 
     try:
+        if path.exists() and not path.is_file():
+            raise ServerError(f"{shown}: is no regular file, so it is no list of servers")
         if path.stat().st_size > LARGEST:
             raise ServerError(f"{shown}: the file is larger than {LARGEST // 1024} KB, so it is no list of servers")
         text = path.read_bytes().decode("utf-8-sig")
@@ -284,9 +286,13 @@ def _environment(entry: Entry, value: Mapping[str, Any], texts: _Variables, wher
     if isinstance(file, str):
         path = entry.folder / texts.expand(file).value
         try:
-            lines = path.read_text(encoding="utf-8-sig").splitlines() if path.stat().st_size <= LARGEST else []
+            # A pipe would be waited for, a device read without end, and both before a person is asked.
+            usable = path.is_file() and path.stat().st_size <= LARGEST
+            lines = path.read_text(encoding="utf-8-sig").splitlines() if usable else None
         except (OSError, ValueError):
-            raise ServerError(f"{where}: its `envFile` {path} cannot be read; check the path") from None
+            lines = None
+        if lines is None:
+            raise ServerError(f"{where}: its `envFile` {path} cannot be read; check the path")
         for line in lines:
             found = _ASSIGNMENT.fullmatch(line.strip())
             if found is not None:

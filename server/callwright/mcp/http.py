@@ -7,10 +7,11 @@ within the server's origin alone, which the SDK sees to, so that headers go nowh
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Final
 from urllib.request import getproxies, proxy_bypass
 
+import anyio
 import httpx2
 from mcp.client.streamable_http import streamable_http_client
 
@@ -18,6 +19,8 @@ from callwright.mcp.limits import Watch, size
 from callwright.mcp.servers import Server
 
 _HERE: Final = frozenset({"localhost", "127.0.0.1", "::1"})
+#: What each message of a stream of events has.
+_EVENT: Final = b"data:"
 _REFUSED: Final = {
     401: "asks who you are (HTTP 401); give what it expects in `headers`, such as `Authorization`",
     403: "refuses you (HTTP 403); check the rights of what `headers` hold",
@@ -62,6 +65,11 @@ class _Bounded(httpx2.AsyncBaseTransport):
     async def handle_async_request(self, request: httpx2.Request) -> httpx2.Response:
         """Send a request; its answer's body counts."""
         watch = self._watch
+        if request.method == "DELETE":
+            # The session is over, and all is said; how a server takes leave changes nothing.
+            with anyio.move_on_after(watch.limits.ending), suppress(httpx2.HTTPError):
+                await (await self._inner.handle_async_request(request)).aclose()
+            return httpx2.Response(204, request=request)
         try:
             response = await self._inner.handle_async_request(request)
         except httpx2.TimeoutException:
@@ -98,7 +106,7 @@ class _Counted(httpx2.AsyncByteStream):
         held = 0
         async for chunk in self._inner:
             held += len(chunk)
-            over = self._watch.count(len(chunk))
+            over = self._watch.count(len(chunk)) or self._watch.count_messages(chunk.count(_EVENT))
             if held > self._watch.limits.message and not over:
                 self._watch.give_up(f"sent an answer of more than {size(self._watch.limits.message)}")
                 over = True

@@ -26,6 +26,8 @@ class Limits:
     total: int = 64 * _MB
     pages: int = 200
     tools: int = 5_000
+    #: Messages of all kinds: each request of a server is worked on until it is answered.
+    messages: int = 2_000
     #: Lines on standard output that are no messages.
     rubbish: int = 1_000
     #: Bytes of standard error that are kept, the last ones.
@@ -48,6 +50,7 @@ class Watch:
     stage: str = "start"
     fault: str | None = None
     received: int = 0
+    messages: int = 0
     rubbish: list[str] = field(default_factory=list)
     rubbish_lines: int = 0
     errors: bytearray = field(default_factory=bytearray)
@@ -72,6 +75,14 @@ class Watch:
         self.received += number
         if self.received > self.limits.total:
             self.give_up(f"sent more than {size(self.limits.total)}")
+            return True
+        return False
+
+    def count_messages(self, number: int) -> bool:
+        """Count messages; return whether there are too many."""
+        self.messages += number
+        if self.messages > self.limits.messages:
+            self.give_up(f"sent more than {self.limits.messages:,} messages")
             return True
         return False
 

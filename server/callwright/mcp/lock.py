@@ -16,11 +16,13 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from callwright.text.shown import is_hidden
+
 #: What the first key of a lock file says; another number is of a later program.
 VERSION: Final = 1
 NAME: Final = "tools.lock.json"
 
-_SEEN = re.compile(r"[^\x00-\x7f]")
+_SEEN = re.compile(r"[^\x00-\x7e]")
 #: No definition of a tool nests so deep; what does could not be written again.
 _DEEPEST: Final = 300
 _UNKEPT: Final = "holds a number without end, or values too deep in each other, which cannot be kept"
@@ -187,6 +189,8 @@ def _dumped(value: Any, indent: int | None) -> str:
 
 
 def _visible(found: re.Match[str]) -> str:
-    """Return a character outside ASCII as it is where it can be seen, else as the escape of JSON."""
+    """Return a character as it is where it can be seen, else as the escape of JSON."""
     character = found[0]
-    return character if character.isprintable() else json.dumps(character)[1:-1]
+    if character.isprintable() and not is_hidden(character):
+        return character
+    return json.dumps(character)[1:-1] if not character.isascii() else f"\\u{ord(character):04x}"

@@ -133,6 +133,8 @@ async def _pass_on(line: bytes, to_session: MemoryObjectSendStream[SessionMessag
             watch.give_up(f"wrote more than {watch.limits.rubbish:,} lines that are no messages on its standard output")
             return False
         return True
+    if watch.count_messages(1):
+        return False
     await to_session.send(SessionMessage(message))
     return True
 

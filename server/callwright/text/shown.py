@@ -1,10 +1,15 @@
 """Text as it is shown on one line: nothing in it commands what shows it, and the width of each character is known.
 
-Owns: `visible`, `cells`. Must not know: terminals, colours, excerpts.
+Owns: `visible`, `is_hidden`, `cells`. Must not know: terminals, colours, excerpts.
 """
 
+import re
 from typing import Final
 
+#: What is shown as nothing though Unicode does not call it a format character: fillers, blanks and selectors.
+_BLANK: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
+)
 _REPLACEMENT: Final = "\ufffd"
 
 
@@ -17,6 +22,15 @@ def visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(one if one.isprintable() else _picture(one) for one in text)
+
+
+def is_hidden(character: str) -> bool:
+    """Return whether a character may change how a text is shown, or what it means, but is not shown itself."""
+    if character.isascii():
+        return not character.isprintable()
+    from unicodedata import category
+
+    return category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} or _BLANK.match(character) is not None
 
 
 def _picture(character: str) -> str:

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import count
 from pathlib import Path
 
 KIND = sys.argv[1]
@@ -101,6 +102,39 @@ def listing(request: dict[str, object]) -> None:
         out('{"jsonrpc": "2.0", "id": 2, "result": {"tools": ["', end="")
         while True:
             out(chunk, end="")
+    elif KIND == "requests":
+        # It asks without end and takes no answer.
+        for number in count():
+            out(json.dumps({"jsonrpc": "2.0", "id": number, "method": "ping"}))
+    elif KIND == "other-ids":
+        for other in (99, -1, "x", None):
+            say({"jsonrpc": "2.0", "id": other, "result": {"tools": [TOOL]}})
+        time.sleep(600)
+    elif KIND == "drip":
+        out('{"jsonrpc": "2.0", "id": 2, "result": {"tools": ["', end="")
+        while True:
+            out("x", end="", flush=True)
+            time.sleep(0.01)
+    elif KIND == "deep":
+        depth = 5_000
+        nested = '{"properties": {"a": ' * depth + "{}" + "}}" * depth
+        out(
+            f'{{"jsonrpc": "2.0", "id": 2, "result": {{"tools": [{{"name": "a", "inputSchema": {nested}}}]}}}}',
+            flush=True,
+        )
+        time.sleep(600)
+    elif KIND == "hostile-tools":
+        schema = {"type": "object", "properties": {"a": {"$ref": FILE}, "b": {"$ref": "file:///etc/passwd"}}}
+        names = [
+            "\x1b]0;owned\x07",
+            "\u202egnp.evil",
+            "../../etc/passwd",
+            "read\x7f",
+            "re\u200bad\ufe01",
+            "twice",
+            "twice",
+        ]
+        answer(request, {"tools": [{**TOOL, "name": name, "inputSchema": schema} for name in names]})
     elif KIND in ("hang", "stubborn", "grandchild"):
         time.sleep(600)
     else:

@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import Final
-from unicodedata import category
 
 from callwright.runtime.tools.base import ToolError
+from callwright.text.shown import is_hidden
 
 #: No path is longer, in characters.
 LONGEST: Final = 4_096
@@ -24,10 +24,6 @@ _RESERVED: Final = re.compile(
 #: Folders of version control: what is written there may be run by the next command (a hook, a pager, a file monitor),
 #: and no difference ever shows it. Windows has a second, short name for each; a work tree may have a file of the name.
 _VERSION_CONTROL: Final = re.compile(r"\.(?:git|hg|svn|bzr|jj)|(?:git|hg|svn|bzr|jj)~[0-9]++", re.IGNORECASE)
-#: What is shown as nothing though Unicode does not call it a format character: fillers, blanks and selectors.
-_BLANK: Final = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0000-\U000e0fff]"
-)
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\x80-\x9f\u2028\u2029\ud800-\udfff]")
 
 
@@ -57,7 +53,7 @@ def check_writable(parts: Sequence[str]) -> None:
     """
     shown = _shown("/".join(parts))
     for part in parts:
-        hidden = next((char for char in part if _is_hidden(char)), None)
+        hidden = next((char for char in part if is_hidden(char)), None)
         if hidden is not None:
             raise ToolError(
                 f"The path {shown} cannot be written: U+{ord(hidden):04X} in it is not visible. Leave it out."
@@ -75,13 +71,8 @@ def is_usable(name: str) -> bool:
 
 def _shown(path: str) -> str:
     """Return a path as it is shown in an error: what is not visible in it becomes visible."""
-    seen = "".join("\ufffd" if _is_hidden(char) else char for char in _CONTROL.sub("\ufffd", path[:200]))
+    seen = "".join("\ufffd" if is_hidden(char) else char for char in path[:200])
     return f"`{seen}{'…' if len(path) > 200 else ''}`"
-
-
-def _is_hidden(char: str) -> bool:
-    """Return whether a character changes how a name is shown, but is not shown itself."""
-    return not char.isascii() and (category(char) == "Cf" or _BLANK.match(char) is not None)
 
 
 def _fault(name: str) -> str | None:
