@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import callwright
+from callwright import runtime
 from callwright.runtime import StrictParser
 
 TEXT = 'Well:\n\n<debug_launch>{"program": "a.py", "mode": "pytst"}</debug_launch>\n'
@@ -68,6 +69,28 @@ def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
         callwright.convert("", "yamml")
     with pytest.raises(ValueError, match="there is no dialect `None`"):
         callwright.instructions(None, tools=[TOOL])  # type: ignore[arg-type]
+
+
+def test_a_misspelt_dialect_is_refused_with_the_one_that_was_meant() -> None:
+    meant = "there is no dialect `herms`; did you mean `hermes`\\? There are `anthropic-json`"
+    with pytest.raises(ValueError, match=meant):
+        callwright.parse("", dialect="herms")
+    with pytest.raises(ValueError, match=meant):
+        callwright.convert("", "herms")
+    with pytest.raises(ValueError, match=meant):
+        runtime.StrictParser(tools=[TOOL], dialect="herms")
+    with pytest.raises(ValueError, match=meant):
+        runtime.render_results([], "herms")
+
+
+@pytest.mark.parametrize("name", runtime.__all__)
+def test_each_public_name_of_the_runtime_can_be_imported(name: str) -> None:
+    assert getattr(runtime, name) is not None
+
+
+def test_what_a_program_annotates_is_public() -> None:
+    for name in ("Approve", "Call", "CallClosed", "Event", "Model"):
+        assert name in runtime.__all__
 
 
 @pytest.mark.parametrize("text", [None, 5, b"text"])

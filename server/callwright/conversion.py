@@ -17,7 +17,7 @@ from callwright.analysis.reader import read_context, read_stretch
 from callwright.analysis.snapshot import Snapshot
 from callwright.calls.model import NATIVE
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
-from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.prose import fence_at, fence_closer, line_end, line_start
 from callwright.text.document import TextDocument
 from callwright.text.projection import encode_all
@@ -387,9 +387,9 @@ def first_difference(one: Any, other: Any, path: Path = ()) -> Path | None:
 def _dialect(name: str) -> Dialect:
     dialect = find_dialect(name)
     if dialect is None:
-        raise ValueError(
-            f"there is no dialect `{name}`; there are {', '.join(f'`{each}`' for each in dialect_names())}"
-        )
+        from callwright.analysis.settings import unknown_dialect
+
+        raise ValueError(unknown_dialect(name))
     return dialect
 
 

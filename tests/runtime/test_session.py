@@ -461,3 +461,17 @@ def test_an_edit_of_its_head_makes_a_session_or_none(tmp_path: Path) -> None:
     assert [each.code for each in diagnostics(again)] == ["TC401"]
     assert again.settings == snapshot.settings
     assert without.settings == Settings()
+
+
+def test_a_session_made_without_a_parser_knows_how_the_loop_read(tmp_path: Path) -> None:
+    replies = iter(['<tool_call>{"name": "made_up", "arguments": {}}</tool_call>', "Done."])
+    parser = StrictParser(tools=[{"name": "read_file", "inputSchema": {"type": "object"}}], dialect="hermes")
+    session, events = Session(), list[Any]()
+    loop = FeedbackLoop(model=lambda _: next(replies), parser=parser, session=session, log=events.append)
+    loop.run([{"role": "user", "content": "Go."}])
+    session.dump(tmp_path / "session.json")
+    again = Session.load(tmp_path / "session.json")
+    assert (again.dialect, [tool["name"] for tool in again.tools]) == ("hermes", ["read_file"])
+    assert [error["type"] for error in again.errors] == ["UNKNOWN_TOOL"]
+    # Without a clock of its own the loop tells the system's time.
+    assert all(isinstance(event.at, float) for event in events)

@@ -81,6 +81,15 @@ def settings_for(dialect: str | None) -> Settings:
     from callwright.dialects.catalogue import dialect_names
 
     if dialect is not None and dialect not in dialect_names():
-        known = ", ".join(f"`{name}`" for name in dialect_names())
-        raise ValueError(f"there is no dialect `{dialect}`; there are {known}")
+        raise ValueError(unknown_dialect(dialect))
     return Settings(dialect=dialect)
+
+
+def unknown_dialect(name: object) -> str:
+    """Return in words that there is no dialect of a name, with the one that was probably meant, and all there are."""
+    from callwright.dialects.catalogue import dialect_names
+    from callwright.tools.names import nearest
+
+    near = nearest(name, dialect_names()) if isinstance(name, str) else None
+    hint = f"did you mean `{near}`? There" if near is not None else "there"
+    return f"there is no dialect `{name}`; {hint} are {', '.join(f'`{each}`' for each in dialect_names())}"

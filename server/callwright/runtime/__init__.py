@@ -1,20 +1,32 @@
-"""Runtime: what an agent imports to read replies strictly, to answer what is wrong with them, and to run tools.
+"""Runtime: what an agent needs to read a model's replies strictly, to tell it what is wrong, and to run its tools.
 
-Owns: the public names, each imported when it is first used, so that a program pays only for what it needs. Never
-imports pygls or lsprotocol.
+`StrictParser` reads a reply: sound calls of known tools, or a `ParseError` that says what to correct.
+`StrictToolManager` runs calls, dangerous ones only with leave. `FeedbackLoop` does both until the model answers:
+
+    manager = StrictToolManager([ReadFile("."), WriteFile(".")], approve=ask_a_person)
+    parser = StrictParser(tools=manager.registry, dialect="hermes")
+    result = FeedbackLoop(model=model, parser=parser, manager=manager).run(messages)
+
+`StreamingParser` and `StrictParser.stream` read a reply while it arrives and give `Event`s. A `Session` or a `Log`
+keeps what happened, for `callwright replay` and `callwright report`.
+
+Owns: the public names. Must not know: editors; each name is imported when it is first used.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from callwright.api import Call
     from callwright.rules.base import ErrorType
     from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.events import CallClosed, CallDropped, CallOpened, Event
     from callwright.runtime.feedback import Feedback
     from callwright.runtime.limits import Limits
     from callwright.runtime.log import Log, LogEvent, to_all, to_jsonl, to_logging, to_span_events
-    from callwright.runtime.loop import FeedbackLoop
+    from callwright.runtime.loop import CallRunner, FeedbackLoop
     from callwright.runtime.models import NativeCallError, Reply, ReplyError, anthropic_messages, openai_chat
+    from callwright.runtime.replies import Model
     from callwright.runtime.session import Session, SessionError
     from callwright.runtime.streaming import StreamingParser
     from callwright.runtime.strict import ParseResult, StrictParser
@@ -24,7 +36,7 @@ if TYPE_CHECKING:
     from callwright.runtime.tools.envelope import Envelope, envelope_schema
     from callwright.runtime.tools.functions import tool_from
     from callwright.runtime.tools.list_files import ListFiles
-    from callwright.runtime.tools.manager import StrictToolManager
+    from callwright.runtime.tools.manager import Approve, StrictToolManager
     from callwright.runtime.tools.read_file import ReadFile
     from callwright.runtime.tools.results import render_results
     from callwright.runtime.tools.write_file import WriteFile
@@ -33,9 +45,16 @@ if TYPE_CHECKING:
 
 #: Where each public name is defined.
 _HOMES: Final = {
+    "Approve": "callwright.runtime.tools.manager",
+    "Call": "callwright.api",
+    "CallClosed": "callwright.runtime.events",
+    "CallDropped": "callwright.runtime.events",
+    "CallOpened": "callwright.runtime.events",
+    "CallRunner": "callwright.runtime.loop",
     "ENGLISH": "callwright.runtime.words",
     "Envelope": "callwright.runtime.tools.envelope",
     "ErrorType": "callwright.rules.base",
+    "Event": "callwright.runtime.events",
     "FailedCall": "callwright.runtime.errors",
     "Feedback": "callwright.runtime.feedback",
     "FeedbackLoop": "callwright.runtime.loop",
@@ -44,6 +63,7 @@ _HOMES: Final = {
     "Log": "callwright.runtime.log",
     "LogEvent": "callwright.runtime.log",
     "LoopResult": "callwright.runtime.turns",
+    "Model": "callwright.runtime.replies",
     "NativeCallError": "callwright.runtime.models",
     "ParseError": "callwright.runtime.errors",
     "ParseResult": "callwright.runtime.strict",
@@ -74,8 +94,15 @@ _HOMES: Final = {
 }
 __all__ = [
     "ENGLISH",
+    "Approve",
+    "Call",
+    "CallClosed",
+    "CallDropped",
+    "CallOpened",
+    "CallRunner",
     "Envelope",
     "ErrorType",
+    "Event",
     "FailedCall",
     "Feedback",
     "FeedbackLoop",
@@ -84,6 +111,7 @@ __all__ = [
     "Log",
     "LogEvent",
     "LoopResult",
+    "Model",
     "NativeCallError",
     "ParseError",
     "ParseResult",

@@ -85,7 +85,8 @@ _OWN: Final[Mapping[str, str]] = {
 class LogEvent:
     """One thing that happened: its type, what is known of it, when, and in which session.
 
-    `at` is what the loop's clock said, None where it has none. `data` holds, beside whatever the loop adds:
+    `at` is when it happened, in seconds since 1970 or as the loop's own clock said. `data` holds, beside whatever the
+    loop adds:
 
     | `node_type` | `data` |
     |---|---|

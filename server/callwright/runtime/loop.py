@@ -84,10 +84,11 @@ class FeedbackLoop:
 
         `feedback` words the message for a rejected reply; without one it is that of `ParseError.feedback()`.
 
-        `log` is given each step as a `LogEvent`, with the name of the `session` and the time that `clock` tells; who
-        was asked for leave and what was answered, the manager tells its own log. A `Session` is told each step, too,
-        and given the conversation after each turn, so that it can be dumped at any time; it is for one conversation,
-        which several runs after each other may carry on.
+        `log` is given each step as a `LogEvent`, with the name of the `session` and the time that `clock` tells, that
+        of the system without one; who was asked for leave and what was answered, the manager tells its own log. A
+        `Session` is told each step, too, with the parser's dialect and tools where it has none, and is given the
+        conversation after each turn, so that it can be dumped at any time; it is for one conversation, which several
+        runs after each other may carry on.
 
         Raises ValueError where `max_turns` is less than 1 or strikes would be counted twice, TypeError where the model,
         `feedback` or `on_event` cannot be called, the parser reads no replies, or the manager cannot run a call.

@@ -83,26 +83,25 @@ class Session:
 
         Given to a loop as (one of) its logs, it collects what happens. `strikes` are the loop's where it counts.
         """
+        written = [plain(message) for message in messages]
+        session = cls(history=len(written), id=id, messages=written)
+        session.read_by(parser, strikes)
+        return session
+
+    def read_by(self, parser: StrictParser, strikes: Strikes | None = None) -> None:
+        """Note how replies are read, with which tools, and by which counter, as `begin` does."""
         from callwright import __version__
 
         counter = strikes if strikes is not None else parser.strikes
-        written = [plain(message) for message in messages]
-        return cls(
-            dialect=parser.dialect,
-            accept=list(parser.dialects[1:]),
-            markup=parser.settings.markup,
-            reasoning=parser.settings.reasoning,
-            answer_tags=[*parser.settings.answer_tags],
-            require_call=parser.require_call,
-            max_mistakes=counter.maximum if counter is not None else None,
-            limits=asdict(parser.limits),
-            history=len(written),
-            id=id,
-            tools=[_written(tool) for tool in parser.registry],
-            messages=written,
-            strikes=counter.to_dict() if counter is not None else None,
-            versions={"callwright": __version__},
-        )
+        self.dialect, self.accept = parser.dialect, list(parser.dialects[1:])
+        self.markup, self.reasoning = parser.settings.markup, parser.settings.reasoning
+        self.answer_tags = [*parser.settings.answer_tags]
+        self.require_call = parser.require_call
+        self.max_mistakes = counter.maximum if counter is not None else None
+        self.limits = asdict(parser.limits)
+        self.tools = [_written(tool) for tool in parser.registry]
+        self.strikes = counter.to_dict() if counter is not None else None
+        self.versions = {"callwright": __version__}
 
     @classmethod
     def of(cls, parser: StrictParser, result: LoopResult, *, id: str | None = None) -> Session:  # noqa: A002  # as above

@@ -6,6 +6,7 @@ how a tool is run, threads, asyncio.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -91,6 +92,11 @@ class Journal:
         self._record, self._session = session, session.id
         self._log = to_all(session, log)
 
+    def begin(self, parser: StrictParser, strikes: Strikes) -> None:
+        """Let a session that was made without a parser know how replies are read, and with which tools."""
+        if self._record is not None and self._record.dialect is None and not self._record.tools:
+            self._record.read_by(parser, strikes)
+
     def said(self, messages: Sequence[Message]) -> None:
         """Take the conversation as it now is; whatever a session has not seen before its first is its history."""
         if self._record is not None:
@@ -120,8 +126,8 @@ class Journal:
             now, more = self._now(), {"feedback": feedback}
             self._log(LogEvent.of_error(error, turn=turn, strikes=strikes, at=now, session=self._session, **more))
 
-    def _now(self) -> float | None:
-        return self._clock() if self._clock is not None else None
+    def _now(self) -> float:
+        return self._clock() if self._clock is not None else time.time()
 
 
 class Run:
@@ -153,6 +159,7 @@ class Run:
         self._max_turns = max_turns
         self._feedback = feedback
         self._journal = journal
+        journal.begin(parser, strikes)
         journal.said(self._messages)
         self._runs_tools = runs_tools
         self._asked = asked

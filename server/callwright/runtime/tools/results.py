@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from callwright.calls.result_text import ToldResult, write_results
-from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.dialects.catalogue import find_dialect
 
 if TYPE_CHECKING:
     from callwright.runtime.tools.base import ToolResult
@@ -26,8 +26,9 @@ def render_results(results: Sequence[ToolResult], dialect: str) -> list[dict[str
     """
     found = find_dialect(dialect)
     if found is None:
-        known = ", ".join(f"`{name}`" for name in dialect_names())
-        raise ValueError(f"there is no dialect `{dialect}`; there are {known}")
+        from callwright.analysis.settings import unknown_dialect
+
+        raise ValueError(unknown_dialect(dialect))
     if not results:
         return []
     return [{"role": "user", "content": write_results(found.results, [_told(result) for result in results])}]
