@@ -44,9 +44,10 @@ class FeedbackLoop:
     Each turn asks the model with the whole conversation and reads the reply strictly.
 
     - A rejected reply uses up the turn: none of its tools is run, and the feedback is appended as a `user` message.
-    - The calls of a sound reply are run by the manager in their order, one after another, and the results are appended
-      in the dialect. Without a manager the run stops with `"calls"`: run `result.calls`, append
-      `render_results(results, parser.dialect)` to `result.messages`, and run the loop with that.
+    - The calls of a sound reply are run by the manager in their order, one after another. `arun` runs those side by
+      side that follow each other and of which the manager says so (`may_overlap`: the tool only reads). The results are
+      appended in the dialect, in the order of the calls. Without a manager the run stops with `"calls"`: run
+      `result.calls`, append `render_results(results, parser.dialect)` to `result.messages`, and run the loop with that.
     - A reply without a call is the answer and ends the run; with `StrictParser(require_call=True)` it is a mistake.
 
     A run also stops with the failure that is one too many (`"max_mistakes"`; three report themselves by default, and a
@@ -136,8 +137,8 @@ class FeedbackLoop:
                 reply = ask(self.model, run.prompt(), self._intake(run))
                 if reply is None:
                     continue
-                with run.turn(reply) as calls:
-                    for call in calls:
+                with run.turn(reply) as groups:
+                    for (call,) in groups:
                         assert self.manager is not None, "without one no call is given to be run"
                         run.ran(self.manager.run(call))
         return run.result()
@@ -154,10 +155,14 @@ class FeedbackLoop:
                 reply = await aask(self.model, run.prompt(), self._intake(run))
                 if reply is None:
                     continue
-                with run.turn(reply) as calls:
-                    for call in calls:
+                overlap = getattr(self.manager, "may_overlap", lambda _call: False)
+                with run.turn(reply, overlap) as groups:
+                    for calls in groups:
                         assert self.manager is not None, "without one no call is given to be run"
-                        run.ran(await self.manager.arun(call))
+                        if len(calls) == 1:
+                            run.ran(await self.manager.arun(calls[0]))
+                        else:
+                            await _run_together(self.manager, calls, run)
         return run.result()
 
     def cancel(self) -> None:
@@ -198,6 +203,21 @@ class FeedbackLoop:
 
     def _intake(self, run: Run) -> Intake:
         return Intake(self.parser, on_event=self.on_event, interrupt=self.interrupt, cancelled=lambda: run.cancelled)
+
+
+async def _run_together(manager: CallRunner, calls: Sequence[Call], run: Run) -> None:
+    """Run calls side by side and note what came of each, in their order; then raise what a runner raised first."""
+    import asyncio
+
+    outcomes = await asyncio.gather(*map(manager.arun, calls), return_exceptions=True)
+    for call, outcome in zip(calls, outcomes, strict=True):
+        if isinstance(outcome, BaseException):
+            run.broke(call)
+        else:
+            run.ran(outcome)
+    for outcome in outcomes:
+        if isinstance(outcome, BaseException):
+            raise outcome
 
 
 def _guarded(log: Log | None) -> Log | None:

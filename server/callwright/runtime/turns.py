@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from callwright.rules.base import ErrorType
@@ -169,7 +170,9 @@ class Run:
         self._finish_reason: str | None = None
         self._cut_off = False
         self._calls: list[Call] = []
-        self._running: Call | None = None
+        self._running: list[Call] = []
+        #: What came of the calls of the turn, in their order.
+        self._came: list[ToolResult] = []
         self._error: ParseError | None = None
         self._results: list[ToolResult] = []
         self._errors: list[ParseError] = []
@@ -199,11 +202,14 @@ class Run:
         return [dict(message) for message in self._messages]
 
     @contextmanager
-    def turn(self, reply: ReadReply) -> Iterator[Iterator[Call]]:
+    def turn(
+        self, reply: ReadReply, overlap: Callable[[Call], bool] = lambda _: False
+    ) -> Iterator[Iterator[Sequence[Call]]]:
         """Take a reply and give the calls that are to be run now, none where it is rejected or answers.
 
-        The driver gives what comes of each to `ran`. At the end, also where an exception is it, the turn is written
-        into the conversation; a call without a result then has one that says so.
+        Calls that `overlap` takes and that follow each other come together and may run side by side. The driver gives
+        what comes of each to `ran`, in their order, or says `broke` where its runner raised. At the end, also where an
+        exception is it, the turn is written into the conversation; a call without a result then has one that says so.
         """
         calls, error = reply.result
         if error is not None and self._parser.strikes is None:
@@ -224,17 +230,21 @@ class Run:
             self._stop = "calls" if calls else "answer"
             yield iter(())
         else:
-            before = len(self._results)
+            self._came = []
             try:
-                yield self._to_run(calls)
+                yield self._to_run(calls, overlap)
             finally:
-                self._answer(said, calls, before)
+                self._answer(said, calls)
 
     def ran(self, result: ToolResult) -> None:
         """Take what came of a call."""
-        self._running = None
         self._results.append(result)
+        self._came.append(result)
         self._journal.call("tool_result", result.call, {"turn": self._turns, **result.to_dict()})
+
+    def broke(self, call: Call) -> None:
+        """Take note that nothing is known of what came of a call, whose runner raised."""
+        self._came.append(ToolResult(call, ok=False, error=_BROKEN_OFF, kind="cancelled"))
 
     def fail(self, error: BaseException) -> None:
         """Take the exception that ends the run: what is no `Exception` (a cancelled task, an interrupt) cancels it."""
@@ -283,21 +293,24 @@ class Run:
             raise TypeError(f"`feedback` gave a `{type(told).__name__}`: what a model is told is text")
         return told
 
-    def _to_run(self, calls: Sequence[Call]) -> Iterator[Call]:
-        for number, call in enumerate(calls, 1):
+    def _to_run(self, calls: Sequence[Call], overlap: Callable[[Call], bool]) -> Iterator[Sequence[Call]]:
+        numbered = enumerate(calls, 1)
+        for _, several in groupby(numbered, lambda each: None if overlap(each[1]) else each[0]):
             if self._cancelled:
                 return
-            self._running = call
-            self._journal.call("tool_call", call, {"turn": self._turns, "number": number})
-            yield call
+            together = list(several)
+            self._running = [call for _, call in together]
+            for number, call in together:
+                self._journal.call("tool_call", call, {"turn": self._turns, "number": number})
+            yield self._running
 
-    def _answer(self, said: Message, calls: Sequence[Call], before: int) -> None:
+    def _answer(self, said: Message, calls: Sequence[Call]) -> None:
         """Write the reply and a result for each of its calls into the conversation."""
         from callwright.runtime.tools.results import render_results
 
-        results = self._results[before:]
+        results = list(self._came)
         for call in calls[len(results) :]:
-            why = _BROKEN_OFF if call is self._running else _NOT_RUN
+            why = _BROKEN_OFF if any(call is one for one in self._running) else _NOT_RUN
             results.append(ToolResult(call, ok=False, error=why, kind="cancelled"))
         self._say(said, *render_results(results, self._parser.dialect))
 

@@ -198,6 +198,11 @@ class StrictToolManager:
             result: ToolResult = drive(self._steps(call, Blocking(self._workers, stop), stop))
         return result
 
+    def may_overlap(self, call: Call) -> bool:
+        """Return whether a call may run beside others: its tool says that it only reads, and needs no leave."""
+        known = self._tools.get(call.tool or "")
+        return known is not None and known.schema.annotations.get("readOnlyHint") is True and not known.dangerous
+
     async def arun(self, call: Call) -> ToolResult:
         """Carry out a call and return its result; where the caller's task is cancelled, so is the tool."""
         from callwright.runtime.tools.support.suspending import Suspending
