@@ -71,6 +71,12 @@ def test_an_unknown_dialect_is_refused_with_those_there_are() -> None:
         callwright.instructions(None, tools=[TOOL])  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(("style", "said"), [("short", "there are `terse`"), ("ters", r"did you mean `terse`\? There")])
+def test_an_unknown_style_of_a_section_is_refused(style: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=f"there is no style `{style}`; {said}"):
+        callwright.instructions("hermes", tools=[TOOL], style=style)
+
+
 def test_a_misspelt_dialect_is_refused_with_the_one_that_was_meant() -> None:
     meant = "there is no dialect `herms`; did you mean `hermes`\\? There are `anthropic-json`"
     with pytest.raises(ValueError, match=meant):

@@ -115,12 +115,18 @@ def instructions(
     """Return the section of a system prompt that teaches a model the tools, and to write their calls in `dialect`.
 
     `style` is that of `callwright prompt`. Without `several`, a reply is to hold one call. Every example in the section
-    is one that the dialect's strict reader takes. Raises ValueError where there is no such dialect, TypeError where
-    `tools` is none of the things it may be.
+    is one that the dialect's strict reader takes. Raises ValueError where there is no such dialect or style, TypeError
+    where `tools` is none of the things it may be.
     """
-    from callwright.teaching.section import section
+    from callwright.teaching.section import STYLES, section
 
     settings_for(str(dialect))
+    if style not in STYLES:
+        from callwright.tools.names import nearest
+
+        near = nearest(str(style), STYLES)
+        hint = f"did you mean `{near}`? There" if near is not None else "there"
+        raise ValueError(f"there is no style `{style}`; {hint} are {', '.join(f'`{each}`' for each in STYLES)}")
     notation = find_dialect(dialect)
     assert notation is not None, "it is among the names"
     return section(notation, ToolRegistry.of(tools).tools, style=style, several=several)
