@@ -317,6 +317,9 @@ class Walk:
         self.last_frame = state.follows
         self.last_visible = -1
         self.wrappers = state.wrappers
+        #: Where a block may end, in prose and in fences: from where on that was sought, up to where the same would be
+        #: found, and what was found.
+        self.sought_ends: dict[bool, tuple[int, int, int]] = {}
         #: No block ends before this place: a finding is marked up to what stands behind its call.
         self.held = -1
         self.out = Stretch(0, state, 0)
@@ -453,17 +456,27 @@ class Walk:
         if stop_after is None:
             return len(self.text)
         stop_after = max(stop_after, self.held, self._claimed)
-        if self.ends is not None:
-            place = bisect_left(self.ends, max(at, stop_after))
-            places = (self.ends[at] for at in range(place, len(self.ends)))
-            return next(filter(self._may_end, places), len(self.text))
-        if at <= stop_after < len(self.text) and self._may_end(stop_after):
+        start = max(at, stop_after)
+        if self.ends is None and start == stop_after < len(self.text) and self._may_end(stop_after):
             return stop_after
-        pattern = _SAFE_IN_FENCE if self.fences else _SAFE_IN_PROSE
-        match = pattern.search(self.text, max(at, stop_after))
-        if match is None or (match.end() >= len(self.text) and not self.at_end):
-            return len(self.text)
-        return match.end()
+        in_fence = bool(self.fences)
+        sought, last, found = self.sought_ends.get(in_fence, (0, -1, 0))
+        if not sought <= start <= last:
+            last, found = self._next_end(start)
+            self.sought_ends[in_fence] = (start, last, found)
+        return found
+
+    def _next_end(self, start: int) -> tuple[int, int]:
+        """Return the first place at or behind `start` where a block may end, and up to where the same is found."""
+        end = len(self.text)
+        if self.ends is not None:
+            places = (self.ends[at] for at in range(bisect_left(self.ends, start), len(self.ends)))
+            found = next(filter(self._may_end, places), end)
+            return found, found
+        match = (_SAFE_IN_FENCE if self.fences else _SAFE_IN_PROSE).search(self.text, start)
+        if match is None:
+            return end, end
+        return match.start(), end if match.end() >= end and not self.at_end else match.end()
 
     def _may_end(self, at: int) -> bool:
         """Tell whether a block may end at `at`: behind a line's end in a fence, behind a blank line in prose."""

@@ -40,6 +40,7 @@ _NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)
 _LOOSE_NUMBER: Final = re.compile(r"([+-]?)([0-9](?:_?[0-9])*+)?(\.(?:[0-9](?:_?[0-9])*+)?)?([eE][+-]?[0-9]++)?")
 _RADIX_NUMBER: Final = re.compile(r"([+-]?)0(?:[xX][0-9a-fA-F]++|[oO][0-7]++|[bB][01]++)")
 _BARE: Final = re.compile(r"[^,{}\[\]\"\r\n]++")
+_WORDLESS: Final = re.compile(r"[^\w/~]*+")
 _BARE_COMMENT: Final = re.compile(r"(?<![ \t])[ \t]++(?://|#|/\*)")
 _JUNK: Final = re.compile(r"[^,{}\[\]\"'\s…]++")
 _ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
@@ -212,6 +213,7 @@ class Reader:
         self._deep_open = 0
         self._run_end = -1  # of the run of closers that is being read
         self._unclosed_at = -1  # the latest string whose end was not found
+        self._wordless_to = -1  # up to here bare text holds no letter and no digit, as it was read before
         self._escaped_strings: list[tuple[Span, list[Edit], bool]] = []  # their repairs, whether those are certain
         place = Span(start, start)
         self._base = _Frame("", start, JsonNode("missing", place, None), _State.VALUE)
@@ -583,6 +585,9 @@ class Reader:
         if frame.kind == "":
             self._give_up(at)
             return
+        if at < self._wordless_to:
+            self._junk(frame, at)
+            return
         found = _BARE.match(text, at, self._stop_at)
         end = found.end() if found is not None else at
         comment = _BARE_COMMENT.search(text, at, end)
@@ -591,7 +596,8 @@ class Reader:
         after = end
         while end > at and text[end - 1].isspace():
             end -= 1
-        if not any(char.isalnum() or char in "_/~" for char in text[at:end]):
+        if _WORDLESS.fullmatch(text, at, end) is not None:
+            self._wordless_to = end
             self._junk(frame, at)
             return
         if text.startswith('"', after, self.limit) and self._follow(after + 1, frame.kind) in (
@@ -1367,19 +1373,22 @@ class Reader:
         before = self.problems[-1] if self.problems else None
         run = before is not None and before.kind == "unexpected-text" and before.data.get("junk")
         start = at
+        # Without its colon a key would be a value; what to do with it is not known. Of a run only the part that is new
+        # is scanned: the problem before says what is known of the rest.
+        removable = HOLE not in self.text[at:end] and ":" not in self.text[at:end]
         if before is not None and run and not self.text[before.span.end : at].strip():
             self.problems.pop()
             start = before.span.start
-        junk = self.text[start:end]
-        # Without its colon a key would be a value; what to do with it is not known.
-        edits = [] if HOLE in junk or ":" in junk else [delete(start, end)]
+            removable = removable and bool(before.repair)
+        edits = [delete(start, end)] if removable else []
         after = self._space(end)
         if edits and frame.comma >= 0 and self.text.startswith(",", after, self.limit):
             edits = [delete(start, self._space(after + 1))]  # one of the two commas goes with the junk
         # In front of more members the words may stand for a comma.
         ends = after >= self._stop_at or self.text[after] in ",}]"
-        plain = ends and frame.state is _State.AFTER and _PLAIN_WORDS.fullmatch(junk) is not None
-        self._report("unexpected-text", start, end, edits, certain=plain, text=_shorten(junk), junk=True)
+        plain = ends and frame.state is _State.AFTER and _PLAIN_WORDS.fullmatch(self.text, start, end) is not None
+        shown = _shorten(self.text[start : min(end, start + _EXCERPT * 2)])
+        self._report("unexpected-text", start, end, edits, certain=plain, text=shown, junk=True)
         frame.loose = True
         self._at = end
 

@@ -12,6 +12,8 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import NamedTuple
 
+from callwright.text.line_ends import first_line_end, last_line
+
 #: Info words of fences whose content is prose or data, in which a call stands for itself and not for program text.
 PLAIN_LANGUAGES = frozenset(
     [
@@ -76,16 +78,13 @@ class FenceState(NamedTuple):
 
 def line_start(text: str, at: int) -> int:
     """Return the offset at which the line that holds offset `at` begins; only LF and CR end a line."""
-    return max(text.rfind("\n", 0, at), text.rfind("\r", 0, at)) + 1
+    return last_line(text, 0, at)
 
 
 def line_end(text: str, at: int) -> int:
     """Return the offset of the line ending at or behind `at`, or the text's length."""
-    lf = text.find("\n", at)
-    cr = text.find("\r", at, lf if lf >= 0 else len(text))
-    if cr >= 0:
-        return cr
-    return lf if lf >= 0 else len(text)
+    found = first_line_end(text, at)
+    return found if found >= 0 else len(text)
 
 
 def fence_at(text: str, start: int) -> Fence | None:

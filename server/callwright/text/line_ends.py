@@ -14,14 +14,32 @@ LINE_END: Final = r"(?![^\r\n])"
 NEWLINE: Final = r"(?:\r\n?+|\n)"
 
 
+#: How much of a text is searched at first. Of LF and CR most texts have one, and the other would be sought through all
+#: of the text, for each line anew.
+_WINDOW: Final = 128
+
+
 def last_line(text: str, start: int, end: int) -> int:
     """Return where the last line of `[start, end)` begins: behind the last line end in it, else at `start`."""
-    return max(text.rfind("\n", start, end), text.rfind("\r", start, end), start - 1) + 1
+    high, size = end, _WINDOW
+    while high > start:
+        low = max(start, high - size)
+        found = max(text.rfind("\n", low, high), text.rfind("\r", low, high))
+        if found >= 0:
+            return found + 1
+        high, size = low, 4 * size
+    return start
 
 
 def first_line_end(text: str, start: int, end: int | None = None) -> int:
     """Return the first character of the first line end in `[start, end)`, -1 where there is none."""
-    limit = len(text) if end is None else end
-    lf = text.find("\n", start, limit)
-    cr = text.find("\r", start, lf if lf >= 0 else limit)
-    return cr if cr >= 0 else lf
+    limit = len(text) if end is None else min(end, len(text))
+    low, size = start, _WINDOW
+    while low < limit:
+        high = min(low + size, limit)
+        lf = text.find("\n", low, high)
+        cr = text.find("\r", low, lf if lf >= 0 else high)
+        if cr >= 0 or lf >= 0:
+            return cr if cr >= 0 else lf
+        low, size = high, 4 * size
+    return -1
