@@ -6,6 +6,7 @@ that; what is searched twice is.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -22,6 +23,7 @@ from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.linter import diagnostics, open_snapshot
 from callwright.runtime import Limits, StrictParser
+from callwright.tools.registry import ToolRegistry
 from invariants.corpus import markers_of, registry
 from support.dialects import general_names
 from support.sampling import sampled
@@ -162,6 +164,33 @@ def test_a_check_of_twice_the_prompt_takes_twice_the_work(piece: str) -> None:
     check(text(20))
     short, long = (calls_made(text(count), check) for count in (150, 450))
     assert long < 4.2 * short + 20_000
+
+
+@pytest.mark.parametrize("known", ["parameters", "tools"])
+def test_a_misspelt_name_takes_as_long_among_many_names_as_among_few(known: str) -> None:
+    def work(misspelt: int, names: int) -> int:
+        alike = [f"name_of_it_{number:05}" for number in range(names)]
+        own = alike if known == "parameters" else ["path"]
+        definitions = [
+            {
+                "name": name,
+                "description": "It.",
+                "inputSchema": {"type": "object", "properties": dict.fromkeys(own, {})},
+            }
+            for name in (["read_it"] if known == "parameters" else alike)
+        ]
+        tools = ToolRegistry.of(definitions)
+        slips = [f"naem_of_it_{number:05}" for number in range(misspelt)]
+        if known == "parameters":
+            members = ", ".join(f'"{slip}": 1' for slip in slips)
+            text = f'{{"tool": "read_it", "arguments": {{{members}}}}}'
+        else:
+            text = "\n".join(f"<tool_call>\n{json.dumps({'name': s, 'arguments': {}})}\n</tool_call>" for s in slips)
+        return calls_made(text, lambda given: callwright.check(given, tools=tools))
+
+    work(2, 10)
+    few, many = (work(40, names) - work(10, names) for names in (2_500, 10_000))
+    assert many < 1.2 * few
 
 
 PROSE = "Some words of prose that say what is to be done here.\n" * 12

@@ -19,7 +19,7 @@ from callwright.calls.sketch import is_placeholder_text
 from callwright.syntax.problem import Problem
 from callwright.text.holes import has_hole
 from callwright.text.span import Span, delete
-from callwright.tools.names import nearest
+from callwright.tools.names import Names
 from callwright.tools.parameters import subschema
 
 if TYPE_CHECKING:
@@ -144,6 +144,12 @@ class Binding:
 
     def free_names(self, owner: Path) -> list[str]:
         """Return the members that the object at `owner` could have and has not, in the order of its schema."""
+        if owner not in self._free:
+            names = self._unwritten(owner)
+            self._free[owner] = names, Names(names)
+        return self._free[owner][0]
+
+    def _unwritten(self, owner: Path) -> list[str]:
         if not owner and self.tool is not None:
             names = list(self.tool.parameters)
         else:
@@ -153,7 +159,20 @@ class Binding:
 
     def meant_by(self, path: Path) -> str | None:
         """Return the one free name that the unknown argument at `path` is a slip of, or None."""
-        return nearest(str(path[-1]), self.free_names(path[:-1]))
+        if path not in self._near:
+            self.free_names(path[:-1])
+            self._near[path] = self._free[path[:-1]][1].nearest(str(path[-1]))
+        return self._near[path]
+
+    @cached_property
+    def _free(self) -> dict[Path, tuple[list[str], Names]]:
+        """The free names of each object that was asked about, a call may have thousands of unknown arguments."""
+        return {}
+
+    @cached_property
+    def _near(self) -> dict[Path, str | None]:
+        """What was answered."""
+        return {}
 
     def misspelt(self, owner: Path) -> frozenset[str]:
         """Return the names that unknown members of the object at `owner` were meant to be."""

@@ -8,7 +8,7 @@ from callwright.analysis.editing import replace_value
 from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
-from callwright.tools.names import nearest
+from callwright.tools.names import nearest_choice
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -68,10 +68,9 @@ def _shown(value: Any) -> str:
 
 
 def _near(value: Any, options: Sequence[Any]) -> str | None:
-    names = [option for option in options if isinstance(option, str)]
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
-    return nearest(value.strip(), names) if isinstance(value, str) and names else None
+    return nearest_choice(value, options)
 
 
 def _fixes(binding: "Binding", path: "Path", options: list[Any], near: str | None) -> Iterator[Fix]:

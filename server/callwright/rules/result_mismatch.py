@@ -19,7 +19,7 @@ from callwright.rules.support.schema_words import (
 )
 from callwright.rules.support.value_fixes import type_fixes
 from callwright.text.span import Span
-from callwright.tools.names import nearest
+from callwright.tools.names import nearest_choice
 from callwright.tools.parameters import type_name, types_of
 from callwright.transcripts.support.profiles import Wants
 
@@ -156,8 +156,7 @@ def _value_fault(binding: "Binding", tool: str, error: "SchemaError") -> Iterato
     elif error.keyword in ("enum", "const"):
         options = list(error.data["options"])
         value = binding.value_at(path)
-        texts = [option for option in options if isinstance(option, str)]
-        near = nearest(value.strip(), texts) if isinstance(value, str) and texts else None
+        near = nearest_choice(value, options)
         listed = ", ".join(f"`{_json(option)}`" for option in options[:_SHOWN])
         listed += ", …" if len(options) > _SHOWN else ""
         message = f"{where} must be {'one of ' if len(options) > 1 else ''}{listed}, not `{_json(value)}`"

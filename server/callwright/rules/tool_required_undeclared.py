@@ -15,7 +15,6 @@ from callwright.tools.names import nearest
 #: A schema that more objects share is not judged, and of one schema not more names are told.
 _MOST_SHARED: Final = 50
 _MOST_TOLD: Final = 50
-_MOST_COMPARED: Final = 2_000
 
 
 class ToolRequiredUndeclared(Rule):
@@ -90,7 +89,7 @@ class ToolRequiredUndeclared(Rule):
         name = str(names[index])
         taken = {one for one in names if isinstance(one, str)}
         free = [one for each in known for one in each.names if one not in taken]
-        meant = nearest(name, free) if len(free) <= _MOST_COMPARED else None
+        meant = nearest(name, free)
         remedy = (
             f"; did you mean {quoted(meant)}?" if meant else ": declare it under `properties`, or do not require it."
         )

@@ -56,7 +56,7 @@ class UnknownTool(Rule):
         elif call.tool in RESULT_TAGS or call.tool == RESULT_MARK:
             message = f"`{call.tool}` begins a result, and no tool has given one. End the reply with the call."
         else:
-            known = sorted(subject.registry.names)
+            known = subject.registry.sorted_names
             some = ", ".join(f"`{name}`" for name in known[:5]) + (" and others" if len(known) > 5 else "")
             which = f"The only tool here is {some}." if len(known) == 1 else f"The tools here are {some}."
             message = f"`{call.tool}` is not a tool. {which}"

@@ -6,12 +6,16 @@ Owns: what counts as near. Must not know: tools, what the names name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
 #: The farthest a misspelling may lie from the name it is taken for, in edits (a swap of two neighbours is one).
 LIMIT = 2
 #: Longer names are compared by spelling variants only: nobody misspells so much text, but a hostile file might.
 LONGEST = 200
+#: With how many names one is compared at most, so that many names on both sides take no longer than they are long.
+MOST_COMPARED = 2_000
 
 
 def fold(name: str) -> str:
@@ -19,39 +23,84 @@ def fold(name: str) -> str:
     return name.replace("_", "").replace("-", "").casefold()
 
 
-def nearest(name: str, candidates: Mapping[str, str] | Iterable[str]) -> str | None:
-    """Return the one candidate that `name` is nearest to, or None where none is near or several are as near.
+class Names:
+    """Names that misspelt ones are compared with, made ready once for many questions.
 
     A mapping gives for each spelling the name that is meant (an alias leads to its owner); two spellings of one owner
-    do not compete. Near is: equal but for case and separators, or at most `LIMIT` edits away (one for names of fewer
-    than four characters), and never so far that nothing of the shorter name is left.
+    do not compete. One question compares at most `MOST_COMPARED` spellings, however many there are.
     """
-    meant = candidates if isinstance(candidates, Mapping) else dict.fromkeys(candidates)
-    if name in meant:
-        return name
-    folded = fold(name)
-    same = [spelling for spelling in meant if folded and fold(spelling) == folded]
-    if same:
-        return _only(same, meant)
-    if not 0 < len(name) <= LONGEST:
-        return None
-    letters = Counter(name)
-    best: list[str] = []
-    best_distance = LIMIT + 1
-    for spelling in meant:
-        limit = min(LIMIT if min(len(name), len(spelling)) >= 4 else 1, len(name) - 1, len(spelling) - 1)
-        if abs(len(name) - len(spelling)) > limit or not _may_be_near(letters, spelling, limit):
-            continue
-        # Imported only once a pair looks near: most names that are asked about are plain prose tags.
-        from rapidfuzz.distance import OSA
 
-        distance = OSA.distance(name, spelling, score_cutoff=limit)
-        if distance > limit or distance > best_distance:
-            continue
-        if distance < best_distance:
-            best, best_distance = [], distance
-        best.append(spelling)
-    return _only(best, meant)
+    __slots__ = ("_folded", "_lengths", "_letters", "_meant")
+
+    def __init__(self, candidates: Mapping[str, str] | Iterable[str]) -> None:
+        self._meant = candidates if isinstance(candidates, Mapping) else dict.fromkeys(candidates)
+        self._folded: dict[str, list[str]] | None = None
+        self._lengths: dict[int, list[str]] = {}
+        self._letters: dict[str, frozenset[str]] = {}
+
+    def nearest(self, name: str) -> str | None:
+        """Return the one name that `name` is nearest to, or None where none is near or several are as near.
+
+        Near is: equal but for case and separators, or at most `LIMIT` edits away (one for names of fewer than four
+        characters), and never so far that nothing of the shorter name is left. Where more than `MOST_COMPARED`
+        spellings are about as long, none is near but one that differs in case and separators alone.
+        """
+        meant = self._meant
+        if name in meant:
+            return name
+        folded = fold(name)
+        if self._folded is None:
+            self._folded = {}
+            for spelling in meant:
+                self._folded.setdefault(fold(spelling), []).append(spelling)
+                self._lengths.setdefault(len(spelling), []).append(spelling)
+        same = self._folded.get(folded) if folded else None
+        if same:
+            return _only(same, meant)
+        if not 0 < len(name) <= LONGEST:
+            return None
+        alike = [self._lengths.get(len(name) + more, ()) for more in range(-LIMIT, LIMIT + 1)]
+        return self._by_edits(name, alike) if sum(map(len, alike)) <= MOST_COMPARED else None
+
+    def _by_edits(self, name: str, alike: Sequence[Sequence[str]]) -> str | None:
+        count, letters = Counter(name), frozenset(name)
+        best: list[str] = []
+        best_distance = LIMIT + 1
+        for spelling in chain.from_iterable(alike):
+            limit = min(LIMIT if min(len(name), len(spelling)) >= 4 else 1, len(name) - 1, len(spelling) - 1)
+            if abs(len(name) - len(spelling)) > limit:
+                continue
+            other = self._letters.get(spelling)
+            if other is None:
+                other = self._letters[spelling] = frozenset(spelling)
+            if len(letters - other) > limit or len(other - letters) > limit:
+                continue
+            if not _may_be_near(count, spelling, limit):
+                continue
+            # Imported only once a pair looks near: most names that are asked about are plain prose tags.
+            from rapidfuzz.distance import OSA
+
+            distance = OSA.distance(name, spelling, score_cutoff=limit)
+            if distance > limit or distance > best_distance:
+                continue
+            if distance < best_distance:
+                best, best_distance = [], distance
+            best.append(spelling)
+        return _only(best, self._meant)
+
+
+def nearest(name: str, candidates: Mapping[str, str] | Sequence[str]) -> str | None:
+    """Return what `Names` does for a single question; of more than `MOST_COMPARED` candidates none is near."""
+    if len(candidates) > MOST_COMPARED:
+        return name if name in candidates else None
+    return Names(candidates).nearest(name)
+
+
+def nearest_choice(value: Any, options: Sequence[Any]) -> str | None:
+    """Return the one text among values of any type that a text was meant to be, None where there is none."""
+    if not isinstance(value, str) or len(options) > MOST_COMPARED:
+        return None
+    return nearest(value.strip(), [option for option in options if isinstance(option, str)])
 
 
 def _may_be_near(letters: Counter[str], spelling: str, limit: int) -> bool:

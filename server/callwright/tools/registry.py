@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.tools.model import ToolSchema
-from callwright.tools.names import nearest
+from callwright.tools.names import Names
 
 if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
@@ -46,6 +46,8 @@ class ToolRegistry:
         "_parameter_names",
         "_parameters",
         "_problems",
+        "_sorted",
+        "_spellings",
         "_tools",
         "declared",
         "elsewhere",
@@ -81,6 +83,8 @@ class ToolRegistry:
         self._by_name = {name: tuple(found) for name, found in by_name.items()}
         self._names = tuple(dict.fromkeys(tool.name for tool in self._tools))
         self._meant = meant
+        self._spellings = Names(meant)
+        self._sorted: tuple[str, ...] | None = None
         self._near: dict[str, str | None] = {}
         self._forgot = False
         self._parameters: dict[str, Mapping[str, Mapping[str, Any]]] = {}
@@ -128,6 +132,13 @@ class ToolRegistry:
         return self._names
 
     @property
+    def sorted_names(self) -> tuple[str, ...]:
+        """The tools' own names in alphabetical order."""
+        if self._sorted is None:
+            self._sorted = tuple(sorted(self._names))
+        return self._sorted
+
+    @property
     def tool_sets(self) -> tuple[str, ...]:
         """The names of the sets that the tools come from, in order; a set without a name is not among them."""
         return tuple(dict.fromkeys(tool.origin.tool_set for tool in self._tools if tool.origin.tool_set))
@@ -158,7 +169,7 @@ class ToolRegistry:
             if len(self._near) >= _REMEMBERED:
                 self._near.clear()
                 self._forgot = True
-            self._near[name] = nearest(name, self._meant)
+            self._near[name] = self._spellings.nearest(name)
         return self._near[name]
 
     def answers_changed_since(self, before: ToolRegistry) -> frozenset[str] | None:

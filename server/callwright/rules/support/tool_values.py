@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.rules.support.schema_words import TYPE_WORDS, constraint_words, expected_types
 from callwright.rules.support.tool_words import listed, quoted, where
-from callwright.tools.names import nearest
+from callwright.tools.names import nearest_choice
 from callwright.tools.parameters import type_name
 
 if TYPE_CHECKING:
@@ -46,6 +46,4 @@ def said_of(error: SchemaError, value: Any) -> str:
 def choice_of(error: SchemaError, value: Any) -> str | None:
     """Return the one choice of an `enum` that a text was meant to be, None where there is none or several."""
     options = error.data.get("options")
-    if error.keyword != "enum" or not isinstance(value, str) or not isinstance(options, list):
-        return None
-    return nearest(value, [one for one in options if isinstance(one, str)])
+    return nearest_choice(value, options) if error.keyword == "enum" and isinstance(options, list) else None
