@@ -15,8 +15,12 @@ from typing import Any, cast
 import pytest
 
 from callwright import fixer
+from callwright.analysis.settings import Settings
+from callwright.linter import open_snapshot
 from callwright.rules.base import SETTLED, Applicability, Diagnostic, Fix, Severity
+from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
+from invariants.corpus import registry
 
 SAFE, UNSAFE, DISPLAY = Applicability.SAFE, Applicability.UNSAFE, Applicability.DISPLAY
 #: What each fault is mended with, unless a case says otherwise: these two help, and these two do not.
@@ -284,3 +288,39 @@ class TestNamesThatClash:
             return [finding(word, put(word, words[word[0]])) for word in re.finditer(r"\w+", text) if word[0] in words]
 
         assert fix(text, find)[0] == fixed
+
+
+def test_a_fix_is_held_against_its_neighbours_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+    touches = Span.touches
+
+    def counting(self: Span, other: Span) -> bool:
+        nonlocal asked
+        asked += 1
+        return touches(self, other)
+
+    monkeypatch.setattr(Span, "touches", counting)
+    text = "<raed_file><path>a</path></raed_file>\n" * 200
+    snapshot = open_snapshot(text, path="a.md", registry=registry(), settings=Settings())
+    fixed, _ = fixer.fix_all(snapshot)
+    assert fixed.count("<read_file>") == 200
+    assert asked <= 4 * 200
+
+
+def test_many_edits_of_one_line_change_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    replaced = 0
+    replace = TextDocument.replace
+
+    def counting(self: TextDocument, span: Span, text: str) -> TextDocument:
+        nonlocal replaced
+        replaced += 1
+        return replace(self, span, text)
+
+    snapshot = open_snapshot("abc " * 200, path="a.md", registry=registry(), settings=Settings())
+    monkeypatch.setattr(TextDocument, "replace", counting)
+    edits = [Edit(Span(4 * number, 4 * number + 1), "x" * (number % 3)) for number in range(200)]
+    one_by_one = snapshot.document
+    for span, text in reversed(edits):
+        one_by_one = replace(one_by_one, span, text)
+    assert snapshot.edit(edits[::-1]).document.text() == one_by_one.text()
+    assert replaced == 1

@@ -6,7 +6,7 @@ Owns: which fixes go together and when to stop. Must not know: rules, files, pro
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
 from callwright.linter import diagnostics
@@ -114,15 +114,16 @@ def _clashing(snapshot: Snapshot, fixes: list[Fix]) -> set[int]:
 
 def _candidates(findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
     chosen: list[tuple[Diagnostic, Fix]] = []
-    taken: list[Span] = []
+    taken: list[Span] = []  # in order, none of which touches another
     for diagnostic in findings:
         fix = next((fix for fix in diagnostic.fixes if _allowed(fix, unsafe=unsafe)), None)
         if fix is None or not fix.edits:
             continue
         hull = Span(min(edit.span.start for edit in fix.edits), max(edit.span.end for edit in fix.edits))
-        if any(hull.touches(other) for other in taken):
+        place = bisect_left(taken, hull)
+        if any(hull.touches(other) for other in taken[max(place - 1, 0) : place + 1]):
             continue
-        taken.append(hull)
+        taken.insert(place, hull)
         chosen.append((diagnostic, fix))
     return chosen
 

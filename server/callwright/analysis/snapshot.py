@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import count
+from itertools import count, pairwise
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
@@ -41,7 +41,7 @@ from callwright.text.document import TextDocument
 from callwright.text.holes import HOLE
 from callwright.text.keeping import Kept
 from callwright.text.projection import Composed, Identity, Projection
-from callwright.text.span import Edit, Span
+from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import EMPTY, ToolRegistry
 from callwright.transcripts.catalogue import find_shape
 
@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
 
 _HOLES: Final = re.compile(f"{HOLE}++")
+#: From so many edits on, those of a fixer, they are made in one go.
+_MANY_EDITS: Final = 32
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
 BLOCK = 2_048
 WINDOW = 8_192
@@ -505,7 +507,7 @@ class Snapshot:
         """
         document = self.document
         low, high, delta = len(document), 0, 0
-        for span, text in edits:
+        for span, text in _joined(document, edits):
             document = document.replace(span, text)
             grown = len(text) - (span.end - span.start)
             low = min(low, span.start)
@@ -1163,3 +1165,15 @@ def read_passages(passage: Passage, stretch: Stretch, registry: ToolRegistry | N
         projection = Composed(passage.projection, quoted.projection)
         inner = replace(passage, text=quoted.projection.text, projection=projection, version=None)
         yield from read_passages(inner, quoted.stretch, registry)
+
+
+def _joined(document: TextDocument, edits: Sequence[Edit]) -> Sequence[Edit]:
+    """Return edits that change a document as the given ones do: one, where there are many from its end to its start.
+
+    Each edit copies the line that it changes, and a line may hold all of them.
+    """
+    if len(edits) < _MANY_EDITS or any(one.span.start < other.span.end for one, other in pairwise(edits)):
+        return edits
+    start, end = edits[-1].span.start, edits[0].span.end
+    moved = [Edit(span.shift(-start), text) for span, text in reversed(edits)]
+    return (Edit(Span(start, end), apply_edits(document.slice(start, end), moved)),)
