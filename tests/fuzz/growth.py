@@ -49,7 +49,9 @@ from support.work import counted
 #: How much more than its share the longer of two texts may take.
 ALLOWED: Final = 1.2
 SIZES: Final = (3_000, 12_000)
-#: What is made ready on first use, or is done once for any text.
+#: The length of the text that is read before anything is counted.
+FIRST: Final = 300
+#: What is done once for any text.
 SLACK: Final = 5_000
 #: Processor seconds after which a text is given up; it counts as taking so long.
 SLOWEST: Final = 30.0
@@ -154,6 +156,8 @@ def growth_of(name: str, shape: Shape, sizes: tuple[int, int] = SIZES, *, clock:
     """Return how a shape grows in one way; a third text is read only where the first two leave a doubt."""
     measure, least = (seconds, SHORTEST) if clock else (steps, SLACK)
     way, texts = WAYS[name], [shape.text(size) for size in (*sizes, 4 * sizes[1])]
+    # What is made ready on first use is no part of it.
+    _limited(lambda: float(way(shape.text(FIRST)) is None))
     taken = [measure(way, text) for text in texts[:2]]
     factor = _factor(taken, texts, least)
     if factor > ALLOWED and clock:

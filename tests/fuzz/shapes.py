@@ -262,10 +262,23 @@ KNOWN: Final[Mapping[str, tuple[Shape, ...]]] = {
         Shape("repeated", "", ("> ```\n",), ""),
         Shape("repeated", "", ("```json\n```\n",), ""),
     ),
-    "lines that end with LF alone, or with CR alone": (
-        Shape("repeated", "", ("```json\n<read_file>\n",), ""),
-        Shape("repeated", "", ("- `a` <read_file>\r",), ""),
+    "what may lead a line": (
+        Shape("repeated", "", ("Action:",), ""),
+        Shape("nested", "", ("> ", "Action: "), ""),
     ),
+    "text behind a call on its line": (
+        Shape("repeated", "", ('<read_file>{"path": 17, "limit": "zqc"}</read_file>',), ""),
+        Shape("repeated", "", ('[TOOL_CALLS]read_file[ARGS]{"path": "a"} a b ',), ""),
+    ),
+    "many diagnostics of one call": (
+        Shape("nested", "<read_file><path>zqb</path><", ("zqb", "user: "), "limit>zqc</limit></read_file>"),
+    ),
+    "tags that nothing closes": (
+        Shape("repeated", "", ("</arg_key><arg_value>",), ""),
+        Shape("repeated", "", ("<a><b>",), ""),
+    ),
+    "quotes that end no string": (Shape("repeated", '[{"name": "read_file', ("=", '", "', "a: "), ""),),
+    "fences of a tool that there is not": (Shape("repeated", "", ("```mswea_bash_command\n",), ""),),
 }
 
 

@@ -14,7 +14,16 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading, WindowEndError, offers_nothing
-from callwright.calls.tags import AFTER_CALL, BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags, skip_space
+from callwright.calls.tags import (
+    AFTER_CALL,
+    BARE_TAG_DIALECTS,
+    bare_tag,
+    end_of_line,
+    is_prose,
+    is_word,
+    prose_tags,
+    skip_space,
+)
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
@@ -314,6 +323,8 @@ class Walk:
         self.spans = CodeSpans(text)
         self.line = 0
         self.line_seen = 0
+        #: How far the lead of a line reaches that was asked about last, and in which text.
+        self.lead_line, self.lead_end, self.lead_text = -1, -1, text
         self.last_frame = state.follows
         self.last_visible = -1
         self.wrappers = state.wrappers
@@ -496,8 +507,11 @@ class Walk:
 
     def leads(self, at: int, line: int) -> bool:
         """Tell whether only indentation, quote and list markers stand before `at` on its line."""
-        lead = _LEAD.match(self.text, line)
-        return lead is not None and lead.end() >= at
+        if self.lead_line != line or self.lead_text is not self.text:
+            lead = _LEAD.match(self.text, line)
+            self.lead_line, self.lead_text = line, self.text
+            self.lead_end = line if lead is None else lead.end()
+        return self.lead_end >= at
 
     def _marker(self, at: int) -> int:
         """Handle a run of back-ticks or tildes: a fence's opening or closing line, or a code span."""
@@ -607,7 +621,7 @@ class Walk:
     def _quoted(self, at: int, line: int) -> int | None:
         """Read a double-quoted string with escapes, whose content begins at `at`, as a passage of its own."""
         match = _QUOTED.match(self.text, at - 1)
-        self.context.look(match.end() + 1 if match is not None else line_end(self.text, at) + 1)
+        self.context.look(match.end() + 1 if match is not None else end_of_line(self.text, at, self.context) + 1)
         if match is None:
             return None
         raw = self.text[at : match.end() - 1]

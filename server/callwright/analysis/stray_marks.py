@@ -102,13 +102,16 @@ def torn_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
 
 def text_behind(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
     """Yield the problem of text behind a call on its line, where engines take it for more of the call's arguments."""
+    reported = -1
     for found in calls:
         end = found.call.place.end
-        rest = _REST.match(text, end)
-        if rest is None or not rest[1] or not found.call.complete:
-            continue
-        dialect = find_dialect(found.call.dialect)
+        dialect = find_dialect(found.call.dialect) if found.call.complete and end >= reported else None
         if dialect is not None and dialect.to_line_end:
+            rest = _REST.match(text, end)
+            if rest is None or not rest[1]:
+                continue
+            # Calls further on in it are part of this text, which is read and reported once.
+            reported = rest.end(1)
             data: dict[str, object] = {"text": rest[1], "behind": True}
             # What looks like JSON may be arguments that were closed too early.
             certain = not any(sign in rest[1] for sign in '{}[]"') and rest[1][0] != ","

@@ -14,9 +14,9 @@ from typing import Final
 
 from callwright.calls.fences import fence_limit
 from callwright.calls.protocol import ReadContext
-from callwright.calls.tags import line_of, next_literal, next_match
+from callwright.calls.tags import end_of_line, lead_end, line_of, next_literal, next_match
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import fence_at, fence_closer, line_end, line_start
+from callwright.syntax.prose import fence_at, fence_closer, line_start
 from callwright.text.span import Span, insert
 
 #: So many characters may stand between a label and its block.
@@ -92,6 +92,10 @@ def _closer(char: str, length: int, end: str) -> re.Pattern[str]:
 
 def leads_line(text: str, start: int, context: ReadContext) -> bool:
     """Return whether only indentation, quote and list markers stand before `start` on its line."""
+    end = lead_end(_LEAD, text, start, context)
+    if start >= end:
+        return start == end
+    # The mark itself may be written like a lead.
     lead = _LEAD.match(text, line_of(text, start, context), start)
     return lead is not None and lead.end() == start
 
@@ -102,12 +106,12 @@ def block_below(text: str, start: int, labels: Labels, context: ReadContext) -> 
         return None
     label = _pattern(labels.opens).match(text, start)
     if label is None:
-        context.look(line_end(text, start) + 1)
+        context.look(end_of_line(text, start, context) + 1)
         return None
     limit = min(fence_limit(text, start, context), label.end() + LONGEST_THOUGHT, len(text))
     found = _next_step(labels).search(text, label.end(), limit)
     # The tag of a block may not have come whole.
-    context.look(limit + 1 if found is None else line_end(text, found.end()) + 1)
+    context.look(limit + 1 if found is None else end_of_line(text, found.end(), context) + 1)
     kind = found.lastgroup if found is not None else None
     if found is None or kind is None or (kind == "fence" and labels.code):
         return None
@@ -118,13 +122,13 @@ def block_below(text: str, start: int, labels: Labels, context: ReadContext) -> 
 
 def block_at(text: str, at: int, labels: Labels, context: ReadContext, start: int) -> Block | None:
     """Return the block that opens at `at`, or below the label there, with a frame that begins at `start`."""
-    context.look(line_end(text, at) + 1)
+    context.look(end_of_line(text, at, context) + 1)
     if labels.code:
         label = _pattern(labels.code).match(text, at)
         if label is not None:
             gap = _GAP.match(text, label.end())
             at = label.end() if gap is None else gap.end()
-            context.look(line_end(text, at) + 1)
+            context.look(end_of_line(text, at, context) + 1)
             if at == label.end():
                 return None
     if labels.tag and text.startswith(f"<{labels.tag}>", at):

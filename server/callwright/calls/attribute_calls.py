@@ -24,6 +24,7 @@ from callwright.calls.tags import (
     BareTag,
     bare_tag,
     begins_json,
+    end_of_line,
     has_closer,
     hints_for,
     is_empty,
@@ -33,7 +34,6 @@ from callwright.calls.tags import (
     skip_space,
 )
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import line_end
 from callwright.syntax.xml import (
     XmlAttribute,
     XmlElement,
@@ -155,13 +155,13 @@ def _is_call(text: str, opening: BareTag, name: str | None, body: str | None, co
     if closed:
         closer = next_closer(text, tag.end, opening.name, context)
         end = closer + len(opening.name) + len("</>")
-        context.look(line_end(text, end) + 1)
+        context.look(end_of_line(text, end, context) + 1)
         return opening.own_line and (is_empty(text, opening) or line_ends(text, end))
     if not tag.attributes or MORE_FOLLOWS in context.memo:
         return False
     if strict:
         return True
-    context.look(line_end(text, tag.end) + 1)
+    context.look(end_of_line(text, tag.end, context) + 1)
     spoken_of = _SPOKEN_OF.match(text, tag.end) is not None
     return opening.own_line and not spoken_of and (body is not None or line_ends(text, tag.end))
 

@@ -15,10 +15,19 @@ from callwright.calls.fences import next_fence
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import is_word, line_of, next_literal, own_problems, skip_space
+from callwright.calls.tags import (
+    QUOTED,
+    end_of_line,
+    is_word,
+    lead_end,
+    line_of,
+    next_literal,
+    own_problems,
+    skip_space,
+)
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer, line_end
+from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer
 from callwright.text.span import Span
 
 #: What stands beside a call's name and arguments and says nothing of its own.
@@ -45,14 +54,14 @@ def read_fenced_list(
     text: str, start: int, opener: str, form: Form, context: ReadContext, dialect: str
 ) -> Reading | None:
     """Read a fenced list of calls behind the word `opener`, which begins a line at `start`."""
-    begin = line_of(text, start, context)
-    if text[begin:start].strip(" \t>"):
+    if lead_end(QUOTED, text, start, context) < start:
         return None
+    begin = line_of(text, start, context)
     at = skip_space(text, start + len(opener))
     context.look(at + 4)
     if not text.startswith("```", at):
         return None
-    context.look(line_end(text, at) + 2)
+    context.look(end_of_line(text, at, context) + 2)
     line = max(text.rfind("\n", start, at), text.rfind("\r", start, at), begin - 1) + 1
     fence = fence_at(text, line if line > start else at)
     if fence is None or fence.marker != at or fence.language not in ("", "json"):

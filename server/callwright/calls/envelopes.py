@@ -20,12 +20,11 @@ from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import json_body
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import next_closer, next_literal, own_problems, skip_space
+from callwright.calls.tags import end_of_line, next_closer, next_literal, own_problems, skip_space
 from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import line_end
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 
@@ -130,7 +129,7 @@ def json_place(text: str, start: int, envelope: Envelope, context: ReadContext) 
         return at if text[first : first + 1] in ("{", "]", ".", "…", '"') else None
     if char == "`":
         lead = _FENCE_LEAD.match(text, at)
-        context.look(line_end(text, at) + 2 if lead is None else lead.end() + 1)
+        context.look(end_of_line(text, at, context) + 2 if lead is None else lead.end() + 1)
         return at if lead is not None else None
     return at if char == "{" else None
 

@@ -14,10 +14,10 @@ from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.provider_json import is_entry
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import inside_quotes, line_of, next_match, own_problems
+from callwright.calls.tags import QUOTED, end_of_line, inside_quotes, lead_end, next_match, own_problems
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import Fence, fence_closer, fence_line, line_end, next_line
+from callwright.syntax.prose import Fence, fence_closer, fence_line, next_line
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
@@ -115,7 +115,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
     frame = Span(read.span.start, read.end)
     calls = [_call(text, read, path, dialect, frame, single=path == ()) for path in paths]
     _distribute(calls, read)
-    return Reading(calls, read.end, max(read.reach, line_end(text, read.end)))
+    return Reading(calls, read.end, max(read.reach, end_of_line(text, read.end, context)))
 
 
 def read_list(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
@@ -143,7 +143,7 @@ def read_list(text: str, start: int, context: ReadContext, dialect: str) -> Read
     _distribute(calls, read)
     cut = any(problem.data.get("truncated") for problem in read.problems) and not text[read.end :].strip()
     calls[-1].complete = not cut
-    return Reading(calls, read.end, max(read.reach, line_end(text, read.end)))
+    return Reading(calls, read.end, max(read.reach, end_of_line(text, read.end, context)))
 
 
 def _names(value: dict[str, Any]) -> bool:
@@ -155,8 +155,7 @@ def _names(value: dict[str, Any]) -> bool:
 
 def _bare(text: str, start: int, context: ReadContext) -> JsonRead | None:
     """Return the JSON that begins at `start`, first on its line and with a key that calls have; else None."""
-    begin = line_of(text, start, context)
-    if text[begin:start].strip(" \t>") or not looks_marked(text, start, context):
+    if lead_end(QUOTED, text, start, context) < start or not looks_marked(text, start, context):
         return None
     if start < context.memo.get("no call before", -1):
         return None

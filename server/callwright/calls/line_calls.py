@@ -18,7 +18,7 @@ from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.render import json_body
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import inside_quotes, line_of, own_problems
+from callwright.calls.tags import end_of_line, inside_quotes, line_of, own_problems
 from callwright.calls.whole_text import named_node, only_parameter, tree
 from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
@@ -304,7 +304,7 @@ class _Lines:
 
     def _text_behind(self, read: JsonRead) -> None:
         """Say that text follows the input on its last line."""
-        text, end = self.text, min(line_end(self.text, read.end), self.limit)
+        text, end = self.text, min(end_of_line(self.text, read.end, self.context), self.limit)
         self.context.look(end + 1)
         start = read.end
         while start < end and text[start] in " \t":

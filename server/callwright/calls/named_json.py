@@ -19,12 +19,12 @@ from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.calls.render import json_body
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import own_problems, skip_space
+from callwright.calls.tags import end_of_line, own_problems, skip_space
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import fence_closer, line_end
+from callwright.syntax.prose import fence_closer
 from callwright.text.holes import HOLE
 from callwright.text.span import Span, delete, insert
 
@@ -205,7 +205,7 @@ def body_limit(text: str, at: int, context: ReadContext) -> int:
     found = next_marker(text, at, fence_closer(context.fence.char, context.fence.length), context)
     if found < 0:
         return len(text)
-    context.look(line_end(text, found) + 1)
+    context.look(end_of_line(text, found, context) + 1)
     return found
 
 

@@ -215,6 +215,8 @@ _LEAD = re.compile(r"(?:[ \t>\"']|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
 #: Words in front of JSON are few; behind so many characters a body is taken for text.
 _LONGEST_LEAD: Final = 200
+#: What may lead a line inside of a quotation.
+QUOTED: Final = re.compile(r"[ \t>]*+")
 _JSON_LEAD = re.compile(rf"[^<{{]{{0,{_LONGEST_LEAD}}}+\{{(?=\s*+[\"'}}.…])")
 #: JSON that is neither an object nor an array, up to the tag that closes it, and the beginning of JSON in a fence.
 _SCALAR_BODY = re.compile(
@@ -278,6 +280,23 @@ def line_of(text: str, start: int, context: ReadContext) -> int:
     return line_start(text, start)
 
 
+def end_of_line(text: str, at: int, context: ReadContext) -> int:
+    """Return what `line_end` does; a line that holds many tags is gone through once."""
+    memo = context.memo
+    if not memo.get("line end from", 1) <= at <= memo.get("line end", 0):
+        memo["line end from"], memo["line end"] = at, line_end(text, at)
+    return memo["line end"]
+
+
+def lead_end(lead: re.Pattern[str], text: str, start: int, context: ReadContext) -> int:
+    """Return how far what may lead a line reaches on the line of `start`; each line is asked once."""
+    begin, memo, name = line_of(text, start, context), context.memo, lead.pattern
+    if memo.get(name + " of") != begin:
+        match = lead.match(text, begin)
+        memo[name + " of"], memo[name] = begin, begin if match is None else match.end()
+    return memo[name]
+
+
 def is_prose(text: str, start: int, context: ReadContext) -> bool:
     """Tell whether a tag begins at `start` whose name begins no call, whatever follows it, as most tags of a page."""
     match = _NAME.match(text, start)
@@ -323,9 +342,8 @@ def _bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
     if tag is None or tag.closing:
         context.look(match.end() + 1)
         return None
-    context.look(tag_reach(text, tag))
-    lead = _LEAD.match(text, line_of(text, start, context))
-    own_line = lead is not None and lead.end() >= start
+    context.look(tag_reach(text, tag, context))
+    own_line = lead_end(_LEAD, text, start, context) >= start
     visible = tag.end
     if not tag.self_closing:
         visible = skip_space(text, tag.end)
@@ -333,12 +351,12 @@ def _bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
     return BareTag(tag, reason, visible, own_line)
 
 
-def tag_reach(text: str, tag: XmlTag) -> int:
+def tag_reach(text: str, tag: XmlTag, context: ReadContext) -> int:
     """Return how far the text had to be looked at to read `tag`: a broken one goes on until something else begins."""
     if not tag.broken:
         return tag.end
     following = text.find("<", tag.end)
-    return len(text) if following < 0 else max(following + 1, line_end(text, tag.end) + 1)
+    return len(text) if following < 0 else max(following + 1, end_of_line(text, tag.end, context) + 1)
 
 
 def _reason(name: str, context: ReadContext) -> str | None:
@@ -645,7 +663,8 @@ def _is_inside_word(text: str, tag: XmlTag) -> bool:
 class _Body:
     """What stands directly between a tag and its closer: text, elements, and what these say of the tag.
 
-    `foreign` says that one is no element of HTML, SVG or MathML, `given` that one is a parameter of some tool.
+    `foreign` says that one is no element of HTML, SVG or MathML, `given` that one is a parameter of some tool;
+    `unclosed` that nothing up to the text's end closes it, and no text of its own ended the reading of it.
     """
 
     name: str
@@ -655,6 +674,7 @@ class _Body:
     foreign: bool = False
     given: bool = False
     closed: bool = False
+    unclosed: bool = False
     end: int = 0
 
 
@@ -699,6 +719,9 @@ def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
     if start in known and known[start].closed:
         context.look(known[start].end + 1)
         return known[start]
+    if start in known and known[start].unclosed:
+        context.seek(len(text))
+        return known[start]
     whole = _Body(opening.name, start)
     if start < context.memo.get(FAILED, -1):
         context.look(context.memo[FAILED] + 1)
@@ -709,6 +732,9 @@ def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
         piece = _PIECE.match(text, at)
         if piece is None:
             context.seek(len(text))
+            for body in opened:
+                # Nothing in front of the text's end closed it; what has text of its own is read up to that alone.
+                body.unclosed = not body.text
             break
         at, name, body = piece.end(), piece["name"], opened[-1]
         if piece["comment"] is not None:
@@ -852,7 +878,7 @@ def _is_markup_call(text: str, opening: BareTag, element: XmlElement, context: R
             return opening.own_line or not _requires_arguments(opening.name, context)
         if context.strict and context.fence is None:
             return True
-        context.look(line_end(text, element.span.end) + 1)
+        context.look(end_of_line(text, element.span.end, context) + 1)
         return opening.own_line and line_ends(text, element.span.end)
     if is_strange(opening, context) and (opening.reason != "near" or _is_strange_call(text, opening, context)):
         return True

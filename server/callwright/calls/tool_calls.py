@@ -95,7 +95,7 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
     if opener is None or opener.self_closing:
         context.look(skip_space(text, start + len(CALL) + 1) + 1)
         return None, False
-    context.look(tag_reach(text, opener))
+    context.look(tag_reach(text, opener, context))
     visible = skip_space(text, opener.end)
     context.look(visible + _LONGEST_PART)
     if _PART.match(text, visible) is None and not _holds_part(text, visible, context):
@@ -131,7 +131,7 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
         if tag is None:
             context.look(visible + 3)
             break
-        context.look(tag_reach(text, tag))
+        context.look(tag_reach(text, tag, context))
         if tag.closing:
             closed, at = _close(text, visible, tag, draft)
             break
@@ -341,7 +341,7 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
     draft.reach = max(draft.reach, read_value.reach)
     end = skip_space(text, tail)
     closer = tag_at(text, end)
-    context.look(end + 3 if closer is None else tag_reach(text, closer))
+    context.look(end + 3 if closer is None else tag_reach(text, closer, context))
     if closer is not None and closer.closing and closer.name != CALL:
         draft.arguments_span = Span(tag.end, end)
         if closer.name != "arguments":
@@ -413,7 +413,7 @@ def read_wrapper(text: str, start: int, context: ReadContext, dialects: Mapping[
     if not calls:
         return None
     closer = tag_at(text, at)
-    context.look(at + 3 if closer is None else tag_reach(text, closer))
+    context.look(at + 3 if closer is None else tag_reach(text, closer, context))
     end = at
     if closer is not None and closer.closing and closer.name == WRAPPER:
         end = closer.end

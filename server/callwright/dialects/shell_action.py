@@ -77,6 +77,10 @@ class ShellAction(BodyDialect):
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the block at `start`, or below the label there."""
         stated = context.states(self.name)
+        # Whoever lists other tools means no call of one whose name is written nowhere.
+        missing = context.tools.closed and not context.tools.has(self.bodies[_LANGUAGE].tool(context))
+        if missing and not (stated or context.strict):
+            return None
         if text[start] != "`":
             found = None if stated else block_below(text, start, _LABELS, context)
         else:
@@ -84,11 +88,9 @@ class ShellAction(BodyDialect):
             wanted = _LANGUAGES if stated else {_OWN}
             named = fence is not None and fence.marker == start and fence.language in wanted
             found = block_at(text, start, _LABELS, context, start) if named else None
-        if found is None or not found.content.of(text):
+        if found is None or found.content.start == found.content.end:
             return None
-        # Whoever lists other tools means no call of one whose name is written nowhere.
-        missing = context.tools.closed and not context.tools.has(self.bodies[_LANGUAGE].tool(context))
-        return None if missing and not (stated or context.strict) else self._read(text, found, context)
+        return self._read(text, found, context)
 
     def _read(self, text: str, block: Block, context: ReadContext) -> Reading:
         span = Span(block.frame.start, block.frame.end)

@@ -112,14 +112,14 @@ class StreamingParser(EventStream):
 
     def _problems(self, item: Found, found: list[Diagnostic], passage: int) -> Iterator[ProblemFound]:
         """Take findings of one passage and yield those that were not given before."""
+        # Only at the border of two candidates could one finding be made twice.
+        self._said = {each for each in self._said if each[1].end >= item.base + item.start}
         for diagnostic in found:
             moved = self._moved(diagnostic, item.base)
             key = (moved.code, moved.span, moved.message)
             if passage == 0:
                 if key in self._said:
                     continue
-                # Only at the border of two candidates could one finding be made twice.
-                self._said = {each for each in self._said if each[1].end >= item.base + item.start}
                 self._said.add(key)
             self._order.append((moved.span, passage, finding_order(moved)))
             self.diagnostics.append(moved)

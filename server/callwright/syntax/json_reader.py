@@ -32,6 +32,8 @@ from callwright.text.span import Edit, Span, delete, insert
 _DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
 _EXCERPT: Final = 40
 _SHORT_LOOK: Final = 20
+#: After so many quotes were weighed in vain, a string ends at the first that may end it.
+_MOST_VAIN: Final = 2_000
 
 _STRING: Final = re.compile(r'"(?:[^"\\\x00-\x1f]++|\\[^\x00-\x1f])*+"')
 _CLOSERS: Final = re.compile(r"[}\]](?:[ \t\r\n]*+[}\]])*+")
@@ -213,6 +215,7 @@ class Reader:
         self._deep_open = 0
         self._run_end = -1  # of the run of closers that is being read
         self._unclosed_at = -1  # the latest string whose end was not found
+        self._vain = 0  # quotes that were weighed behind those that strings were closed with in the end
         self._wordless_to = -1  # up to here bare text holds no letter and no digit, as it was read before
         self._escaped_strings: list[tuple[Span, list[Edit], bool]] = []  # their repairs, whether those are certain
         place = Span(start, start)
@@ -753,6 +756,7 @@ class Reader:
         stop_at = self._stop_at
         inner: list[int] = []
         fallback: tuple[int, int] | None = None
+        patient = self._vain < _MOST_VAIN
         for mark in _MARKS[style].finditer(text, at + 1, self.limit):
             if text[mark.start()] == "\\":
                 continue
@@ -776,9 +780,12 @@ class Reader:
             inner.append(quote)
             if not len(inner) & 255:
                 self.budget.check()
+            if fallback is not None and not patient:
+                break
         else:
             self._look(self.limit)
         if fallback is not None:
+            self._vain += len(inner) - fallback[1]
             return self._close(at, at + 1, fallback[0], fallback[0] + 1, inner[: fallback[1]])
         return self._unclosed(at, None, context)
 
