@@ -82,6 +82,7 @@ coverage: .venv/.synced ## Which lines the sample runs; COVERAGE=--whole measure
 fuzz: .venv/.fuzz ## Look for inputs that break an invariant: FUZZ="--seconds 60", FUZZ="--targets=fixes,wire --count 9000 --seed 1"
 	$(BIN)/python tests/fuzz/run.py $(FUZZ)
 	$(BIN)/python tests/fuzz/streams.py $(filter-out --targets=%,$(FUZZ))
+	$(BIN)/python tests/fuzz/growth.py $(filter-out --targets=%,$(FUZZ))
 
 soak: .venv/.synced ## Edit documents 100,000 times and compare after each: SOAK="--edits 100000 --seed 1"
 	$(BIN)/python tests/soak/storm.py $(SOAK)

@@ -175,7 +175,7 @@ def test_a_misspelt_name_takes_as_long_among_many_names_as_among_few(known: str)
             {
                 "name": name,
                 "description": "It.",
-                "inputSchema": {"type": "object", "properties": dict.fromkeys(own, {})},
+                "inputSchema": {"type": "object", "properties": {name: {} for name in own}},
             }
             for name in (["read_it"] if known == "parameters" else alike)
         ]
