@@ -6,7 +6,7 @@ Owns: what counts as near. Must not know: tools, what the names name.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -89,7 +89,7 @@ class Names:
         return _only(best, self._meant)
 
 
-def nearest(name: str, candidates: Mapping[str, str] | Sequence[str]) -> str | None:
+def nearest(name: str, candidates: Collection[str]) -> str | None:
     """Return what `Names` does for a single question; of more than `MOST_COMPARED` candidates none is near."""
     if len(candidates) > MOST_COMPARED:
         return name if name in candidates else None
