@@ -19,16 +19,20 @@ import os
 import re
 import signal
 import socket
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import chdir, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, Final, Literal
 
+from callwright.children import shut_out_folder, working_folder
 from callwright.corpus.failure import CorpusError
 from callwright.corpus.joining import Join, join_of, join_rows
+from callwright.corpus.starting import Stalled, try_nodes, try_worker
 from callwright.corpus.units import Orders, Unit, unit_of
 
 #: How often a worker looks whether its parent lives, in seconds.
@@ -48,6 +52,7 @@ _COLOUR: Final = re.compile(r"\x1b\[[0-9;]*+m")
 #: given back once it is free: Arrow's own allocators keep the room of the longest row.
 _SET: Final = {
     "DAFT_PROGRESS_BAR": "0",
+    "DAFT_SHOW_QUERY_ID": "0",
     "DAFT_ANALYTICS_ENABLED": "0",
     "DO_NOT_TRACK": "1",
     "ARROW_DEFAULT_MEMORY_POOL": "system",
@@ -131,11 +136,18 @@ def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Call
     with carried_out(engine, ". What is done is kept: give the same command again to go on.") as workers:
         import daft
 
-        plan = _plan(units, orders, workers, apart=engine.kind == "ray" or workers > 1, spread=engine.kind == "ray")
+        spread = engine.kind == "ray"
+        apart = spread or workers > 1
+        if spread:
+            try_nodes()
+        elif apart:
+            try_worker()
+        plan = _plan(units, orders, workers, apart=apart, spread=spread)
         # In whatever order they end: else units are dealt to the workers beforehand, and one waits while others have
         # some left. And closed at once where somebody interrupts: the engine's threads must be gone before the
         # interpreter is.
-        with daft.execution_config_ctx(maintain_order=False), closing(plan.iter_partitions()) as results:
+        stalled = Stalled(orders) if apart and not spread else nullcontext()
+        with daft.execution_config_ctx(maintain_order=False), stalled, closing(plan.iter_partitions()) as results:
             for _ in results:
                 done()
 
@@ -148,14 +160,48 @@ def carried_out(engine: Engine, remedy: str = "") -> Iterator[int]:
     """
     need(engine.kind)
     _set_variables()
+    shut_out_folder()
     logging.getLogger(_LOG).addHandler(_NOBODY)
-    import daft
+    with chdir(working_folder()), _silent():
+        import daft
 
-    workers = _start(engine)
+        workers = _start(engine)
+        failures: tuple[type[Exception], ...] = (daft.exceptions.DaftCoreException, RuntimeError, OSError)
+        if engine.kind == "ray":
+            import ray
+
+            failures = (*failures, ray.exceptions.RayError)
+        try:
+            yield workers
+        except failures as error:
+            raise CorpusError(f"the engine gave up: {_first_line(error)}{remedy}") from error
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Let nothing get through that the engine writes on standard output: it says there that it was interrupted."""
     try:
-        yield workers
-    except (daft.exceptions.DaftCoreException, RuntimeError, OSError) as error:
-        raise CorpusError(f"the engine gave up: {_first_line(error)}{remedy}") from error
+        own = os.dup(1)
+    except OSError:
+        # There is none.
+        yield
+        return
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), 1)
+    try:
+        yield
+    except KeyboardInterrupt:
+        # The process ends, and the engine may not have said it yet.
+        raise
+    except BaseException:
+        os.dup2(own, 1)
+        raise
+    else:
+        os.dup2(own, 1)
+    finally:
+        os.close(own)
 
 
 def _start(engine: Engine) -> int:
@@ -178,6 +224,7 @@ def _start(engine: Engine) -> int:
             ray.init(
                 address=engine.address,
                 num_cpus=engine.processes or None,
+                runtime_env={"env_vars": {"PYTHONSAFEPATH": "1"}},
                 log_to_driver=False,
                 logging_level=logging.ERROR,
             )

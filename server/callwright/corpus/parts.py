@@ -163,6 +163,24 @@ def names_begun(orders: Orders) -> set[str]:
     return {name.partition(_UNFINISHED)[0] for name in _names(orders) if _UNFINISHED in name}
 
 
+def workers_at_work(orders: Orders) -> bool:
+    """Return whether a process of this machine is at a part."""
+    return any(
+        _lives(int(name.partition(_UNFINISHED)[2].partition("-")[0])) for name in _names(orders) if _UNFINISHED in name
+    )
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        # It is somebody else's, so it is no worker of ours.
+        return False
+    return True
+
+
 def _names(orders: Orders) -> list[str]:
     try:
         return os.listdir(Path(orders.out, FOLDER))  # noqa: PTH208 - names alone are wanted

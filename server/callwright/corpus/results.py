@@ -70,7 +70,7 @@ def open_results(folder: str) -> Results:
             f"`{folder}`: the results do not say `{lacking[0]}`: another version of Callwright, or another command, has"
             " written them. Check the corpus again."
         )
-    return Results(path, summary)
+    return Results(path.absolute(), summary)
 
 
 def _lacking(summary: Any) -> list[str]:

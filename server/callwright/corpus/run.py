@@ -89,6 +89,8 @@ def _plan_until_done(waiting: Mapping[str, _Job], orders: Orders, engine: Engine
         planned, failure = calm or dict(islice(waiting.items(), most)), None
         try:
             run_plan(list(planned.values()), orders, engine, look)
+        except WorkersLostError:
+            raise
         except CorpusError as error:
             failure = error
         left = _left(planned, orders)

@@ -20,6 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+from callwright.children import shut_out_folder
 from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, Source, read_source
@@ -52,6 +53,7 @@ class Workers:
         method = start_method()
         if method == "fork":
             _prepare()
+        shut_out_folder()
         self._pool = ProcessPoolExecutor(
             jobs, mp_context=get_context(method), initializer=_begin, initargs=(options, orders, layout)
         )
