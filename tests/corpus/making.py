@@ -15,7 +15,7 @@ from callwright.corpus.joining import join_rows, joins_of
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import task_of
-from callwright.corpus.units import Orders, divide
+from callwright.corpus.units import UNIT, Orders, divide
 from callwright.corpus.work import do_unit
 from callwright.tools.registry import ToolRegistry
 
@@ -61,7 +61,7 @@ def lines_of(rows: Iterable[Any]) -> bytes:
 def done(sources: Iterable[Path | str], given: Orders) -> dict[str, Any]:
     """Do all units in this process, one after another, and return the summary."""
     judge = RowJudge(given) if given.task == "check" else task_of(given.task).judge(given)
-    units = list(divide(find_shards([str(each) for each in sources]), given.unit))
+    units = list(divide(find_shards([str(each) for each in sources]), given.unit or UNIT))
     for unit in reversed(units):
         do_unit(unit, given, judge)
     for join in joins_of(units, given):

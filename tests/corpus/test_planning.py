@@ -14,7 +14,7 @@ from callwright.corpus.joining import Join, join_rows
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.parts import Part
 from callwright.corpus.shards import Shard
-from callwright.corpus.units import MOST, Orders, Unit, divide
+from callwright.corpus.units import LEAST, MOST, UNIT, Orders, Unit, divide, suitable
 from callwright.corpus.work import do_unit
 from corpus.making import LOST, SOUND, chat, findings, lines_of, orders
 
@@ -154,6 +154,27 @@ def test_units_of_a_large_corpus_are_longer() -> None:
     assert {unit.weight for unit in units} == {4 * size}
     more = Shard("/b.jsonl", "b.jsonl", "jsonl", 1_000 * size, 0)
     assert list(divide([shard, more], size))[: len(units)] == units
+
+
+def test_units_of_a_small_corpus_are_many_enough_for_all_workers() -> None:
+    shard = Shard("/a.jsonl", "a.jsonl", "jsonl", 50 << 20, 0)
+    sizes = [unit.weight for unit in divide([shard], suitable([shard], 2))]
+    assert len(sizes) == 50
+    assert max(sizes) <= LEAST
+    # With more of everything they grow, up to what they have at most.
+    large = Shard("/b.jsonl", "b.jsonl", "jsonl", 1 << 40, 0)
+    assert suitable([large], 2) == UNIT
+    assert suitable([Shard("/c.jsonl", "c.jsonl", "jsonl", 1 << 30, 0)], 0) == 16 << 20
+    assert suitable([Shard("/c.jsonl", "c.jsonl", "jsonl", 1 << 30, 0)], 100) == 2 << 20
+
+
+def test_a_shard_that_is_added_leaves_the_units_of_the_others() -> None:
+    shards = [
+        Shard(f"/{name}.jsonl", f"{name}.jsonl", "jsonl", mb << 20, 0)
+        for name, mb in (("a", 200), ("b", 200), ("c", 10))
+    ]
+    before = list(divide(shards[:2], suitable(shards[:2], 2)))
+    assert list(divide(shards, suitable(shards, 2)))[: len(before)] == before
 
 
 def test_progress_says_what_is_done_however_seldom_it_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

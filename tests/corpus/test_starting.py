@@ -55,9 +55,9 @@ def test_a_worker_that_ends_before_its_first_word_ends_the_command(folder: Path)
 @pytest.mark.whole(reason="it starts Ray")
 def test_a_worker_that_cannot_start_on_a_node_is_told_of_with_its_name(folder: Path) -> None:
     # Ray's own processes are started with the file of a program, those of Daft with the name of a module.
-    code = "import sys\nif sys.orig_argv[1] in ('-c', '-m'): sys.modules['daft'] = None\n"
+    lacking = "import sys\nif sys.orig_argv[1] in ('-c', '-m'): sys.modules['daft'] = None\n"
     with ray_environment() as environment:
-        run = started(folder, code, "--engine", "ray", "--jobs", "2", environment=environment)
+        run = started(folder, lacking, "--engine", "ray", "--jobs", "2", environment=environment)
         code, said = run.end()
     assert code == 2
     assert said.startswith("callwright: a worker cannot start on `")

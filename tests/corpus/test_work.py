@@ -17,6 +17,7 @@ from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.parts import FOLDER, is_done, sweep
 from callwright.corpus.shards import find_shards
+from callwright.corpus.tasks.base import Held
 from callwright.corpus.units import Orders, divide
 from corpus.making import LOST, MENDABLE, SOUND, chat, done, findings, lines_of, orders
 
@@ -132,15 +133,15 @@ def test_what_was_stopped_goes_on_without_a_row_twice(tmp_path: Path, monkeypatc
     units = list(divide(find_shards([str(data)]), given.unit))
     judged = 0
 
-    def stopped(_: Row) -> list[Any]:
+    def stopped(_: Row) -> tuple[list[Any], Held | None]:
         nonlocal judged
         judged += 1
         if judged > 120:
             raise KeyboardInterrupt
-        return RowJudge.findings(judge, _)
+        return RowJudge.judged(judge, _)
 
     with monkeypatch.context() as patched:
-        patched.setattr(judge, "findings", stopped)
+        patched.setattr(judge, "judged", stopped)
         with pytest.raises(KeyboardInterrupt):
             _ = [work.do_unit(unit, given, judge) for unit in units]
     ready = [unit for unit in units if is_done(unit, given)]
@@ -152,12 +153,12 @@ def test_what_was_stopped_goes_on_without_a_row_twice(tmp_path: Path, monkeypatc
     before = judged
     again = 0
 
-    def counted(row: Row) -> list[Any]:
+    def counted(row: Row) -> tuple[list[Any], Held | None]:
         nonlocal again
         again += 1
-        return RowJudge.findings(judge, row)
+        return RowJudge.judged(judge, row)
 
-    monkeypatch.setattr(judge, "findings", counted)
+    monkeypatch.setattr(judge, "judged", counted)
     done([data], given)
     assert 0 < again < 288 - before // 2
     assert contents(given) == contents(whole)

@@ -6,7 +6,7 @@ Owns: the options of the command, what is printed of the results. Must not know:
 import sys
 from typing import Any, Literal
 
-from callwright.cli.support.corpora import Work, carried_out, print_counts
+from callwright.cli.support.corpora import Work, carried_out, print_counts, print_read
 from callwright.cli.support.failure import CLEAN, FINDINGS
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import ProjectOptions, Projects
@@ -27,7 +27,7 @@ def run(
     clean: bool = False,
     mended: bool = False,
     jobs: str = "auto",
-    unit_size: str = "64MB",
+    unit_size: str = "auto",
     max_row: str = "64MB",
     max_seconds: str = "10",
     tools: tuple[str, ...] = (),
@@ -81,7 +81,8 @@ def run(
     jobs
         How many workers share the work; `auto` means one for each core.
     unit_size
-        How much of a shard is done at once, where its format lets it be divided, as in `64MB`.
+        How much of a shard is done at once, where its format lets it be divided, as in `64MB`; `auto` means as much
+        as keeps all workers busy.
     max_row
         How long a row may be, as in `64MB`; a longer one is a finding.
     max_seconds
@@ -148,23 +149,25 @@ def run(
     if output_format == "json":
         print(to_json(summary))
     elif not quiet:
-        _print(summary, out, style_for(sys.stdout, color))
+        _print(summary, work, style_for(sys.stdout, color))
     wrong = summary["severities"].get("error", 0) + summary["severities"].get("warning", 0)
     return FINDINGS if wrong and not exit_zero else CLEAN
 
 
-def _print(summary: dict[str, Any], out: str, style: Style) -> None:
+def _print(summary: dict[str, Any], work: Work, style: Style) -> None:
     """Print the figures for a person."""
     rows, faulty = summary["rows"], summary["faulty"]
     found = plural(summary["findings"], "finding", "findings")
     shards = plural(len(summary["shards"]), "shard", "shards")
     mended = f", of which {summary['mended']:,} were mended" if summary["mended"] else ""
     print(f"{found} in {summary['found_in']:,} of {rows:,} rows ({shards}); {faulty:,} with an error{mended}.")
+    print_read(summary, work)
     for title, key in (("Rules", "rules"), ("Tools", "tools"), ("Dialects", "dialects")):
         counts = summary[key]
         print_counts(title, {_named(title, name): count for name, count in counts.items()}, style)
     print_counts("Shards", {each["source"]: each["findings"] for each in summary["shards"] if each["findings"]}, style)
-    print(f"\nThe findings are in {visible(out)}/findings.parquet, all figures in {visible(out)}/summary.json.")
+    out = visible(work.out)
+    print(f"\nThe findings are in {out}/findings.parquet, all figures in {out}/summary.json.")
 
 
 def _named(title: str, name: str) -> str:

@@ -6,7 +6,7 @@ Owns: the options of the command, what is printed of the results. Must not know:
 import sys
 from typing import Any, Literal
 
-from callwright.cli.support.corpora import Work, carried_out, print_counts
+from callwright.cli.support.corpora import Work, carried_out, print_counts, print_read
 from callwright.cli.support.failure import CLEAN, FINDINGS
 from callwright.cli.support.names import unknown_dialect
 from callwright.cli.support.output import to_json
@@ -27,7 +27,7 @@ def run(
     messages: str | None = None,
     text: str | None = None,
     jobs: str = "auto",
-    unit_size: str = "64MB",
+    unit_size: str = "auto",
     max_row: str = "64MB",
     max_seconds: str = "10",
     tools: tuple[str, ...] = (),
@@ -68,7 +68,8 @@ def run(
     jobs
         How many workers share the work; `auto` means one for each core.
     unit_size
-        How much of a shard is done at once, where its format lets it be divided, as in `64MB`.
+        How much of a shard is done at once, where its format lets it be divided, as in `64MB`; `auto` means as much
+        as keeps all workers busy.
     max_row
         How long a row may be, as in `64MB`; a longer one is refused.
     max_seconds
@@ -101,11 +102,11 @@ def run(
     if output_format == "json":
         print(to_json(summary))
     elif not quiet:
-        _print(summary, to, out, style_for(sys.stdout, color))
+        _print(summary, to, work, style_for(sys.stdout, color))
     return FINDINGS if summary["refused"] else CLEAN
 
 
-def _print(summary: dict[str, Any], to: str, out: str, style: Style) -> None:
+def _print(summary: dict[str, Any], to: str, work: Work, style: Style) -> None:
     """Print the figures for a person."""
     calls, already, native = (summary[name] for name in ("calls", "already", "native"))
     shards = plural(len(summary["shards"]), "shard", "shards")
@@ -114,10 +115,12 @@ def _print(summary: dict[str, Any], to: str, out: str, style: Style) -> None:
         f"{plural(calls, 'call', 'calls')} converted to {to} in {summary['converted']:,} of {rows} ({shards});"
         f" {summary['refused']:,} refused."
     )
+    print_read(summary, work)
     if already:
         print(f"{plural(already, 'call was', 'calls were')} in it already.")
     if native:
         print(f"{plural(native, 'call stays', 'calls stay')} in fields of their own.")
     for title, key in (("Converted from", "dialects"), ("Refused because", "reasons"), ("Refused of", "tools")):
         print_counts(title, summary[key], style)
-    print(f"\nThe rows are in {visible(out)}/converted, what was refused in {visible(out)}/refusals.parquet.")
+    out = visible(work.out)
+    print(f"\nThe rows are in {out}/converted, what was refused in {out}/refusals.parquet.")

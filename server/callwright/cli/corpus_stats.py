@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final, Literal
 
-from callwright.cli.support.corpora import Work, carried_out
+from callwright.cli.support.corpora import Work, carried_out, print_read
 from callwright.cli.support.failure import CLEAN
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import ProjectOptions, Projects
@@ -37,7 +37,7 @@ def run(
     messages: str | None = None,
     text: str | None = None,
     jobs: str = "auto",
-    unit_size: str = "64MB",
+    unit_size: str = "auto",
     max_row: str = "64MB",
     max_seconds: str = "10",
     tools: tuple[str, ...] = (),
@@ -87,7 +87,8 @@ def run(
     jobs
         How many workers share the work; `auto` means one for each core.
     unit_size
-        How much of a shard is done at once, where its format lets it be divided, as in `64MB`.
+        How much of a shard is done at once, where its format lets it be divided, as in `64MB`; `auto` means as much
+        as keeps all workers busy.
     max_row
         How long a row may be, as in `64MB`; a longer one is a finding.
     max_seconds
@@ -152,11 +153,11 @@ def run(
     if output_format == "json":
         print(to_json(summary))
     elif not quiet:
-        _print(summary, out, style_for(sys.stdout, color))
+        _print(summary, work, style_for(sys.stdout, color))
     return CLEAN
 
 
-def _print(summary: dict[str, Any], out: str, style: Style) -> None:
+def _print(summary: dict[str, Any], work: Work, style: Style) -> None:
     """Print the figures for a person."""
     told: list[dict[str, Any]] = summary["statistics"]
     whole = next((each for each in told if each["group"] == "all"), None)
@@ -164,12 +165,13 @@ def _print(summary: dict[str, Any], out: str, style: Style) -> None:
     shards = plural(len(summary["shards"]), "shard", "shards")
     share = f" ({summary['faulty_calls'] / summary['calls']:.1%})" if summary["calls"] else ""
     print(f"{calls} in {rows} ({shards}); {summary['faulty_calls']:,}{share} with an error.")
+    print_read(summary, work)
     if whole is not None:
         _print_lengths(whole, style)
     for group, title in _TITLES.items():
         _print_table(title, [each for each in told if each["group"] == group], style)
     _print_rules([each for each in told if each["group"] == "rule"], summary["calls"], style)
-    place = visible(out)
+    place = visible(work.out)
     print(f"\nThe figures are in {place}/stats.parquet and {place}/stats.json, lengths in {place}/histograms.parquet.")
 
 

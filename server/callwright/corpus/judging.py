@@ -13,11 +13,13 @@ from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from callwright.analysis.conversation import conversations
 from callwright.analysis.settings import Settings
 from callwright.batch.rows import Rows
 from callwright.corpus.findings import Finding, Place, located, located_in_text, located_in_turns, order
 from callwright.corpus.paths import steps_of, values_at
 from callwright.corpus.plain import Plain, PlainReader
+from callwright.corpus.tasks.base import Held
 from callwright.linter import diagnostics, file_diagnostics, open_snapshot
 from callwright.rules.base import Scope
 from callwright.rules.catalogue import rules_of
@@ -71,10 +73,15 @@ class RowJudge:
 
     def findings(self, row: Row) -> list[Finding]:
         """Return what is found in a row, in order."""
+        return self.judged(row)[0]
+
+    def judged(self, row: Row) -> tuple[list[Finding], Held | None]:
+        """Return what is found in a row, in order, and what was read in it; None where it could not be read."""
         if row.fault is not None:
-            return self._unread(row.number, *row.fault)
-        found = self._guarded(lambda: self._findings(row.data, row.number))
-        return found if isinstance(found, list) else self._unread(row.number, *found)
+            return self._unread(row.number, *row.fault), None
+        held = Held()
+        found = self._guarded(lambda: self._findings(row.data, row.number, held))
+        return (found, held) if isinstance(found, list) else (self._unread(row.number, *found), None)
 
     def mended(self, data: bytes) -> bytes | None:
         """Return a row in which errors were found, with all safe fixes applied; None where an error is left."""
@@ -100,7 +107,7 @@ class RowJudge:
             return "row-too-slow", {"seconds": self._seconds}
         except UnicodeDecodeError:
             return "row-not-utf8", {}
-        except _NotJsonError:
+        except NotJsonError:
             return "row-not-json", {}
         except Exception as error:  # noqa: BLE001 - a fault of ours in one row is told, and the others go on
             return "row-failed", {"reason": f"{type(error).__name__}: {error}"[:300]}
@@ -117,30 +124,49 @@ class RowJudge:
             for each in file_diagnostics([problem], EMPTY, self._settings)
         ]
 
-    def _findings(self, data: bytes, row: int) -> list[Finding]:
+    def _findings(self, data: bytes, row: int, held: Held | None = None) -> list[Finding]:
+        """Return what is found in a row; what is read in it is counted in `held`, where that is asked for."""
         if not is_json(data):
             return []
         if self._messages is None and self._text is None:
             verdict = self._rows.judge(data)
             if verdict is True:
+                self._count_plain(data, held)
                 return []
             text = data.decode()
             turns = self._rows.turns_in_doubt(text, verdict) if verdict is not False else None
-            if turns is not None:
-                return sorted(located_in_turns(turns, row), key=order)
-            return self._of(self._rows.open(text), row, ())
+            if turns is None:
+                snapshot = self._rows.open(text)
+                count(snapshot, held)
+                return self._of(snapshot, row, ())
+            if held is not None:
+                count(self._rows.open(text), held)
+            return sorted(located_in_turns(turns, row), key=order)
         found: list[Finding] = []
-        for part in self._parts(data):
-            found += self._of_part(part, row)
+        for part in self._parts(data, held):
+            found += self._of_part(part, row, held)
         return sorted(found, key=order)
 
-    def _of_part(self, part: Part, row: int) -> list[Finding]:
-        if part.is_text:
-            snapshot = part.snapshot()
-            return located_in_text(snapshot, diagnostics(snapshot), row, part.place)
-        if self._rows.judge(part.text.encode()) is True:
+    def _of_part(self, part: Part, row: int, held: Held | None) -> list[Finding]:
+        if not part.is_text and self._rows.judge(part.text.encode()) is True:
+            self._count_plain(part.text.encode(), held)
             return []
-        return self._of(part.snapshot(), row, part.place)
+        snapshot = part.snapshot()
+        count(snapshot, held)
+        if part.is_text:
+            return located_in_text(snapshot, diagnostics(snapshot), row, part.place)
+        return self._of(snapshot, row, part.place)
+
+    def _count_plain(self, data: bytes, held: Held | None) -> None:
+        """Count what is in a row of which there is surely nothing to say."""
+        if held is None:
+            return
+        plain = self._plains.read(data, measured=False)
+        if plain is None:
+            count(self._rows.open(data.decode()), held)
+        else:
+            held.conversations += plain.shape is not None
+            held.calls += len(plain.calls)
 
     def _of(self, snapshot: Snapshot, row: int, place: Place) -> list[Finding]:
         found = diagnostics(snapshot)
@@ -153,13 +179,17 @@ class RowJudge:
         """Return what is in a row of which there is surely nothing to say; None where it has to be opened."""
         return self._plains.read(data) if self._rows.judge(data) is True else None
 
-    def _parts(self, data: bytes) -> Iterator[Part]:
-        """Yield the values of a row that path expressions lead to."""
+    def _parts(self, data: bytes, held: Held | None = None) -> Iterator[Part]:
+        """Yield the values of a row that path expressions lead to; texts are counted in `held`."""
         row = _value(data)
         for place, value in values_at(row, self._messages) if self._messages is not None else ():
             yield from self._conversation(place, value, row)
         for place, value in values_at(row, self._text) if self._text is not None else ():
-            if isinstance(value, str) and any(mark in value for mark in _MARKS):
+            if not isinstance(value, str):
+                continue
+            if held is not None:
+                held.texts += 1
+            if any(mark in value for mark in _MARKS):
                 yield Part(place, value, partial(self._open_text, value), str, is_text=True)
 
     def _conversation(self, place: Place, value: Any, row: Any) -> Iterator[Part]:
@@ -214,6 +244,16 @@ class RowJudge:
         return Rows(self._registry, settings).open(text)
 
 
+def count(snapshot: Snapshot, held: Held | None) -> None:
+    """Count the conversations and calls of a row that is opened, where that is asked for."""
+    if held is None:
+        return
+    parts = [part for block in snapshot.blocks for part in block.transcripts]
+    # A row of a log is a part of a conversation that goes on in others.
+    held.conversations += len(conversations(snapshot)) if all(part.whole for part in parts) else len(parts)
+    held.calls += sum(1 for _ in snapshot.placed_calls())
+
+
 def with_parts(text: str, values: Iterable[tuple[Part, str]]) -> str:
     """Return the text of a row with some of its values being other documents now."""
     edits = []
@@ -225,19 +265,19 @@ def with_parts(text: str, values: Iterable[tuple[Part, str]]) -> str:
     return apply_edits(text, edits)
 
 
-class _NotJsonError(Exception):
+class NotJsonError(Exception):
     """A row is plainly no JSON."""
 
 
 def is_json(data: bytes) -> bool:
-    """Tell whether a row says anything. Raises _NotJsonError where it plainly is no JSON."""
+    """Tell whether a row says anything. Raises NotJsonError where it plainly is no JSON."""
     own = data.strip()
     if not own or own in (b"null", b"{}", b"[]"):
         return False
     if own[0] not in _BEGINNINGS or own[-1] not in _ENDS:
         if own.startswith(b"{") and _may_be_read(data):
             return True
-        raise _NotJsonError
+        raise NotJsonError
     return True
 
 
@@ -249,11 +289,11 @@ def _may_be_read(data: bytes) -> bool:
 
 
 def _value(data: bytes) -> Any:
-    """Return the value of a row. Raises _NotJsonError where it is none."""
+    """Return the value of a row. Raises NotJsonError where it is none."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError):
-        raise _NotJsonError from None
+        raise NotJsonError from None
 
 
 def _is_log(snapshot: Snapshot) -> bool:

@@ -16,6 +16,7 @@ from callwright.analysis.conversation import conversations
 from callwright.corpus.findings import Finding, clean, located, located_in_text
 from callwright.corpus.judging import RowJudge, is_json
 from callwright.corpus.plain import Plain
+from callwright.corpus.tasks.base import Held
 from callwright.linter import diagnostics
 
 if TYPE_CHECKING:
@@ -52,8 +53,10 @@ class Measures:
 
     shape: str = NO_SHAPE
     is_row: bool = True
+    was_read: bool = True
     length: int | None = None
     messages: list[int] = field(default_factory=list)
+    texts: int = 0
     faulty: bool = False
     all: Calls = field(default_factory=Calls)
     tools: dict[str, Calls] = field(default_factory=dict)
@@ -86,6 +89,7 @@ class RowMeasurer(RowJudge):
 
     @staticmethod
     def _unreadable(measures: Measures, found: Sequence[Finding]) -> None:
+        measures.was_read = False
         for each in found:
             measures.faulty |= each.severity == "error"
             measures.all.findings[each.rule] += 1
@@ -101,12 +105,14 @@ class RowMeasurer(RowJudge):
             else:
                 self._document(self._rows.open(row.data.decode()), (), measures, shapes, is_text=False)
         else:
-            for part in self._parts(row.data):
+            held = Held()
+            for part in self._parts(row.data, held):
                 plain = None if part.is_text else self._plain(part.text.encode())
                 if plain is not None:
                     _take(plain, measures, shapes)
                 else:
                     self._document(part.snapshot(), part.place, measures, shapes, is_text=part.is_text)
+            measures.texts = held.texts
         measures.shape = " + ".join(sorted(shapes)) or NO_SHAPE
 
     def _document(

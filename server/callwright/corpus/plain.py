@@ -14,6 +14,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import orjson
+
 from callwright.analysis.snapshot import registry_of
 from callwright.calls.model import NATIVE
 from callwright.calls.sketch import is_placeholder_name
@@ -88,19 +90,22 @@ class PlainReader:
         self._settings = settings
         self._write = _WRITERS[0]
 
-    def read(self, row: bytes) -> Plain | None:
-        """Return what is in a row, None where it has to be opened. Raises UnicodeDecodeError where it is not UTF-8."""
+    def read(self, row: bytes, *, measured: bool = True) -> Plain | None:
+        """Return what is in a row, None where it has to be opened. Raises UnicodeDecodeError where it is not UTF-8.
+
+        Without `measured`, calls that are objects have no length.
+        """
         text = row.decode()
         try:
-            value = json.loads(text)
+            value = json.loads(text) if measured else orjson.loads(row)
             if not may_hold_transcript(text):
                 return _NOTHING
-            return self._read(value, text) if type(value) is dict else None
+            return self._read(value, text if measured else None) if type(value) is dict else None
         except (_OtherError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
             # Whatever has not the plain form ends up here.
             return None
 
-    def _read(self, value: dict[str, Any], text: str) -> Plain:
+    def _read(self, value: dict[str, Any], text: str | None) -> Plain:
         shape = detect(value)
         if shape is OPENAI:
             turns, calls = len(value["messages"]), _chat_calls(value["messages"])
@@ -152,11 +157,14 @@ class PlainReader:
         return registry_of(json.loads(definitions), self._settings) or self._registry
 
     def _measured(
-        self, entries: Iterator[tuple[str, dict[str, Any]]], value: dict[str, Any], text: str
+        self, entries: Iterator[tuple[str, dict[str, Any]]], value: dict[str, Any], text: str | None
     ) -> Iterator[PlainCall]:
         """Yield the calls that objects are, each with the tool that it names: as long as they are written."""
         found = list(entries)
         if not found:
+            return
+        if text is None:
+            yield from (PlainCall(tool, NATIVE, 0) for tool, _ in found)
             return
         write = self._writer_of(value, text.strip())
         for tool, entry in found:

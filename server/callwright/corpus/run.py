@@ -20,9 +20,10 @@ from callwright.corpus.failure import CorpusError, WorkersLostError
 from callwright.corpus.finish import finish
 from callwright.corpus.joining import joins_of
 from callwright.corpus.parts import names_begun, names_there, sweep
+from callwright.corpus.reach import check_columns, check_reach
 from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import task_of
-from callwright.corpus.units import Unit, divide
+from callwright.corpus.units import Unit, divide, suitable
 
 if TYPE_CHECKING:
     from callwright.corpus.joining import Join
@@ -54,7 +55,9 @@ def carry_out(
 ) -> dict[str, Any]:
     """Do what orders say with the rows of sources, and return the summary of what came of it. Raises CorpusError."""
     need(engine.kind)
-    units = list(divide(find_shards(sources), orders.unit))
+    shards = find_shards(sources)
+    check_columns(shards, orders)
+    units = list(divide(shards, orders.unit or suitable(shards, engine.processes)))
     try:
         Path(orders.out).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -65,7 +68,9 @@ def carry_out(
         _plan_until_done(waiting, orders, engine, watch.look)
     _plan_until_done({join.name: join for join in joins_of(units, orders)}, orders, engine, lambda: None)
     with carried_out(engine) if task_of(orders.task).plans else nullcontext():
-        return finish(units, orders)
+        summary = finish(units, orders)
+    check_reach(shards, orders, summary)
+    return summary
 
 
 def _left(jobs: Mapping[str, _Job], orders: Orders) -> dict[str, _Job]:

@@ -23,8 +23,13 @@ if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
     from callwright.tools.registry import ToolRegistry
 
-#: How many bytes a unit aims to have, where its format lets it be divided.
+#: How many bytes a unit aims to have at least and at most, where its format lets it be divided.
+LEAST: Final = 1 << 20
 UNIT: Final = 64 << 20
+#: How many units there are where they need not be shorter than `LEAST` for it, in all and for each worker: a run that
+#: is stopped loses those that were begun, and in the end some workers wait for those that are at their last.
+_UNITS: Final = 64
+_EACH: Final = 4
 #: How many units a corpus is divided into at most, as far as its shards allow: each costs whoever sends the plan some
 #: milliseconds.
 MOST: Final = 1 << 14
@@ -37,7 +42,8 @@ class Orders:
     `task` names what is done, `to` the dialect that calls are to be written in where that is a conversion.
     `messages` and `text` are path expressions that say where a row's conversation or its texts lie; without either, the
     row itself is looked through for a transcript. `clean` and `mended` say which rows are written out. `seconds` is the
-    time of the processor that one row may take, `longest` how many bytes it may have. `out` is the folder of results.
+    time of the processor that one row may take, `longest` how many bytes it may have. `unit` is how many bytes a unit
+    aims to have, 0 for what suits the corpus and its workers. `out` is the folder of results.
     """
 
     registry: ToolRegistry
@@ -49,7 +55,7 @@ class Orders:
     mended: bool = False
     seconds: float = 10.0
     longest: int = 64 << 20
-    unit: int = UNIT
+    unit: int = 0
     task: str = "check"
     to: str | None = None
     #: What tells these orders from others, as far as they change what comes of a unit.
@@ -108,6 +114,16 @@ class Unit:
 def unit_of(said: dict[str, Any]) -> Unit:
     """Return the unit that plain data describes."""
     return Unit(**{**said, "shard": Shard(**said["shard"])})
+
+
+def suitable(shards: Sequence[Shard], workers: int) -> int:
+    """Return how many bytes units of shards had best have; `workers` is how many there are, 0 for a usual number."""
+    most = sum(shard.size for shard in shards) // max(_UNITS, _EACH * workers)
+    size = LEAST
+    # Doubled, so that shards that are added in the meantime mostly leave the others' units as they were.
+    while size < UNIT and 2 * size <= most:
+        size *= 2
+    return size
 
 
 def divide(shards: Sequence[Shard], size: int = UNIT) -> Iterator[Unit]:

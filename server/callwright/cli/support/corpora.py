@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 from callwright.cli.support.failure import TROUBLE, CommandError
 from callwright.cli.support.leaving import leave
+from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import Style, style_for, visible
 
 if TYPE_CHECKING:
@@ -48,7 +49,8 @@ def carried_out(work: Work, task: str, project: "Callable[[], Project]", **more:
     if work.address is not None and work.engine != "ray":
         raise CommandError("`--address` is that of a Ray cluster, so it goes with `--engine ray`")
     workers = 0 if work.jobs == "auto" else _whole(work.jobs, "--jobs")
-    unit, longest = _size(work.unit_size, "--unit-size"), _size(work.max_row, "--max-row")
+    unit = 0 if work.unit_size == "auto" else _size(work.unit_size, "--unit-size")
+    longest = _size(work.max_row, "--max-row")
     seconds = _seconds(work.max_seconds)
     own = project()
 
@@ -87,6 +89,15 @@ def carried_out(work: Work, task: str, project: "Callable[[], Project]", **more:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:
         leave()
+
+
+def print_read(summary: Mapping[str, Any], work: Work) -> None:
+    """Print what was read in the rows: where that is nothing, nothing was checked."""
+    texts = [plural(summary["texts"], "text", "texts")] if work.text is not None else []
+    talks = [plural(summary["conversations"], "conversation", "conversations")] if work.messages or not texts else []
+    of_what = " or ".join([*(["a conversation"] if talks else []), *(["a text"] if texts else [])])
+    read = ", ".join([*talks, *texts, plural(summary["calls_read"], "call", "calls")])
+    print(f"{read} read; {plural(summary['silent'], 'row', 'rows')} without {of_what}.")
 
 
 def print_counts(title: str, counts: Mapping[str, int], style: Style) -> None:

@@ -22,20 +22,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(slots=True)
+class Held:
+    """What was read in a row: conversations, texts that a path led to, calls."""
+
+    conversations: int = 0
+    texts: int = 0
+    calls: int = 0
+
+
+@dataclass(slots=True)
 class Outcome:
     """What comes of one row.
 
     `records` go into the task's table. `rows` says as what the row is written out, by the collections that it goes
-    into: the very bytes of the row, or others. `note` is for the task's own tally.
+    into: the very bytes of the row, or others. `held` is None where the row could not be read, which a record says.
+    `note` is for the task's own tally.
     """
 
     records: Sequence[Any] = ()
     rows: Mapping[str, bytes] = field(default_factory=dict)
     note: Any = None
-
-
-#: What comes of a row of which there is nothing to say.
-NOTHING = Outcome()
+    held: Held | None = None
 
 
 class Tally:
@@ -43,9 +50,17 @@ class Tally:
 
     def __init__(self) -> None:
         self.rows = self.bytes = 0
+        # What was read in rows, and how many were read that hold neither a conversation nor a text.
+        self.conversations = self.texts = self.calls_read = self.silent = 0
 
     def count(self, outcome: Outcome) -> None:
         """Count what came of one row."""
+        held = outcome.held
+        if held is not None:
+            self.conversations += held.conversations
+            self.texts += held.texts
+            self.calls_read += held.calls
+            self.silent += not (held.conversations or held.texts)
 
     def records(self) -> Sequence[Any]:
         """Return what is written into the table once all rows of a unit are counted."""
@@ -104,7 +119,10 @@ class Task(ABC):
     def without_room(self, row: Row, outcome: Outcome, collection: str) -> Outcome:  # noqa: ARG002 - others look at it
         """Return what comes of a row whose columns cannot hold what it was to become in a collection."""
         return Outcome(
-            outcome.records, {name: data for name, data in outcome.rows.items() if name != collection}, outcome.note
+            outcome.records,
+            {name: data for name, data in outcome.rows.items() if name != collection},
+            outcome.note,
+            outcome.held,
         )
 
     def gather(self, parts: Sequence[tuple[Unit, int]], orders: Orders, out: Path) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from callwright.corpus.tasks.base import NOTHING, Outcome, Tally, Task
+from callwright.corpus.tasks.base import Outcome, Tally, Task
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,6 +41,7 @@ class CheckTally(Tally):
 
     def count(self, outcome: Outcome) -> None:
         """Count the findings of one row."""
+        super().count(outcome)
         found: Sequence[Finding] = outcome.records
         if not found:
             return
@@ -87,13 +88,13 @@ class Check(Task):
 
     def outcome(self, row: Row, judge: RowJudge, orders: Orders) -> Outcome:
         """Return the findings in a row, and what is written of it."""
-        found = judge.findings(row)
+        found, held = judge.judged(row)
         if not (orders.clean or orders.mended) or row.fault is not None:
-            return Outcome(found) if found else NOTHING
+            return Outcome(found, held=held)
         if not _is_error(found):
-            return Outcome(found, {name: row.data for name in COLLECTIONS if getattr(orders, name)})
+            return Outcome(found, {name: row.data for name in COLLECTIONS if getattr(orders, name)}, held=held)
         mended = judge.mended(row.data) if orders.mended else None
-        return Outcome(found, {"mended": mended} if mended is not None else {})
+        return Outcome(found, {"mended": mended} if mended is not None else {}, held=held)
 
 
 def _is_error(found: Sequence[Finding]) -> bool:

@@ -19,8 +19,8 @@ from callwright.analysis.settings import Settings
 from callwright.calls.model import NATIVE
 from callwright.conversion import Refused, convert_document
 from callwright.corpus.findings import clean, columns_of, spots, spots_in_text
-from callwright.corpus.judging import Part, RowJudge, is_json, with_parts
-from callwright.corpus.tasks.base import Outcome, Tally, Task
+from callwright.corpus.judging import NotJsonError, Part, RowJudge, count, is_json, with_parts
+from callwright.corpus.tasks.base import Held, Outcome, Tally, Task
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -61,6 +61,7 @@ class _Calls:
     native: int = 0
     already: int = 0
     others: Counter[str] = field(default_factory=Counter)
+    held: Held = field(default_factory=Held)
 
 
 class ConvertTally(Tally):
@@ -78,6 +79,7 @@ class ConvertTally(Tally):
 
     def count(self, outcome: Outcome) -> None:
         """Count what came of one row."""
+        super().count(outcome)
         calls: _Calls = outcome.note
         self.native += calls.native
         if outcome.records:
@@ -115,7 +117,10 @@ class RowConverter(RowJudge):
         if row.fault is not None:
             return Outcome(self._fault(row.number, *row.fault), note=calls)
         done = self._guarded(lambda: self._converted(row, calls))
-        return done if isinstance(done, Outcome) else Outcome(self._fault(row.number, *done), note=_Calls())
+        if not isinstance(done, Outcome):
+            return Outcome(self._fault(row.number, *done), note=_Calls())
+        done.held = calls.held
+        return done
 
     @staticmethod
     def _fault(row: int, kind: str, data: dict[str, Any]) -> list[Refusal]:
@@ -131,7 +136,7 @@ class RowConverter(RowJudge):
             json.loads(text)
         except (ValueError, RecursionError):
             # What breaks off may be read as a transcript all the same, but nobody can take it for a row.
-            return Outcome(self._fault(row.number, "row-not-json", {}), note=calls)
+            raise NotJsonError from None
         refusals: list[Refusal] = []
         if self._messages is None and self._text is None:
             snapshot = self._rows.open(text)
@@ -139,7 +144,7 @@ class RowConverter(RowJudge):
             refusals += _refusals(row.number, refused, lambda spans: spots(snapshot, spans))
         else:
             values: list[tuple[Part, str]] = []
-            for part in self._parts(row.data):
+            for part in self._parts(row.data, calls.held):
                 own, left = self._part(part, row.number, calls)
                 refusals += left
                 if own is not None:
@@ -156,6 +161,8 @@ class RowConverter(RowJudge):
             return False
         calls.native += sum(each.dialect == NATIVE for each in plain.calls)
         calls.already += sum(each.dialect == self._to for each in plain.calls)
+        calls.held.conversations += plain.shape is not None
+        calls.held.calls += len(plain.calls)
         return True
 
     def _part(self, part: Part, row: int, calls: _Calls) -> tuple[str | None, list[Refusal]]:
@@ -168,6 +175,7 @@ class RowConverter(RowJudge):
         return (fresh if fresh != snapshot.document.text() else None), list(refusals)
 
     def _document(self, snapshot: Snapshot, calls: _Calls) -> tuple[str, Sequence[Refused]]:
+        count(snapshot, calls.held)
         for placed in snapshot.placed_calls():
             dialect = placed.call.dialect
             if dialect == NATIVE:

@@ -19,7 +19,7 @@ from callwright.corpus.gathering import UNFINISHED
 from callwright.corpus.histograms import bounds_of, quantile, size_of
 from callwright.corpus.measuring import Calls, Measures, RowMeasurer
 from callwright.corpus.parts import part_of
-from callwright.corpus.tasks.base import Outcome, Tally, Task
+from callwright.corpus.tasks.base import Held, Outcome, Tally, Task
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -74,6 +74,7 @@ class StatsTally(Tally):
 
     def count(self, outcome: Outcome) -> None:
         """Count the measures of one row."""
+        super().count(outcome)
         measures: Measures = outcome.note
         self.calls += len(measures.all.lengths)
         self.faulty_calls += measures.all.faulty
@@ -167,7 +168,9 @@ class Stats(Task):
 
     def outcome(self, row: Row, judge: RowMeasurer, _: Orders) -> Outcome:
         """Return the measures of a row."""
-        return Outcome(note=judge.measured(row))
+        measures = judge.measured(row)
+        held = Held(len(measures.messages), measures.texts, len(measures.all.lengths)) if measures.was_read else None
+        return Outcome(note=measures, held=held)
 
     def gather(self, parts: Sequence[tuple[Unit, int]], orders: Orders, out: Path) -> dict[str, Any]:
         """Add up the counts, write both tables, and return the statistics."""

@@ -9,7 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from callwright.corpus.lines import Row
-from callwright.corpus.tasks.base import NOTHING, Outcome, Tally, Task
+from callwright.corpus.tasks.base import Outcome, Tally, Task
 from callwright.corpus.units import Orders
 
 
@@ -37,7 +37,7 @@ class Decode(Task):
     def outcome(self, row: Row, _: Any, __: Orders) -> Outcome:
         """Decode a row."""
         json.loads(row.data)
-        return NOTHING
+        return Outcome()
 
 
 TASK = Decode()
