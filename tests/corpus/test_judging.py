@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import json
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,8 @@ from callwright.corpus import judging
 from callwright.corpus.findings import Finding
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
+from callwright.corpus.measuring import RowMeasurer
+from callwright.corpus.tasks.convert import RowConverter
 from callwright.text.budget import breathe, is_divided
 from corpus.making import LOST, MENDABLE, SOUND, chat, orders
 
@@ -121,3 +125,32 @@ def test_what_a_path_leads_to_is_mended_in_its_place() -> None:
     judge = RowJudge(orders(Path("out"), text="turns[*].text"))
     row = json.dumps({"id": 1, "turns": [{"text": SOUND}, {"text": MENDABLE}], "n": 1.50}).encode() + b"\n"
     assert judge.mended(row) == row.replace(MENDABLE.encode(), SOUND.encode())
+
+
+#: Rows whose JSON is broken: with a conversation of which the rules say more, with words alone, and with other values.
+BROKEN = (
+    b'{"messages": [{"role": "user", "content": "a"}, {"role": "assistant", "content": "<tool_call>{',
+    b'{"messages": [{"role": "user", "content": "a"}, {"role": "assistant"',
+    b'{"messages": [{"role": "user", "content": "a",}]}',
+    b"words",
+    b'{"a": 1} {"b": 2}',
+    b'{"a": 1,}',
+    b'[1, {"b": 2]',
+    b'{"text": "abc',
+)
+
+
+@pytest.mark.parametrize("line", BROKEN)
+def test_a_broken_row_is_told_alike_whatever_is_looked_at_in_it_and_when_it_is_converted(line: bytes) -> None:
+    plain = judged(line)
+    assert any(each.severity == "error" for each in plain)
+    assert judged(line, messages="messages") == plain
+    assert judged(line, text="messages[*].content") == plain
+    given = orders(Path("out"), task="convert", to="hermes")
+    ways = (given, replace(given, messages="messages"), replace(given, text="text"))
+    for way in ways:
+        refused = RowConverter(way).outcome(Row(3, line))
+        assert [each.reason for each in refused.records] == [each.message for each in plain if each.severity == "error"]
+        assert not refused.rows
+    counted = RowMeasurer(replace(given, task="stats", to=None)).measured(Row(3, line))
+    assert counted.all.findings == Counter(each.rule for each in plain)

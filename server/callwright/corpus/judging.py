@@ -129,23 +129,35 @@ class RowJudge:
         if not is_json(data):
             return []
         if self._messages is None and self._text is None:
-            verdict = self._rows.judge(data)
-            if verdict is True:
-                self._count_plain(data, held)
-                return []
-            text = data.decode()
-            turns = self._rows.turns_in_doubt(text, verdict) if verdict is not False else None
-            if turns is None:
-                snapshot = self._rows.open(text)
-                count(snapshot, held)
-                return self._of(snapshot, row, ())
-            if held is not None:
-                count(self._rows.open(text), held)
-            return sorted(located_in_turns(turns, row), key=order)
+            return self._of_whole(data, row, held)
         found: list[Finding] = []
-        for part in self._parts(data, held):
-            found += self._of_part(part, row, held)
+        try:
+            for part in self._parts(data, held):
+                found += self._of_part(part, row, held)
+        except NotJsonError:
+            if not _may_be_read(data):
+                raise
+            # What is wrong with the JSON of a conversation does not depend on what is looked at in it.
+            return self._of_whole(data, row, held)
         return sorted(found, key=order)
+
+    def _of_whole(self, data: bytes, row: int, held: Held | None) -> list[Finding]:
+        verdict = self._rows.judge(data)
+        if verdict is True:
+            self._count_plain(data, held)
+            return []
+        text = data.decode()
+        turns = self._rows.turns_in_doubt(text, verdict) if verdict is not False else None
+        if turns is None:
+            snapshot = self._rows.open(text)
+            count(snapshot, held)
+            found = self._of(snapshot, row, ())
+            if not found:
+                must_be_json(data)
+            return found
+        if held is not None:
+            count(self._rows.open(text), held)
+        return sorted(located_in_turns(turns, row), key=order)
 
     def _of_part(self, part: Part, row: int, held: Held | None) -> list[Finding]:
         if not part.is_text and self._rows.judge(part.text.encode()) is True:
@@ -163,6 +175,7 @@ class RowJudge:
             return
         plain = self._plains.read(data, measured=False)
         if plain is None:
+            must_be_json(data)
             count(self._rows.open(data.decode()), held)
         else:
             held.conversations += plain.shape is not None
@@ -279,6 +292,18 @@ def is_json(data: bytes) -> bool:
             return True
         raise NotJsonError
     return True
+
+
+def must_be_json(data: bytes) -> None:
+    """Raise NotJsonError where a row is none, though it begins and ends as JSON does. One that is too deep may be."""
+    try:
+        json.loads(data)
+    except RecursionError:
+        return
+    except UnicodeDecodeError:
+        raise
+    except ValueError:
+        raise NotJsonError from None
 
 
 def _may_be_read(data: bytes) -> bool:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from callwright.analysis.attempts import attempts
 from callwright.analysis.conversation import conversations
 from callwright.corpus.findings import Finding, clean, located, located_in_text
-from callwright.corpus.judging import RowJudge, is_json
+from callwright.corpus.judging import RowJudge, is_json, must_be_json
 from callwright.corpus.plain import Plain
 from callwright.corpus.tasks.base import Held
 from callwright.linter import diagnostics
@@ -104,6 +104,8 @@ class RowMeasurer(RowJudge):
                 _take(plain, measures, shapes)
             else:
                 self._document(self._rows.open(row.data.decode()), (), measures, shapes, is_text=False)
+                if not measures.all.findings:
+                    must_be_json(row.data)
         else:
             held = Held()
             for part in self._parts(row.data, held):

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from callwright.analysis.snapshot import Snapshot
-    from callwright.corpus.findings import Place, Spot
+    from callwright.corpus.findings import Finding, Place, Spot
     from callwright.corpus.lines import Row
     from callwright.corpus.units import Orders
 
@@ -136,7 +136,10 @@ class RowConverter(RowJudge):
             json.loads(text)
         except (ValueError, RecursionError):
             # What breaks off may be read as a transcript all the same, but nobody can take it for a row.
-            raise NotJsonError from None
+            broken = [each for each in self._findings(row.data, row.number) if each.severity == "error"]
+            if not broken:
+                raise NotJsonError from None
+            return Outcome([_refused(each) for each in broken], note=calls)
         refusals: list[Refusal] = []
         if self._messages is None and self._text is None:
             snapshot = self._rows.open(text)
@@ -207,6 +210,22 @@ def _refusals(row: int, refused: Sequence[Refused], where: Any) -> Iterator[Refu
             end=spot.end,
             raw=spot.raw,
         )
+
+
+def _refused(found: Finding) -> Refusal:
+    """Return the refusal of a row whose JSON is broken, in the words of the finding that says so."""
+    return Refusal(
+        row=found.row,
+        turn=found.turn,
+        call=found.call,
+        tool=found.tool,
+        dialect=found.dialect,
+        reason=found.message,
+        field=found.field,
+        start=found.start,
+        end=found.end,
+        raw=found.raw,
+    )
 
 
 def _refused_row(row: int, reason: str) -> Refusal:
