@@ -140,13 +140,14 @@ def run(units: Sequence[Unit | Join], orders: Orders, engine: Engine, done: Call
         apart = spread or workers > 1
         if spread:
             try_nodes()
-        elif apart:
+        else:
+            # Also where there is one worker: it is up to the engine whether that is a process.
             try_worker()
         plan = _plan(units, orders, workers, apart=apart, spread=spread)
         # In whatever order they end: else units are dealt to the workers beforehand, and one waits while others have
         # some left. And closed at once where somebody interrupts: the engine's threads must be gone before the
         # interpreter is.
-        stalled = Stalled(orders) if apart and not spread else nullcontext()
+        stalled = nullcontext() if spread else Stalled(orders)
         with daft.execution_config_ctx(maintain_order=False), stalled, closing(plan.iter_partitions()) as results:
             for _ in results:
                 done()

@@ -214,7 +214,7 @@ def _described(
     return Spot(
         turn=turn,
         call=number,
-        tool=call.tool if call is not None else None,
+        tool=clean(call.tool) if call is not None and call.tool is not None else None,
         dialect=call.dialect if call is not None else None,
         field=clean(field),
         start=span.start if span is not None else None,
