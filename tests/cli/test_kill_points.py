@@ -11,7 +11,7 @@ import shutil
 import signal
 import stat
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -21,6 +21,11 @@ import pytest
 from callwright.cli.main import main
 from callwright.cli.support import cache as cache_module
 from callwright.cli.support import large, pieces
+from callwright.corpus.joining import Join, join_rows
+from callwright.corpus.parts import FOLDER as PARTS
+from callwright.corpus.tasks.base import task_of
+from callwright.corpus.units import Orders, Unit
+from callwright.corpus.work import do_unit
 from callwright.mcp.lock import Locked, digest, render
 from callwright.path_patterns import UNFINISHED
 from support.disk import Steps, stepping
@@ -62,6 +67,11 @@ def fill(folder: Path) -> None:
         "out/found.json": b"old " * 500,
         "out/report.html": b"old " * 500,
         "out/tools.json": b"old " * 500,
+        "out/corpus/findings.parquet": b"old " * 500,
+        "out/corpus/summary.json": b"old " * 500,
+        "out/corpus/clean/log.jsonl": b"old " * 500,
+        "out/rows/refusals.parquet": b"old " * 500,
+        "out/rows/converted/log.jsonl": b"old " * 500,
         "kept.lock.json": render({"one": Locked("one", {"hash": digest(LOCKED)}, LOCKED)}).encode(),
         "fresh/d.prompt": (PLAIN % "d").encode(),
     }
@@ -75,6 +85,8 @@ def fill(folder: Path) -> None:
     (folder / ".git").mkdir()
 
 
+#: Units of about a row.
+IN_UNITS: Final = ("--unit-size", "1KB", "--jobs", "1", "--quiet")
 #: Each way to change files, as the words of a command.
 WAYS: Final = {
     "fixing": ["check", ".", "--fix"],
@@ -93,7 +105,11 @@ WAYS: Final = {
     "beginning": ["init", "fresh"],
     "reporting": ["report", "log.jsonl", "--output-file", "out/report.html"],
     "exporting": ["tools", "export", "tools/tools.json", "--output", "out/tools.json"],
+    "checking a corpus": ["corpus", "check", "log.jsonl", "--out", "out/corpus", "--clean", "--mended", *IN_UNITS],
+    "converting a corpus": ["corpus", "convert", "log.jsonl", "--out", "out/rows", "--to", "xml-json", *IN_UNITS],
 }
+#: Those whose disk is that of workers, who say nothing of it themselves.
+OF_WORKERS: Final = ("checking a corpus", "converting a corpus")
 #: What a folder holds: bytes and modes.
 State = dict[str, tuple[bytes, int]]
 
@@ -114,6 +130,8 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
     if name == "fixing a large file":
         monkeypatch.setattr(large, "LARGE", 400)
         monkeypatch.setattr(pieces, "PIECE", 700)
+    if name in OF_WORKERS:
+        monkeypatch.setattr("callwright.corpus.run.run_plan", _do_here)
     monkeypatch.setattr("callwright.cli.tools_lock._need_sdk", lambda: None)
     monkeypatch.setattr("callwright.cli.tools_lock._ask", _answer)
     return name
@@ -124,12 +142,23 @@ def _answer(server: Any, _seconds: float, _locked: Any) -> Locked:
     return Locked(server.name, {"hash": digest(tools)}, tools)
 
 
+def _do_here(units: Sequence[Unit | Join], orders: Orders, _: Any, done: Callable[[], None]) -> None:
+    """Do units of a corpus in this process, whose steps are counted, and not in those of an engine."""
+    judge = task_of(orders.task).judge(orders)
+    for each in units:
+        if isinstance(each, Join):
+            join_rows(each, orders)
+        else:
+            do_unit(each, orders, judge)
+        done()
+
+
 def state(folder: Path) -> State:
-    """Every file with its bytes and its mode, those left aside that are unfinished."""
+    """Every file with its bytes and its mode, those left aside that are unfinished, as parts of a corpus are."""
     return {
         str(file.relative_to(folder)): (file.read_bytes(), stat.S_IMODE(file.stat().st_mode))
         for file in sorted(folder.rglob("*"))
-        if file.is_file() and not file.name.endswith(UNFINISHED)
+        if file.is_file() and not file.name.endswith((UNFINISHED, ".unfinished")) and PARTS not in file.parts
     }
 
 
@@ -256,6 +285,7 @@ def test_these_were_two_hundred_points() -> None:
     assert sum(_counted.values()) >= 200, _counted
 
 
+@pytest.mark.parametrize("way", [name for name in WAYS if name not in OF_WORKERS], indirect=True)
 def test_a_disk_that_is_full_from_some_step_on_loses_nothing(
     run: Run, way: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

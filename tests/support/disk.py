@@ -55,6 +55,9 @@ class Steps:
             return
         if event in ("os.listdir", "os.scandir", "os.walk", "os.listxattr", "os.getxattr", "os.fwalk", "os.fork"):
             return
+        if event == "shutil.rmtree":
+            # Each file and folder that it removes is a step.
+            return
         paths = words[:1] if event == "open" else words[:2]
         if any(isinstance(path, (str, os.PathLike)) and self._holds(path) for path in paths):
             self.past.append(f"{event}{words}")

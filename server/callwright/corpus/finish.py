@@ -8,14 +8,13 @@ The same corpus under the same orders gives the same bytes.
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from callwright.corpus.gathering import UNFINISHED
-from callwright.corpus.parts import FOLDER, tally_of
+from callwright.corpus.parts import discard_all, tally_of
 from callwright.corpus.tasks.base import task_of
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def finish(units: Sequence[Unit], orders: Orders) -> dict[str, Any]:
     more = task.gather(list(zip(units, firsts, strict=True)), orders, out)
     summary = {**total.as_mapping(), **more, "shards": shards}
     _replace(out / task.summary, json.dumps(summary, ensure_ascii=False, indent=2) + "\n")
-    shutil.rmtree(out / FOLDER, ignore_errors=True)
+    discard_all(orders)
     return summary
 
 

@@ -196,9 +196,32 @@ def tally_of(unit: Unit, orders: Orders) -> dict[str, Any]:
 
 def sweep(orders: Orders, keep: Iterable[Unit]) -> None:
     """Remove the parts that belong to other orders or other states of the shards, and what was left half."""
-    folder = Path(orders.out, FOLDER)
     wanted = {part_of(unit, orders).name for unit in keep}
-    if folder.is_dir():
-        for name in os.listdir(folder):  # noqa: PTH208 - names alone are wanted
-            if name not in wanted:
-                shutil.rmtree(folder / name, ignore_errors=True)
+    for name in _names(orders):
+        if name not in wanted:
+            _discard(Path(orders.out, FOLDER, name))
+
+
+def discard_all(orders: Orders) -> None:
+    """Remove all parts, which nothing needs any more."""
+    for name in _names(orders):
+        _discard(Path(orders.out, FOLDER, name))
+    shutil.rmtree(Path(orders.out, FOLDER), ignore_errors=True)
+
+
+def _discard(path: Path) -> None:
+    """Remove a part: first its name goes, so that one of which only some files are left is never taken for whole."""
+    try:
+        if not path.is_dir():
+            path.unlink()
+            return
+        gone = (
+            path
+            if _UNFINISHED in path.name
+            else path.with_name(f"{path.name}{_UNFINISHED}{os.getpid()}-{uuid.uuid4().hex}")
+        )
+        path.replace(gone)
+    except OSError:
+        # Somebody else has removed it, or nobody may.
+        return
+    shutil.rmtree(gone, ignore_errors=True)
