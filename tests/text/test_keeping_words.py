@@ -70,6 +70,13 @@ def test_what_stands_twice_is_not_lost() -> None:
     assert not keeps_words(lambda span: span.of(text), [Edit(Span(5, 9), ""), Edit(Span(9, 13), "")])
 
 
+def test_the_end_of_a_word_is_not_what_is_said_again() -> None:
+    text = "<b>beta ta</b>"
+    assert not keeps_words(lambda span: span.of(text), [Edit(Span(7, 10), "")])
+    text = "<b>beta beta</b>"
+    assert keeps_words(lambda span: span.of(text), [Edit(Span(7, 12), "")])
+
+
 def test_no_dialect_counts_a_name_or_value_of_the_author_among_its_own_words() -> None:
     assert {"tool_call", "weather", "city", "Oslo"}.isdisjoint(notation_words())
     assert {"INPUT", "Action", "arguments", "name"} <= notation_words()

@@ -59,7 +59,8 @@ def _repeats(source: Callable[[Span], str], span: Span) -> bool:
     """
     said = source(span).strip()
     before = source(Span(max(2 * span.start - span.end - _BETWEEN, 0), span.start)).rstrip()
-    return before.endswith(said)
+    # The end of a longer word is no repetition.
+    return before.endswith(said) and _INSIDE.match(before, len(before) - len(said) - 1) is None
 
 
 def _changed(before: str, after: str) -> tuple[str, str]:
