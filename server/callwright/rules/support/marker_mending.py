@@ -30,6 +30,7 @@ _MARKUP = "TC1"
 #: Codes of findings about sound calls that are written in another way than they should be.
 _REWRITES = ("TC401", "TC402")
 #: Rules whose findings come of marks that stand elsewhere.
+_OTHER_CLOSER = "TC102"
 _STRAY_CLOSER = "TC103"
 _OTHER_DIALECT = "TC401"
 #: How long a reply may be for the place of its slip to be sought before a fix is asked for.
@@ -118,6 +119,7 @@ class _Calls:
         `stray` says that there are marks outside of all calls, which may belong to one.
         """
         at_fault: set[int | None] = set()
+        lost = {self.owner(each.span) for each in found if each.code == _STRAY_CLOSER} - {None}
         if any(each.code in _REWRITES for each in found):
             others = (each for each in found if each.severity is Severity.ERROR and each.code not in _REWRITES)
             at_fault = {self.owner(each.span) for each in others} - {None}
@@ -127,6 +129,8 @@ class _Calls:
             # Where engines differ about a reply, a mark that nobody knows for one may be the reason.
             doubtful = each.code in _REWRITES and (stray or self.owner(each.span) in at_fault)
             doubtful = doubtful or (each.code == "TC402" and self._whole)
+            # Where a closer closes nothing, an opener may be lost: other closers only seem to be wrong.
+            doubtful = doubtful or (each.code == _OTHER_CLOSER and self.owner(each.span) in lost)
             yield _unsure(each) if doubtful else each
 
     def _with_mark(self, diagnostic: Diagnostic) -> Diagnostic:

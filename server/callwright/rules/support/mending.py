@@ -145,7 +145,7 @@ class Mender:
                 yield Fix(title, edits)
                 own = tuple(fix for fix in own if fix is not same)
             yield from map(Fix.as_guess, own)
-        elif verdict is Verdict.AMBIGUOUS or self._is_doubtful(verdict, problem):
+        elif verdict is Verdict.AMBIGUOUS or self._is_doubtful(verdict, problem) or self._is_beside_guess(problem):
             yield from map(Fix.as_guess, own)
         else:
             yield from own
@@ -193,6 +193,34 @@ class Mender:
             return False
         return not validate(rooted, word)
 
+    def _is_beside_guess(self, problem: Problem | None) -> bool:
+        """Return whether a separator is missing beside what the reader only guessed to be a value or a key, or a fault
+        lies in a string of which it guessed the end."""
+        if problem is None:
+            return False
+        if problem.kind in _SEPARATING:
+            return not self._guessed.isdisjoint(self._edges(problem))
+        string = problem.data.get("string")
+        others = (each for each in self._repair.problems if each is not problem and not each.certain)
+        return string is not None and any(each.data.get("string") == string for each in others)
+
+    def _edges(self, problem: Problem) -> tuple[int, int]:
+        """Return where what stands next to a problem's place ends before it and begins after it."""
+        text = self._repair.text
+        at = problem.repair[0].span.start if problem.repair else problem.span.end
+        before, after = at, at
+        while before and text[before - 1] in _WHITE:
+            before -= 1
+        while after < len(text) and text[after] in _WHITE:
+            after += 1
+        return before, after
+
+    @cached_property
+    def _guessed(self) -> frozenset[int]:
+        """Where what the reader guessed begins and ends."""
+        guesses = (each.span for each in self._repair.problems if not each.certain and is_structural(each))
+        return frozenset(place for span in guesses for place in span)
+
     def _rests_on_guess(self, problem: Problem | None) -> bool:
         """Tell whether a fix is only as good as the reader's guesses about the rest of the call."""
         if problem is not None and problem.certain and problem.kind in _LOCAL:
@@ -218,6 +246,9 @@ _SEPARATORS = (*",;:=()[]{}",)
 _RESTS = (*",;:=)]}\"'",)
 #: Kinds that say how a number or a literal is written.
 _WORDS = frozenset({"bad-number", "python-literal"})
+#: Kinds that say that a separator is missing.
+_SEPARATING = frozenset({"missing-comma", "missing-colon", "missing-equals"})
+_WHITE = " \t\r\n"
 #: Kinds that are known for what they are wherever they stand. Where a call or its JSON ends depends on all in front.
 _LOCAL = frozenset(PROBLEM_KINDS) - {"missing-closers", "extra-closers", "mismatched-bracket", "unexpected-text"}
 
