@@ -35,8 +35,15 @@ class Page:
         self.document = SimpleNamespace(text=lambda: text, slice=lambda start, end: text[start:end])
 
     def placed_calls(self) -> list[SimpleNamespace]:
-        """Return the calls: what stands in brackets."""
-        return [SimpleNamespace(span=Span(*match.span())) for match in re.finditer(r"\[[^\[\]]*\]", self.text)]
+        """Return the calls: what is in brackets in front of a `#`, each of the tool that its first word names."""
+        return [
+            SimpleNamespace(
+                span=Span(*match.span()),
+                call=SimpleNamespace(tool=match[1], tool_span=Span(*match.span(1))),
+                raw_span=lambda span: span,
+            )
+            for match in re.finditer(r"\[(\w*)[^\[\]]*\]", self.text.partition("#")[0])
+        ]
 
     def edit(self, edits: Sequence[Edit]) -> Page:
         """Return the text after the edits, each of which is about what the one before it gave."""
@@ -167,9 +174,9 @@ class TestWhatDoesNotHelp:
     def test_those_that_help_alone_are_taken(self, fix: Run) -> None:
         left, mended, seen = fix("bad worse same gone")
         assert (left, mended) == ("good worse same ", ["bad", "gone"])
-        # They are found in one round: all at once, each alone, these two together.
+        # They are found in one round: all at once, each alone, then these two together.
         alone = ["good worse same gone", "bad worse worse worse same gone", "bad worse same gone", "bad worse same "]
-        assert seen[2:8] == [*alone, "good worse same ", "good worse same "]
+        assert seen[2:7] == [*alone, "good worse same "]
 
     def test_those_that_only_help_alone_are_taken_one_by_one(self, fix: Run) -> None:
         def find(text: str) -> list[Diagnostic]:
@@ -288,6 +295,24 @@ class TestNamesThatClash:
             return [finding(word, put(word, words[word[0]])) for word in re.finditer(r"\w+", text) if word[0] in words]
 
         assert fix(text, find)[0] == fixed
+
+    def test_nor_where_they_touch_each_other(self, fix: Run) -> None:
+        """Only one of two that touch could be applied in a round, and it would take the name of both."""
+
+        def find(text: str) -> list[Diagnostic]:
+            return [finding(word, put(word, "days")) for word in re.finditer(r"\b(?:dys|-day)\b|(?<=dys)-day", text)]
+
+        assert fix("[dys] [dys-day]", find)[0] == "[days] [dys-day]"
+
+
+def test_a_fix_that_changes_a_call_it_does_not_touch_is_not_taken(fix: Run) -> None:
+    def find(text: str) -> list[Diagnostic]:
+        return [finding(word, put(word, "#")) for word in re.finditer("bad", text)]
+
+    assert fix("[x] bad", find)[0] == "[x] #"
+    assert fix("[bad] x", find)[0] == "[#] x"
+    assert fix("bad [x]", find)[0] == "bad [x]"
+    assert fix("bad", find)[0] == "#"
 
 
 def test_a_fix_is_held_against_its_neighbours_alone(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,20 +1,24 @@
 """The fixer: fixes applied until none is left that applies.
 
-Owns: which fixes go together and when to stop. Must not know: rules, files, protocols.
+Owns: which fixes go together and when to stop: `fix_all`, and `rounds` with what each step did. Must not know: rules,
+files, protocols.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from typing import TYPE_CHECKING
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple
 
 from callwright.linter import diagnostics
 from callwright.rules.base import Applicability, Severity
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from collections.abc import Iterator, Sequence
+
+    from callwright.analysis.snapshot import PlacedCall, Snapshot
     from callwright.rules.base import Diagnostic, Fix
 
 #: How often a document is checked again after fixes; more rounds than this no chain of faults needs.
@@ -26,34 +30,52 @@ _OPEN = frozenset({"TC202", "TC204"})
 _LINE_END = re.compile(r"[\r\n]")
 
 
-def fix_all(snapshot: Snapshot, *, unsafe: bool = False) -> tuple[str, list[Diagnostic]]:
-    """Return the document's text with its fixes applied, and the findings they mended.
+class Round(NamedTuple):
+    """One step of fixing: the document before it, the fixes that were applied together, and the document after it."""
 
-    Only safe fixes are applied, with `unsafe` guesses too. Fixes that touch the same text wait for the next round. What
-    does not leave fewer errors, or as many and fewer findings, is not taken, so that the rounds come to an end.
+    before: Snapshot
+    chosen: Sequence[tuple[Diagnostic, Fix]]
+    after: Snapshot
+
+
+def fix_all(snapshot: Snapshot, *, unsafe: bool = False) -> tuple[str, list[Diagnostic]]:
+    """Return the document's text with its fixes applied, and the diagnostics that they fixed.
+
+    Only safe fixes are applied, with `unsafe` guesses too.
     """
     fixed: list[Diagnostic] = []
+    current = snapshot
+    for each in rounds(snapshot, unsafe=unsafe):
+        fixed += [diagnostic for diagnostic, _ in each.chosen]
+        current = each.after
+    return current.document.text(), fixed
+
+
+def rounds(snapshot: Snapshot, *, unsafe: bool = False) -> Iterator[Round]:
+    """Yield the rounds in which a document is fixed.
+
+    Fixes that touch the same text wait for the next round. What does not leave fewer errors, or as many and fewer
+    diagnostics, is not taken, so that the rounds come to an end; nor is what changes a call that no edit touches.
+    """
     current = snapshot
     findings = diagnostics(current)
     for _ in range(ROUNDS):
         chosen = _choose(current, findings if unsafe else _trusted(current, findings), unsafe=unsafe)
         if not chosen:
             break
-        attempt = _apply(current, chosen)
-        after = diagnostics(attempt)
-        if not _weight(after) < _weight(findings):
-            chosen = [each for each in chosen[:ALONE] if _weight(_after(current, [each])) < _weight(findings)]
-            after = _after(current, chosen)
-            if not _weight(after) < _weight(findings):
+        taken = _taken(current, findings, chosen)
+        if taken is None:
+            chosen = [each for each in chosen[:ALONE] if _taken(current, findings, [each]) is not None]
+            taken = _taken(current, findings, chosen) if chosen else None
+            if taken is None:
                 # Each helps alone and not all together: one of them in this round.
                 chosen = chosen[:1]
-            if not chosen:
+                taken = _taken(current, findings, chosen) if chosen else None
+            if taken is None:
                 break
-            attempt = _apply(current, chosen)
-            after = diagnostics(attempt)
-        fixed += [diagnostic for diagnostic, _ in chosen]
+        attempt, after = taken
+        yield Round(current, chosen, attempt)
         current, findings = attempt, after
-    return current.document.text(), fixed
 
 
 def _trusted(snapshot: Snapshot, findings: list[Diagnostic]) -> list[Diagnostic]:
@@ -75,8 +97,43 @@ def _trusted(snapshot: Snapshot, findings: list[Diagnostic]) -> list[Diagnostic]
     return trusted
 
 
-def _after(snapshot: Snapshot, chosen: list[tuple[Diagnostic, Fix]]) -> list[Diagnostic]:
-    return diagnostics(_apply(snapshot, chosen))
+def _taken(
+    snapshot: Snapshot, findings: list[Diagnostic], chosen: Sequence[tuple[Diagnostic, Fix]]
+) -> tuple[Snapshot, list[Diagnostic]] | None:
+    """Return the document after fixes and its diagnostics, None where they do not help or change another call."""
+    edits = [edit for _, fix in chosen for edit in fix.edits]
+    attempt = _apply(snapshot, edits)
+    after = diagnostics(attempt)
+    return (attempt, after) if _weight(after) < _weight(findings) and _keeps_calls(snapshot, edits, attempt) else None
+
+
+def _keeps_calls(before: Snapshot, edits: Sequence[Edit], after: Snapshot) -> bool:
+    """Return whether each call that no edit touches, nor a call around it, is still read at its place.
+
+    Its tool's name is what it is known by: marks around it may be what an edit writes.
+    """
+    ordered = sorted(edits, key=lambda edit: edit.span)
+    ends = [edit.span.end for edit in ordered]
+    grown = [0, *accumulate(len(edit.text) - (edit.span.end - edit.span.start) for edit in ordered)]
+    # Calls come in order, one around another before it: what the last touched one covers is within it.
+    touched = Span(0, 0)
+    kept: list[tuple[Span, str | None]] = []
+    for placed in sorted(before.placed_calls(), key=lambda placed: (placed.span.start, -placed.span.end)):
+        span = placed.span
+        first = bisect_left(ends, span.start)
+        if first < len(ordered) and ordered[first].span.touches(span):
+            touched = span if span.end > touched.end else touched
+        elif not touched.covers(span):
+            kept.append((_name_of(placed).shift(grown[first]), placed.call.tool))
+    if not kept:
+        return True
+    there = {(_name_of(placed), placed.call.tool) for placed in after.placed_calls()}
+    return there.issuperset(kept)
+
+
+def _name_of(placed: PlacedCall) -> Span:
+    """Return where the name of a call's tool is in its document."""
+    return placed.raw_span(placed.call.tool_span)
 
 
 def _weight(findings: list[Diagnostic]) -> tuple[int, int]:
@@ -85,13 +142,14 @@ def _weight(findings: list[Diagnostic]) -> tuple[int, int]:
 
 
 def _choose(snapshot: Snapshot, findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
-    """Return fixes that do not touch each other, the first finding's first.
+    """Return fixes that do not touch each other, the first diagnostic's first.
 
-    Of several that give one name to different parts of a call none is chosen: nobody knows which of them is meant.
+    Of several that give one name to different parts of a call none is chosen, whether they touch each other or not:
+    the text does not say which of them is meant.
     """
-    candidates = _candidates(findings, unsafe=unsafe)
-    clashing = _clashing(snapshot, [fix for _, fix in candidates])
-    return [pair for pair in candidates if id(pair[1]) not in clashing]
+    allowed = _allowed_ones(findings, unsafe=unsafe)
+    clashing = _clashing(snapshot, [fix for _, fix in allowed])
+    return _apart([pair for pair in allowed if id(pair[1]) not in clashing])
 
 
 def _clashing(snapshot: Snapshot, fixes: list[Fix]) -> set[int]:
@@ -112,13 +170,17 @@ def _clashing(snapshot: Snapshot, fixes: list[Fix]) -> set[int]:
     return {one for olds in targets.values() if len(olds) > 1 for same in olds.values() for one in same}
 
 
-def _candidates(findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
+def _allowed_ones(findings: list[Diagnostic], *, unsafe: bool) -> list[tuple[Diagnostic, Fix]]:
+    """Return the first fix of each diagnostic that may be applied."""
+    found = ((each, next((fix for fix in each.fixes if _allowed(fix, unsafe=unsafe)), None)) for each in findings)
+    return [(each, fix) for each, fix in found if fix is not None and fix.edits]
+
+
+def _apart(allowed: list[tuple[Diagnostic, Fix]]) -> list[tuple[Diagnostic, Fix]]:
+    """Return the fixes that touch none of those before them."""
     chosen: list[tuple[Diagnostic, Fix]] = []
     taken: list[Span] = []  # in order, none of which touches another
-    for diagnostic in findings:
-        fix = next((fix for fix in diagnostic.fixes if _allowed(fix, unsafe=unsafe)), None)
-        if fix is None or not fix.edits:
-            continue
+    for diagnostic, fix in allowed:
         hull = Span(min(edit.span.start for edit in fix.edits), max(edit.span.end for edit in fix.edits))
         place = bisect_left(taken, hull)
         if any(hull.touches(other) for other in taken[max(place - 1, 0) : place + 1]):
@@ -132,7 +194,6 @@ def _allowed(fix: Fix, *, unsafe: bool) -> bool:
     return fix.is_safe or (unsafe and fix.applicability is Applicability.UNSAFE)
 
 
-def _apply(snapshot: Snapshot, chosen: list[tuple[Diagnostic, Fix]]) -> Snapshot:
+def _apply(snapshot: Snapshot, edits: Sequence[Edit]) -> Snapshot:
     # From the end of the text to its beginning, so that no edit moves the place of one that follows.
-    edits = sorted((edit for _, fix in chosen for edit in fix.edits), key=lambda edit: edit.span, reverse=True)
-    return snapshot.edit([Edit(span, text) for span, text in edits])
+    return snapshot.edit(sorted(edits, key=lambda edit: edit.span, reverse=True))
