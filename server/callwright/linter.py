@@ -34,7 +34,18 @@ from callwright.declarations.documents import contradictions
 from callwright.dialects.catalogue import find_dialect
 from callwright.hosts.base import FlowHost
 from callwright.hosts.catalogue import find_host
-from callwright.rules.base import SETTLED, Diagnostic, Fix, Needs, Rule, Scope, Severity, SyntaxSubject, ToolSubject
+from callwright.rules.base import (
+    SETTLED,
+    Diagnostic,
+    Fix,
+    MissingFix,
+    Needs,
+    Rule,
+    Scope,
+    Severity,
+    SyntaxSubject,
+    ToolSubject,
+)
 from callwright.rules.catalogue import rule_codes, rule_names, rules_for, rules_of, rules_of_sound_calls
 from callwright.text.budget import breathe, is_divided
 from callwright.text.document import TextDocument
@@ -938,14 +949,20 @@ def shown(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
-    """Return a passage's finding in offsets of its block; a fix that the file's notation cannot hold is left out."""
+    """Return a passage's finding in offsets of its block; a fix that the file's notation cannot hold is missing."""
 
     def fixes() -> Iterator[Fix]:
         for fix in diagnostic.fixes:
             edits = encode_all(projection, fix.edits)
             if edits is not None:
-                title = _HOLES.sub("…", fix.title) if HOLE in fix.title else fix.title
-                yield replace(fix, edits=edits, title=title)
+                yield replace(fix, edits=edits, title=_without_holes(fix.title))
+
+    def missing() -> Iterator[MissingFix]:
+        for one in diagnostic.missing_fixes:
+            yield MissingFix(_without_holes(one.title), _without_holes(one.reason))
+        for fix in diagnostic.fixes:
+            if encode_all(projection, fix.edits) is None:
+                yield MissingFix(_without_holes(fix.title), "the file's own notation cannot hold the result")
 
     return replace(
         diagnostic,
@@ -953,7 +970,12 @@ def projected(diagnostic: Diagnostic, projection: Projection) -> Diagnostic:
         related=tuple((projection.raw_span(span), text) for span, text in diagnostic.related),
         _fixes=fixes,
         source=SETTLED,
+        missing=missing,
     )
+
+
+def _without_holes(text: str) -> str:
+    return _HOLES.sub("…", text) if HOLE in text else text
 
 
 def _moved(diagnostic: Diagnostic, where: Callable[[Span], Span]) -> Diagnostic:
@@ -975,6 +997,7 @@ def _moved(diagnostic: Diagnostic, where: Callable[[Span], Span]) -> Diagnostic:
         fixes,
         None if diagnostic.source is None else SETTLED,
         diagnostic.needs,
+        diagnostic.missing,
     )
 
 
@@ -999,4 +1022,5 @@ def placed(diagnostic: Diagnostic, by: int, newline: str) -> Diagnostic:
         fixes,
         None if diagnostic.source is None else SETTLED,
         diagnostic.needs,
+        diagnostic.missing,
     )

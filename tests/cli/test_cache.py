@@ -71,6 +71,19 @@ def test_what_is_remembered_is_printed_alike(
     assert looked == ["tools.json"]  # what is a project's own is looked at each time
 
 
+def test_why_there_is_no_fix_is_remembered(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "c.md").write_text("<read_file><path>a</path><path>b</path></read_file>\n", encoding="utf-8")
+    config = (folder / "callwright.toml").read_text(encoding="utf-8")
+    (folder / "callwright.toml").write_text(f'dialect = "xml-json"\n{config}', encoding="utf-8")
+    first = check(capsys)
+    why = "no fix: Convert XML children to JSON: an argument is given twice, and one of the values would be lost"
+    assert f"  = {why}\n" in first[1]
+    assert check(capsys) == first
+    shown = json.loads(check(capsys, "--output-format", "json")[1])["diagnostics"]
+    missing = [fix for each in shown for fix in each.get("missing_fixes", [])]
+    assert [f"no fix: {fix['title']}: {fix['reason']}" for fix in missing] == [why]
+
+
 def test_what_changed_is_checked_again(folder: Path, capsys: pytest.CaptureFixture[str], looked: list[str]) -> None:
     def seen() -> set[str]:
         looked.clear()

@@ -44,6 +44,7 @@ class Client:
     insert_text_modes: frozenset[int] = frozenset()
     preferred: bool = False
     action_literals: bool = True
+    disabled_actions: bool = False
     action_resolve: bool = False
     document_changes: bool = False
     related_information: bool = False
@@ -94,6 +95,7 @@ class Client:
             insert_text_modes=numbers(f"{item}.insertTextModeSupport.valueSet"),
             preferred=get(f"{action}.isPreferredSupport") is True,
             action_literals=get(f"{action}.codeActionLiteralSupport") is not None,
+            disabled_actions=get(f"{action}.disabledSupport") is True,
             action_resolve=isinstance(resolvable, list) and "edit" in resolvable,
             document_changes=get("workspace.workspaceEdit.documentChanges") is True,
             related_information=get("textDocument.publishDiagnostics.relatedInformation") is True

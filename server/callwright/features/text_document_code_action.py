@@ -4,7 +4,8 @@ Owns: `textDocument/codeAction`. Must not know: how a fix is found, positions.
 
 What is no fix is resolved only once somebody takes it, for this is asked at every movement of the cursor. A client
 that cannot resolve is given what it asks for by its kind, and how to ignore what is found. Every edit is bound to the
-version of the document, and a guess is confirmed by whoever takes it, where the client can ask.
+version of the document, and a guess is confirmed by whoever takes it, where the client can ask. A fix that is expected
+and missing is a disabled action with the reason, for a client that shows such.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Action:
     """One offer to change the document; `edits` is None where they are computed only once the offer is taken.
 
     `key` is what it is then found by. `document` is the one that the edits change, None for the one that was asked
-    about. A `guess` is to be confirmed.
+    about. A `guess` is to be confirmed. `disabled` is why it cannot be taken.
     """
 
     title: str
@@ -50,6 +51,7 @@ class Action:
     guess: bool = False
     key: Mapping[str, Any] | None = None
     document: Snapshot | None = None
+    disabled: str = ""
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[Action]:
@@ -126,6 +128,10 @@ def _fixes(snapshot: Snapshot, request: Request) -> list[Action]:
             Action(fix.title, FIX, fix.edits, diagnostic, preferred=at == 0 and fix.is_safe, guess=not fix.is_safe)
             for at, fix in enumerate(fixes)
         ]
+        if request.client.disabled_actions:
+            actions += [
+                Action(one.title, FIX, None, diagnostic, disabled=one.reason) for one in diagnostic.missing_fixes
+            ]
     return _distinct(actions)
 
 
@@ -146,7 +152,9 @@ def to_lsp(result: Sequence[Action], edge: Edge) -> list[dict[str, Any]]:
 
 def _action(action: Action, edge: Edge) -> dict[str, Any]:
     shown: dict[str, Any] = {"title": action.title, "kind": action.kind}
-    if action.edits is not None:
+    if action.disabled:
+        shown["disabled"] = {"reason": f"The text stays as it is: {action.disabled}."}
+    elif action.edits is not None:
         there = edge if action.document is None else edge.of(action.document)
         edit = there.to_lsp_workspace_edit(action.edits)
         shown["edit"] = confirmed(edit, action.title, edge) if action.guess else edit

@@ -1,7 +1,7 @@
 """What a rule is, and what it says: diagnostics with fixes.
 
-Owns: `Rule`, `Scope`, `Severity`, `Diagnostic`, `Fix`, `Applicability`, `ErrorType` and the subjects that rules are
-given. Must not know: any single rule, the linter, protocols.
+Owns: `Rule`, `Scope`, `Severity`, `Diagnostic`, `Fix`, `MissingFix`, `Applicability`, `ErrorType` and the subjects that
+rules are given. Must not know: any single rule, the linter, protocols.
 """
 
 from __future__ import annotations
@@ -103,6 +103,14 @@ class Fix:
         return replace(self, applicability=Applicability.UNSAFE) if self.is_safe else self
 
 
+class MissingFix(NamedTuple):
+    """A fix that such a diagnostic has elsewhere and not here: its title, and the reason, a clause without a full
+    stop."""
+
+    title: str
+    reason: str
+
+
 class Needs(NamedTuple):
     """What a document has to bear out for a finding to be shown to an author.
 
@@ -134,7 +142,8 @@ class Diagnostic:
     `fixes` are computed on first use, best first. Offsets are code points of the text that was checked, and `source`
     returns the characters of a span of it. Whatever a rule says of a fix, it is a guess where words of the text would
     be lost, or where the finding is an info or a hint and the fix does more than move white space; without a `source`,
-    where it does more than insert. `needs` is what the document has to bear out for the finding to be shown.
+    where it does more than insert. `missing_fixes` say why a fix that is expected is not there; they, too, are computed
+    on use. `needs` is what the document has to bear out for the finding to be shown.
     """
 
     code: str
@@ -148,6 +157,7 @@ class Diagnostic:
     _fixes: Callable[[], Iterable[Fix]] | tuple[Fix, ...] = field(default=(), repr=False, compare=False)
     source: Callable[[Span], str] | None = field(default=None, repr=False, compare=False)
     needs: Needs | None = field(default=None, repr=False)
+    missing: Callable[[], Iterable[MissingFix]] = field(default=tuple, repr=False, compare=False)
     _ready: tuple[Fix, ...] | None = field(default=None, init=False, repr=False, compare=False)
 
     @property
@@ -156,6 +166,11 @@ class Diagnostic:
         if self._ready is None:
             self._ready = tuple(fix if self._may_be_safe(fix) else fix.as_guess() for fix in self._stated())
         return self._ready
+
+    @property
+    def missing_fixes(self) -> tuple[MissingFix, ...]:
+        """The fixes that are expected and not there, with the reasons."""
+        return tuple(self.missing())
 
     def carried(self) -> tuple[Fix, ...]:
         """Return the fixes for a finding about the same at another place, which knows the text if this one does not."""
@@ -267,8 +282,9 @@ class Rule:
         severity: Severity | None = None,
         related: tuple[tuple[Span, str], ...] = (),
         tags: tuple[str, ...] = (),
+        missing: Callable[[], Iterable[MissingFix]] = tuple,
     ) -> Diagnostic:
-        """Return a finding of this rule; `fixes` may be a function, called only where somebody asks for them."""
+        """Return a diagnostic of this rule; `fixes` may be a function, which like `missing` is called on use only."""
         return Diagnostic(
             self.code,
             self.name,
@@ -279,6 +295,7 @@ class Rule:
             related,
             tags,
             fixes if callable(fixes) else tuple(fixes),
+            missing=missing,
         )
 
 

@@ -1,17 +1,17 @@
 """The rule `demanded-format-differs`."""
 
 from collections.abc import Iterator
-from functools import partial
 from typing import TYPE_CHECKING
 
 from callwright.analysis.fast_paths import FastPath
 from callwright.analysis.mentions import mentions_in, names_notation
-from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.rules.support.conversion_fixes import ConversionFix
 
 if TYPE_CHECKING:
     from callwright.analysis.demanded_formats import Demand
     from callwright.analysis.snapshot import PlacedCall, Snapshot
-    from callwright.analysis.teachings import Place, Teaching
+    from callwright.analysis.teachings import Teaching
 
 
 class DemandedFormatDiffers(Rule):
@@ -121,11 +121,14 @@ class DemandedFormatDiffers(Rule):
                 continue
             if is_optional(passage, call.span) or is_contrast(snapshot, place, call.span.start):
                 continue
+            wanted = _wanted(placed, stated, demand, obeying.get(text, set()))
+            fix = ConversionFix(placed.binding, wanted, f"Convert to `{wanted}`", place.edits)
             yield self.diagnostic(
                 place.raw(call.tool_span),
                 f"This call is in `{call.dialect}`, but {against}.",
-                partial(_fixes, placed, place, _wanted(placed, stated, demand, obeying.get(text, set()))),
+                fix.fixes,
                 related=((demand.raw, f"{demand.title} is demanded here"),) if demand is not None else (),
+                missing=fix.missing,
             )
 
 
@@ -152,17 +155,3 @@ def _wanted(placed: "PlacedCall", stated: str | None, demand: "Demand | None", o
         if len(candidates) == len(fitting) == 1:
             return fitting[0]
     return None
-
-
-def _fixes(placed: "PlacedCall", place: "Place", wanted: str | None) -> Iterator[Fix]:
-    from callwright.calls.protocol import Refusal
-    from callwright.conversion import convert_edits
-    from callwright.dialects.catalogue import find_dialect
-
-    if wanted is None or find_dialect(wanted) is None:
-        return
-    edits = convert_edits(placed.binding, wanted)
-    if not isinstance(edits, Refusal):
-        raw = place.edits(edits)
-        if raw is not None:
-            yield Fix(f"Convert to `{wanted}`", raw)

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING
 
 from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import NATIVE
-from callwright.calls.protocol import Refusal
-from callwright.dialects.catalogue import find_dialect
-from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.rules.support.conversion_fixes import ConversionFix
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -58,19 +57,11 @@ class OtherDialect(Rule):
             message = f"This call is in `{used}`, which is accepted here; `{wanted}` is preferred."
         else:
             message = f"This call is in `{used}`, but `{wanted}` is asked for here."
+        fix = ConversionFix(subject, wanted, _TITLES.get((used, wanted), f"Convert to `{wanted}`"))
         yield self.diagnostic(
             subject.call.tool_span,
             message,
-            lambda: _fixes(subject, used, wanted),
+            fix.fixes,
             severity=Severity.HINT if accepted else self.severity,
+            missing=fix.missing,
         )
-
-
-def _fixes(binding: "Binding", used: str, wanted: str) -> Iterator[Fix]:
-    if find_dialect(wanted) is None:
-        return
-    from callwright.conversion import convert_edits
-
-    edits = convert_edits(binding, wanted)
-    if not isinstance(edits, Refusal):
-        yield Fix(_TITLES.get((used, wanted), f"Convert to `{wanted}`"), edits)

@@ -83,7 +83,7 @@ class ParseError(Exception):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Fixes are closures, which cannot be sent to another process; the findings themselves can.
-        plain = tuple(replace(diagnostic, _fixes=(), source=None) for diagnostic in self.diagnostics)
+        plain = tuple(replace(diagnostic, _fixes=(), source=None, missing=tuple) for diagnostic in self.diagnostics)
         rest = (self.text, self.dialect, self.registry, plain, self.call, self.tool, self.cause)
         return _restored, (self.type, self.message, *rest, self.calls, self.dialects, self.settings)
 

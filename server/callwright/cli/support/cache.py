@@ -25,7 +25,7 @@ from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import Source, absolute
 from callwright.cli.support.output import output_to
 from callwright.path_patterns import UNFINISHED
-from callwright.rules.base import SETTLED, Applicability, Diagnostic, ErrorType, Fix, Severity
+from callwright.rules.base import SETTLED, Applicability, Diagnostic, ErrorType, Fix, MissingFix, Severity
 from callwright.rules.catalogue import rule_names
 from callwright.text.span import Edit, Span
 
@@ -229,6 +229,7 @@ def _plain(one: Diagnostic) -> list[Any]:
             [fix.title, fix.applicability.value, [[edit.span.start, edit.span.end, edit.text] for edit in fix.edits]]
             for fix in one.fixes
         ],
+        [list(fix) for fix in one.missing_fixes],
     ]
 
 
@@ -243,7 +244,9 @@ def _diagnostic(
     related: list[list[Any]],
     tags: list[str],
     fixes: list[list[Any]],
+    missing: list[list[str]],
 ) -> Diagnostic:
+    unfixed = tuple(MissingFix(title, reason) for title, reason in missing)
     return Diagnostic(
         code,
         name,
@@ -258,4 +261,5 @@ def _diagnostic(
             for title, applicability, edits in fixes
         ),
         source=SETTLED,
+        missing=lambda: unfixed,
     )

@@ -165,7 +165,7 @@ def place(document: TextDocument, offset: int) -> tuple[int, int]:
 
 
 def json_diagnostic(path: str, document: TextDocument, one: Diagnostic) -> dict[str, Any]:
-    """Return a finding as plain values; `fix` is the best fix or None."""
+    """Return a finding as plain values; `fix` is the best fix or None; `missing_fixes` only where there are."""
     return {
         "path": path,
         "code": one.code,
@@ -174,7 +174,13 @@ def json_diagnostic(path: str, document: TextDocument, one: Diagnostic) -> dict[
         "message": one.message,
         "range": json_range(document, one.span),
         "fix": None if one.fix is None else _json_fix(document, one.fix),
+        **_json_missing(one),
     }
+
+
+def _json_missing(one: Diagnostic) -> dict[str, Any]:
+    missing = [fix._asdict() for fix in one.missing_fixes]
+    return {"missing_fixes": missing} if missing else {}
 
 
 def _json_fix(document: TextDocument, fix: Fix) -> Mapping[str, Any]:
@@ -186,7 +192,8 @@ def _json_fix(document: TextDocument, fix: Fix) -> Mapping[str, Any]:
 
 
 def text_diagnostic(path: str, document: TextDocument, one: Diagnostic, style: Style) -> str:
-    """Return a finding as a person reads it: place, message, the source line with a caret, related places, the fix."""
+    """Return a finding as a person reads it: place, message, the source line with a caret, related places, the fix, or
+    why there is none."""
     line, column = place(document, one.span.start)
     message = [visible(part) for part in one.message.split("\n")]
     color = _COLORS[one.severity]
@@ -199,6 +206,9 @@ def text_diagnostic(path: str, document: TextDocument, one: Diagnostic, style: S
         lines.append(f"{margin} {style('bold', 'note')}: {visible(words)} ({visible(path)}:{there})")
     if one.fix is not None:
         lines.append(f"{margin} {style('green', 'help')}: {visible(one.fix.title)}{_HOW[one.fix.applicability]}")
+    for missing in one.missing_fixes:
+        why = f"{visible(missing.title)}: {visible(missing.reason)}"
+        lines.append(f"{margin} {style('bold', 'no fix')}: {why}")
     return "\n".join(lines)
 
 
