@@ -765,8 +765,8 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
             continue
         binding = binding_of(read, found, registry, settings)
         own = [] if call.sketch and settings.placeholders else list(_call_findings(binding, settings, _source_of(text)))
-        if not settings.strict and any(each.data.get("unnamed") for each in call.problems):
-            # The text between its tags may be the argument that is missing.
+        if not settings.strict and any(map(_may_hold_arguments, call.problems)):
+            # The text between its tags may be the argument that is missing, or give it.
             own = [each for each in own if each.code != _MISSING_ARGUMENT]
         doubtful = bool(call.problems or binding.problems or own)
         sketch = sketch_of(binding) if settings.placeholders and doubtful else None
@@ -791,6 +791,12 @@ def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings
         else:
             # Where the arguments are attributes, none of them is missing, and none is written twice.
             yield from _needing(said, attributes, call, text, registry, settings)
+
+
+def _may_hold_arguments(problem: Problem) -> bool:
+    """Return whether a problem is about a text that may be an argument, or that gives some as JSON."""
+    among = problem.kind == "text-between-parameters" and str(problem.data.get("text", "")).startswith("{")
+    return among or bool(problem.data.get("unnamed"))
 
 
 def _is_slip(diagnostic: Diagnostic, binding: Binding) -> bool:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from callwright.analysis.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import behind_opener, with_space
+from callwright.rules.support.mixed_arguments import MixedArguments
 from callwright.syntax.problem import Problem
 from callwright.text.words import quoted
 
@@ -51,7 +52,14 @@ class InvalidJson(Rule):
             span = with_space(subject.text, span)
         elif problem.kind == "unexpected-text" and problem.data.get("text") == ":":
             span = behind_opener(subject.text, span)
-        yield self.diagnostic(span, message, repair_fix(subject, title))
+        # Another object is another call; elements may give what the object does not.
+        behind = str(problem.data.get("text", "")) if problem.data.get("behind") else ""
+        mixed = MixedArguments(subject, behind if behind.startswith("<") else "")
+        if mixed.there:
+            message = f"{message.removesuffix(' Remove it.')} Write what it gives into the JSON."
+            yield self.diagnostic(span, message, mixed.fixes, missing=mixed.missing)
+        else:
+            yield self.diagnostic(span, message, repair_fix(subject, title))
 
 
 def _words(problem: Problem) -> tuple[str, str]:

@@ -3,15 +3,12 @@
 Owns: the words and the fix for what the XML reader calls `text-between-parameters`. Must not know: how it is found.
 """
 
-import json
 from collections.abc import Iterator
 
 from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import MarkupValue
-from callwright.calls.protocol import RenderStyle
-from callwright.calls.render import xml_children
-from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject, repair_fix
-from callwright.text.span import Edit
+from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.support.mixed_arguments import MixedArguments
 from callwright.text.words import quoted
 
 
@@ -52,7 +49,15 @@ class TextBetweenParameters(Rule):
             tool = subject.call.tool if subject.call is not None and name == "arguments" else None
             message = f"Text between the parameters of `{tool or name}` reaches no tool."
             remedy = "Remove it, or put it into a parameter."
-        yield self.diagnostic(subject.problem.span, f"{message} {remedy}", lambda: _fixes(subject, text))
+        mixed = MixedArguments(subject, text)
+        if mixed.there:
+            remedy = "Write what it gives as the other parameters are."
+        yield self.diagnostic(
+            subject.problem.span,
+            f"{message} {remedy}",
+            lambda: mixed.fixes() if mixed.there else repair_fix(subject, "Remove the text"),
+            missing=mixed.missing,
+        )
 
 
 def _is_only_argument(subject: SyntaxSubject) -> bool:
@@ -62,29 +67,3 @@ def _is_only_argument(subject: SyntaxSubject) -> bool:
         return False
     value = call.arguments
     return isinstance(value, MarkupValue) and not value.element.elements
-
-
-def _fixes(subject: SyntaxSubject, text: str) -> Iterator[Fix]:
-    """Yield the fix that writes arguments which stand there as JSON in the way of the others, else the removal."""
-    elements = _as_elements(subject, text)
-    if elements is not None:
-        yield Fix("Write the JSON as parameters", (Edit(subject.problem.span, elements),), Applicability.UNSAFE)
-    else:
-        yield from repair_fix(subject, "Remove the text")
-
-
-def _as_elements(subject: SyntaxSubject, text: str) -> str | None:
-    """Return a JSON object as elements, None where its members are no parameters that are still to be given."""
-    call = subject.call
-    if call is None or call.tool is None or not text.lstrip().startswith("{"):
-        return None
-    try:
-        given = json.loads(text)
-    except (ValueError, RecursionError):
-        return None
-    parameters = subject.tools.parameters(call.tool) or {}
-    written = call.arguments.element.elements if isinstance(call.arguments, MarkupValue) else ()
-    if not given or not given.keys() <= parameters.keys() - {child.name for child in written}:
-        return None
-    body = xml_children(given, RenderStyle(compact=True), markup=subject.tools.markup(call.tool))
-    return body if isinstance(body, str) else None
