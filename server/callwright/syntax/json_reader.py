@@ -44,6 +44,10 @@ _RADIX_NUMBER: Final = re.compile(r"([+-]?)0(?:[xX][0-9a-fA-F]++|[oO][0-7]++|[bB
 _BARE: Final = re.compile(r"[^,{}\[\]\"\r\n]++")
 _WORDLESS: Final = re.compile(r"[^\w/~]*+")
 _BARE_COMMENT: Final = re.compile(r"(?<![ \t])[ \t]++(?://|#|/\*)")
+#: How far the end of a comment behind a string is looked for, and what ends it.
+_LONGEST_COMMENT: Final = 200
+_LINE_END: Final = re.compile(r"[\r\n]")
+_BLOCK_END: Final = re.compile(r"\*/")
 _JUNK: Final = re.compile(r"[^,{}\[\]\"'\s…]++")
 _ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
 _ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
@@ -822,8 +826,10 @@ class Reader:
             return _Follow.YES if self._ahead(following) in "ok" else _Follow.WEAK
         if char == ":":
             return _Follow.COLON
-        if char in f"{HOLE}…" or text.startswith(("...", "//", "/*"), at, self.limit) or (char == "#" and at > end):
+        if char in f"{HOLE}…" or text.startswith("...", at, self.limit):
             return _Follow.YES
+        if text.startswith(("//", "/*"), at, self.limit) or (char == "#" and at > end):
+            return self._follow_comment(at, context)
         if char == "+" and self._char(self._space(at + 1)) in ('"', "'"):
             return _Follow.YES
         self._look(at + 200)
@@ -853,6 +859,20 @@ class Reader:
             self._look(max(end + 100, goes_on.end()))
             return _Follow.NO
         return _Follow.WEAK
+
+    def _follow_comment(self, at: int, context: str) -> _Follow:
+        """Judge by what follows a comment: code in a string has comments, too, and goes on as no JSON does."""
+        stop = min(at + _LONGEST_COMMENT, self.limit)
+        self._look(stop)
+        match = (_BLOCK_END if self.text.startswith("/*", at) else _LINE_END).search(self.text, at + 1, stop)
+        behind = self._space(match.end()) if match is not None else stop
+        self._look(behind + 1)
+        if match is None or self._is_end(match.end(), behind):
+            # The string's own end may be in what was taken for a comment.
+            return _Follow.WEAK if '"' in self.text[at : match.start() if match is not None else stop] else _Follow.YES
+        if self.text[behind] in ",}]#/:":
+            return _Follow.YES
+        return _Follow.YES if self._ahead(behind) == ("k" if context == "object" else "v") else _Follow.WEAK
 
     def _follow_comma(self, at: int, context: str) -> _Follow:
         ahead = self._ahead(at)
