@@ -1,18 +1,24 @@
 """The cache: outputs are the same with and without, whatever changes and whatever is in its files."""
 
+import copy
 import json
 import os
 import stat
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
 import callwright.linter
+from callwright import __version__
 from callwright.cli.main import main
 from callwright.cli.support import cache as cache_module
 from callwright.config import find_project
 from cli.test_process import environment
 from cli.test_process import run as run_process
+from support.sampling import sampled
 
 FAULTY = (
     '<debug_launch>{"program": "a.py",}</debug_launch>\n<debug_launch>{"progam": "\\ud800é😀"}</debug_launch>\r\n'
@@ -22,9 +28,18 @@ TOOLS = '[{"name": "read_file", "input_schema": {"type": "object", "properties":
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of the user's that keeps entries."""
+    home = tmp_path_factory.mktemp("user")
     monkeypatch.delenv("CALLWRIGHT_NO_CACHE")
-    # In a checkout the code counts, and somebody may be working on it.
+    monkeypatch.delenv("CALLWRIGHT_CACHE_DIR", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(home))
+    return home / "callwright" / "diagnostics"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    # Another process may be changing the code meanwhile.
     monkeypatch.setattr(cache_module, "_engine", lambda: "")
     (tmp_path / ".git").mkdir()
     monkeypatch.chdir(tmp_path)
@@ -61,10 +76,10 @@ def check(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, st
 
 @pytest.mark.parametrize("name", ["text", "json", "sarif", "gitlab", "junit"])
 def test_what_is_remembered_is_printed_alike(
-    name: str, folder: Path, capsys: pytest.CaptureFixture[str], looked: list[str]
+    name: str, folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], looked: list[str]
 ) -> None:
     without = check(capsys, "--output-format", name, "--no-cache")
-    assert not (folder / ".callwright_cache").exists()
+    assert not cache.exists()
     first = check(capsys, "--output-format", name)
     looked.clear()
     assert check(capsys, "--output-format", name) == first == without
@@ -135,9 +150,11 @@ def test_what_is_fixed_is_fixed_with_a_cache_too(folder: Path, capsys: pytest.Ca
         b'{"%s": ["%d", [[1]]]}', b'{"%s": ["%d", 1]}', b'{"%s": ["%d", [[1, 2, 3, 4, 5, 6, 7, 8, 9, 10]]]}',
     ],
 )  # fmt: skip
-def test_broken_entries_are_ignored(content: bytes, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_broken_entries_are_ignored(
+    content: bytes, folder: Path, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     expected = check(capsys)
-    [file] = (folder / ".callwright_cache").glob("*/*.json")
+    [file] = cache.glob("*.json")
     entries = json.loads(file.read_text(encoding="utf-8"))
     path = next(name for name in entries if name.endswith("a.prompt"))
     broken = content.replace(b"%s", json.dumps(path)[1:-1].encode()).replace(b"%d", entries[path][0].encode())
@@ -147,12 +164,17 @@ def test_broken_entries_are_ignored(content: bytes, folder: Path, capsys: pytest
     assert path in json.loads(file.read_text(encoding="utf-8"))
 
 
-def test_the_folder_looks_after_itself(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_folder_looks_after_itself(
+    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cache_module, "_KEPT", 12)
     check(capsys)
-    home = folder / ".callwright_cache"
-    assert (home / ".gitignore").read_text(encoding="utf-8").endswith("*\n")
-    assert (home / "CACHEDIR.TAG").read_text(encoding="utf-8").startswith("Signature: 8a477f597d28d172789f06886806bc55")
-    [file] = home.glob("*/*.json")
+    assert stat.S_IMODE(cache.stat().st_mode) == 0o700
+    assert (cache / ".gitignore").read_text(encoding="utf-8").endswith("*\n")
+    assert (
+        (cache / "CACHEDIR.TAG").read_text(encoding="utf-8").startswith("Signature: 8a477f597d28d172789f06886806bc55")
+    )
+    [file] = cache.glob("*.json")
     (folder / "b.prompt").unlink()
     (folder / "a.prompt").write_text("", encoding="utf-8")
     check(capsys)
@@ -160,61 +182,180 @@ def test_the_folder_looks_after_itself(folder: Path, capsys: pytest.CaptureFixtu
     for number in range(20):
         (folder / "callwright.toml").write_text(f"max_mistakes = {number + 1}\n", encoding="utf-8")
         check(capsys)
-    assert len(list(home.glob("*/*.json"))) == 12
+    assert len(list(cache.glob("*.json"))) == 12
 
 
-def test_the_cache_holds_no_tool_files(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_cache_holds_no_tool_files(folder: Path, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "callwright.toml").write_text('tools = ["**/*.json"]\n', encoding="utf-8")
     expected = check(capsys)
-    assert list((folder / ".callwright_cache").glob("*/*.json"))
+    assert list(cache.glob("*.json"))
     assert check(capsys) == expected
     assert find_project(folder).tool_files == (folder / "tools.json",)
 
 
-def test_one_file_needs_no_cache(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_file_needs_no_cache(folder: Path, cache: Path) -> None:
     assert main(["check", "b.prompt"]) == 0
-    assert not (folder / ".callwright_cache").exists()
+    assert not cache.exists()
     assert main(["check", "b.prompt", "--cache-dir", "elsewhere"]) == 0
     assert (folder / "elsewhere" / ".gitignore").exists()
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
-def test_a_folder_that_cannot_be_written_does_no_harm(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    folder.chmod(stat.S_IRUSR | stat.S_IXUSR)
+def test_a_folder_that_cannot_be_written_does_no_harm(
+    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cache.mkdir(parents=True)
+    cache.chmod(stat.S_IRUSR | stat.S_IXUSR)
     try:
         assert check(capsys) == check(capsys, "--no-cache")
     finally:
-        folder.chmod(0o755)
+        cache.chmod(0o755)
 
 
-def test_a_file_in_the_place_of_the_folder_does_no_harm(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (folder / ".callwright_cache").write_bytes(b"")
+def test_a_file_in_the_place_of_the_folder_does_no_harm(
+    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cache.parent.mkdir(parents=True)
+    cache.write_bytes(b"")
     assert check(capsys) == check(capsys, "--no-cache")
 
 
-def test_processes_share_a_cache(folder: Path, capsys: pytest.CaptureFixture[str], looked: list[str]) -> None:
+def test_processes_share_a_cache(
+    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], looked: list[str]
+) -> None:
     expected = check(capsys, "--no-cache")
     looked.clear()
     assert check(capsys, "--jobs", "2") == expected
     # Others looked at the files; this process only at what warms them up.
     assert {*looked}.isdisjoint(each.name for each in folder.iterdir())
-    [file] = (folder / ".callwright_cache").glob("*/*.json")
+    [file] = cache.glob("*.json")
     entries = json.loads(file.read_text(encoding="utf-8"))
     assert sorted(Path(name).name for name in entries) == ["a.prompt", "b.prompt", "c.md"]
 
 
-def test_end_to_end(folder: Path) -> None:
+def test_end_to_end(folder: Path, cache: Path) -> None:
     first = run_process("check", ".", env=environment())
     assert run_process("check", ".", env=environment()) == first
-    assert list((folder / ".callwright_cache").glob("*/*.json"))
+    assert list(cache.glob("*.json"))
     assert (folder / "a.prompt").stat().st_size == len(FAULTY.encode())
 
 
-def test_code_without_a_version_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_bytes(b"")
-    monkeypatch.setattr(cache_module, "_PACKAGE", tmp_path)
-    before = cache_module._engine()
-    os.utime(tmp_path / "a.py", ns=(1, 2**62))
-    assert cache_module._engine() != before
-    monkeypatch.setattr(cache_module, "_PACKAGE", Path("lib", "site-packages", "callwright"))
-    assert cache_module._engine() == ""
+def entries_of(cache: Path) -> tuple[Path, dict[str, Any]]:
+    [file] = cache.glob("*.json")
+    return file, json.loads(file.read_text(encoding="utf-8"))
+
+
+def test_what_a_folder_brings_along_is_not_believed(
+    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = check(capsys)
+    file, entries = entries_of(cache)
+    green = json.dumps({name: [digest, []] for name, (digest, _) in entries.items()})
+    for place in (".callwright_cache", f".callwright_cache/{__version__}", ".cache/callwright/diagnostics"):
+        (folder / place).mkdir(parents=True, exist_ok=True)
+        (folder / place / file.name).write_text(green, encoding="utf-8")
+    assert check(capsys) == expected
+    # A home inside what is checked is no place of the user's: a container may have one there.
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder / ".cache"))
+    assert check(capsys) == expected
+    assert (folder / ".cache" / "callwright" / "diagnostics" / file.name).read_text(encoding="utf-8") == green
+
+
+def test_nothing_is_left_in_what_is_checked(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(folder.rglob("*"))
+    check(capsys)
+    assert sorted(folder.rglob("*")) == before
+
+
+def test_projects_know_nothing_of_each_other(
+    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str], looked: list[str]
+) -> None:
+    for name in ("one", "two"):
+        (folder / name / ".git").mkdir(parents=True)
+        (folder / name / "a.prompt").write_text("Nothing.\n", encoding="utf-8")
+        assert main(["check", name]) == 0
+        assert looked == ["a.prompt"]
+        looked.clear()
+    assert len(list(cache.glob("*.json"))) == 2
+
+
+#: What may be in the place of each part of a diagnostic, as an entry writes it.
+ODD: Final[list[Any]] = [None, True, 1.5, -1, 10**9, "TC999", "\x1b]8;;http://x\x07", [], [1], [[0, 0]], [[9, 1, "x"]]]
+
+
+def test_an_entry_that_makes_no_sense_is_as_good_as_none(
+    folder: Path, cache: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = check(capsys)
+    file, entries = entries_of(cache)
+    name = next(one for one in entries if one.endswith("a.prompt"))
+    found = entries[name][1]
+    for path, odd in sampled([(path, odd) for path in _places(found) for odd in ODD], keep=2, by=lambda one: one[0]):
+        changed = copy.deepcopy(entries)
+        holder = changed[name][1]
+        for index in path[:-1]:
+            holder = holder[index]
+        old, holder[path[-1]] = holder[path[-1]], odd
+        file.write_text(json.dumps(changed), encoding="utf-8")
+        code, out, err = check(capsys)
+        assert (code, err) == (expected[0], expected[2]), (path, odd)
+        assert not {one for one in out if one < " " and one != "\n"}, (path, odd)
+        # Words are free, and so is what a diagnostic need not have.
+        if not (isinstance(old, str) and isinstance(odd, str)) and odd is not None and odd != []:
+            assert out == expected[1], (path, odd)
+
+
+def _places(value: list[Any], at: tuple[int, ...] = ()) -> Iterator[tuple[int, ...]]:
+    """Yield the indices that lead to each part of a list of lists."""
+    for index, one in enumerate(value):
+        yield (*at, index)
+        if isinstance(one, list):
+            yield from _places(one, (*at, index))
+
+
+@pytest.mark.parametrize(
+    ("system", "environment", "expected"),
+    [
+        ("linux", {"XDG_CACHE_HOME": "/x"}, "/x/callwright/diagnostics"),
+        ("linux", {"XDG_CACHE_HOME": "x", "HOME": "/home/a"}, "/home/a/.cache/callwright/diagnostics"),
+        ("linux", {"HOME": "/home/a"}, "/home/a/.cache/callwright/diagnostics"),
+        ("linux", {"HOME": "a"}, None),
+        ("darwin", {"HOME": "/Users/a"}, "/Users/a/Library/Caches/callwright/diagnostics"),
+        ("win32", {"LOCALAPPDATA": "/a/Local"}, "/a/Local/callwright/Cache/diagnostics"),
+    ],
+)
+def test_the_folder_is_where_the_system_has_caches(
+    system: str, environment: dict[str, str], expected: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_CACHE_HOME", "HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(sys, "platform", system)
+    assert cache_module.users_folder() == (None if expected is None else Path(expected))
+
+
+@pytest.mark.parametrize("package", ["server/callwright", "lib/site-packages/callwright"])
+def test_the_code_counts_however_it_is_installed(package: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    place = tmp_path / package
+    (place / "rules").mkdir(parents=True)
+    (place / "rules" / "a.py").write_bytes(b"1")
+    monkeypatch.setattr(cache_module, "_PACKAGE", place)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def engine() -> str:
+        cache_module._engine.cache_clear()
+        return cache_module._engine()
+
+    seen = {engine()}
+    assert engine() in seen
+    state = (place / "rules" / "a.py").stat()
+    (place / "rules" / "a.py").write_bytes(b"2")
+    os.utime(place / "rules" / "a.py", ns=(state.st_atime_ns, state.st_mtime_ns))
+    seen.add(engine())
+    (place / "rules" / "a.py").rename(place / "rules" / "b.py")
+    seen.add(engine())
+    (tmp_path / "lxml-99.dist-info").mkdir()
+    seen.add(engine())
+    assert len(seen) == 4
+    cache_module._engine.cache_clear()

@@ -106,7 +106,7 @@ def test_a_file_behind_a_link_out_of_the_folder_is_refused(link: str, folder: Pa
     else:
         (folder / "inside" / "linked").symlink_to("../outside")
         source = replace(read_source(folder / "inside" / "linked" / "a.prompt"), fence=folder / "inside")
-    refused(source, "it lies behind a link out of the folder")
+    refused(source, "a link leads out of the folder")
 
 
 def test_a_file_with_a_second_name_is_refused(folder: Path) -> None:

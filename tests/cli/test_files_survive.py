@@ -1,20 +1,24 @@
 """Files in odd places: links, second names, read-only ones, writers in between, what was left behind."""
 
+import ast
 import json
 import os
 import stat
+import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 
+from callwright import cli
 from callwright.cli.main import main
 from callwright.cli.support import baseline as baseline_module
 from callwright.cli.support import cache as cache_module
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import FileError, read_source, replace_file, walk
 from callwright.path_patterns import UNFINISHED, find
+from cli.test_process import environment
 from support.disk import stepping
 
 pytestmark = pytest.mark.usefixtures("named_sets")
@@ -29,6 +33,32 @@ OUTPUTS: Final = {
     "export": ["tools", "export", "tools.json", "--output", "{}"],
 }
 BASELINE: Final = b'{"version": 1, "files": {}}\n'
+
+
+#: Commands that write what a link leads to, each with the name of the link to be filled in.
+THROUGH: Final = {
+    **OUTPUTS,
+    "fixing": ["check", "--fix", "{}"],
+    "ignoring": ["check", "--add-ignore", "{}"],
+    "converting": ["convert", "--to", "hermes", "--write", "{}"],
+    "teaching": ["prompt", "--write", "--dialect", "hermes", "--tools", "tools.json", "{}"],
+    "renaming": ["rename", "--write", "--tools", "tools.json", "one", "two", "{}"],
+    "locking": ["tools", "lock", "--yes", "--output", "{}", "--name", "one", "--", sys.executable],
+    "a corpus": ["corpus", "check", "rows.jsonl", "--out", "{}"],
+    "beginning": ["init", "{}"],
+    "a demo": ["demo", "{}"],
+}
+#: What is read through the link, for commands that change what they read.
+READ: Final = {
+    "fixing": FAULTY,
+    "ignoring": FAULTY,
+    "converting": FIXED,
+    "teaching": "<!-- callwright:tools -->\n<!-- /callwright:tools -->\n",
+    "renaming": "<invoke name='one'></invoke>\n",
+    "baseline": BASELINE.decode(),
+}
+#: Commands that are given a folder.
+FOLDERS: Final = ("a corpus", "beginning", "a demo")
 
 
 @pytest.fixture
@@ -47,6 +77,90 @@ def output(command: str, path: str) -> int:
 @pytest.fixture(params=OUTPUTS)
 def command(request: pytest.FixtureRequest) -> str:
     return str(request.param)
+
+
+@pytest.mark.parametrize("governed", [False, True], ids=["alone", "below a configuration"])
+@pytest.mark.parametrize("name", THROUGH)
+def test_a_link_out_of_the_project_is_never_written_through(
+    name: str, governed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By no command, to what is there or is to be, from inside the project and from above it."""
+    monkeypatch.setattr("callwright.cli.tools_lock._need_sdk", lambda: None)
+    project, outside = tmp_path / "project", tmp_path / "outside"
+    for place in (project, outside):
+        place.mkdir()
+    if governed:
+        (tmp_path / "callwright.toml").write_text("", encoding="utf-8")
+    (project / "a.prompt").write_text(FAULTY, encoding="utf-8")
+    (project / "rows.jsonl").write_text("{}\n", encoding="utf-8")
+    if name in FOLDERS:
+        (outside / "there").mkdir()
+    elif name in READ:
+        (outside / "there").write_text(READ[name], encoding="utf-8")
+    monkeypatch.chdir(project)
+    before = files_in(outside)
+    for link, target in (("link.prompt", "../outside/there"), ("sub/link.prompt", "../../outside/there")):
+        (project / link).parent.mkdir(exist_ok=True)
+        (project / link).symlink_to(target)
+        (project / "tools.json").write_text('[{"name": "one", "input_schema": {"type": "object"}}]', encoding="utf-8")
+        capsys.readouterr()
+        code = main([word.format(link) for word in THROUGH[name]])
+        out, err = capsys.readouterr()
+        assert code == 2, out + err
+        assert "lies inside this folder" in err or "a link leads out of the folder, to " in err
+        assert "internal error" not in err
+        assert files_in(outside) == before
+        assert sorted(outside.rglob("*")) == ([outside / "there"] if name in READ or name in FOLDERS else [])
+        (project / link).unlink()
+
+
+def test_commands_write_files_in_one_way() -> None:
+    """Through `written`, which refuses what must not be written; a device or a pipe is opened as it is."""
+    found: list[str] = []
+    for file in sorted(Path(cli.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call):
+                continue
+            name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+            modes = [one.value for one in node.args if isinstance(one, ast.Constant) and isinstance(one.value, str)]
+            opens = name in ("open", "fdopen") and any(set(mode) & set("wax") and len(mode) < 4 for mode in modes)
+            # The function `write_text` is that for standard output.
+            method = name == "write_text" and isinstance(node.func, ast.Attribute)
+            if opens or method or name in ("write_bytes", "mkstemp", "NamedTemporaryFile", "copyfile", "move"):
+                found.append(f"{file.name}: {name}")
+    assert sorted(found) == ["files.py: fdopen", "files.py: mkstemp", "output.py: open"]
+
+
+def test_what_a_corpus_writes_stays_in_its_folder(
+    folder: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    outside = tmp_path_factory.mktemp("outside")
+    (folder / "rows.jsonl").write_text("{}\n", encoding="utf-8")
+    for link in (".parts", "clean", "clean/sub", "summary.json"):
+        place = folder / "results" / link
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.symlink_to(outside)
+        assert main(["corpus", "check", "rows.jsonl", "--clean", "--out", "results"]) == 2
+        assert f"results/{link}: not written: a link leads out of the folder" in capsys.readouterr().err
+        place.unlink()
+    assert list(outside.iterdir()) == []
+
+
+def test_standard_output_may_be_named_wherever_it_leads(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    if not Path("/dev/stdout").exists():
+        pytest.skip("this system has no name for it")
+    target = tmp_path_factory.mktemp("outside") / "found.txt"
+    with target.open("wb") as out:
+        process = subprocess.run(
+            [sys.executable, "-m", "callwright", "check", "a.prompt", "--output-file", "/dev/stdout"],
+            env=environment(),
+            stdout=out,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert process.stderr == b""
+    assert b"Checked 1 file" in target.read_bytes()
+    assert folder.exists()
 
 
 def files_in(folder: Path) -> dict[str, bytes]:
@@ -234,35 +348,23 @@ def test_what_a_killed_run_left_is_no_text(folder: Path, capsys: pytest.CaptureF
 
 
 class TestCache:
-    """What stands where the cache is to be."""
+    """What is in the place where the cache is to be."""
 
     @pytest.fixture(autouse=True)
-    def on(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def cache(self, tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+        home = tmp_path_factory.mktemp("user")
         monkeypatch.delenv("CALLWRIGHT_NO_CACHE")
+        monkeypatch.delenv("CALLWRIGHT_CACHE_DIR", raising=False)
+        monkeypatch.setenv("XDG_CACHE_HOME", str(home))
         monkeypatch.setattr(cache_module, "_engine", lambda: "")
+        return home / "callwright" / "diagnostics"
 
-    @pytest.mark.parametrize("what", ["folder", "version", "entries"])
-    def test_a_link_leads_nowhere(
-        self, what: str, folder: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
-    ) -> None:
-        main(["check", "."])
-        expected = capsys.readouterr()
-        home = folder / cache_module.FOLDER
-        [entries] = home.glob("*/*.json")
-        outside = tmp_path_factory.mktemp("outside")
-        place = {"folder": home, "version": entries.parent, "entries": entries}[what]
-        place.rename(folder.parent / f"{folder.name}.away")
-        target = outside / "entries.json" if what == "entries" else outside
-        place.symlink_to(target)
-        main(["check", "."])
-        assert capsys.readouterr() == expected
-        assert list(outside.iterdir()) == []
-
+    @pytest.mark.usefixtures("folder")
     @pytest.mark.parametrize("what", ["pipe", "folder"])
-    def test_what_is_no_file_is_let_be(self, what: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def test_what_is_no_file_is_let_be(self, what: str, cache: Path, capsys: pytest.CaptureFixture[str]) -> None:
         main(["check", "."])
         expected = capsys.readouterr()
-        [entries] = (folder / cache_module.FOLDER).glob("*/*.json")
+        [entries] = cache.glob("*.json")
         entries.unlink()
         if what == "folder":
             entries.mkdir()
@@ -272,12 +374,15 @@ class TestCache:
         assert capsys.readouterr() == expected
         assert entries.is_dir() or entries.is_fifo()
 
-    def test_what_killed_runs_left_goes_with_time(self, folder: Path) -> None:
+    def test_what_killed_runs_left_goes_with_time(
+        self, folder: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(cache_module, "_KEPT", 12)
         main(["check", "."])
-        [entries] = (folder / cache_module.FOLDER).glob("*/*.json")
+        [entries] = cache.glob("*.json")
         for number in range(30):
             (entries.parent / f".x.{number}{UNFINISHED}").touch()
         (folder / "a.prompt").write_text(FIXED, encoding="utf-8")
         main(["check", "."])
-        assert len(list(entries.parent.glob(f"*{UNFINISHED}"))) == 12
+        assert len(list(entries.parent.glob(f".*{UNFINISHED}"))) == 12
         assert entries.exists()

@@ -47,7 +47,7 @@ TAUGHT: Final = "# Tools\n<!-- callwright:tools style=terse -->\nold\n<!-- /call
 CONFIGURATION: Final = """\
 files = ["**/*"]
 tools = ["tools/*"]
-exclude = ["out", "kept.lock.json", "callwright.toml"]
+exclude = ["out", "kept", "kept.lock.json", "callwright.toml"]
 dialect = "hermes"
 """
 
@@ -96,7 +96,7 @@ WAYS: Final = {
     "a first baseline": ["check", "sub", "--baseline", "new/known.json", "--write-baseline"],
     "an output": ["check", "sub", "--output-format", "json", "--output-file", "out/found.json"],
     "a first output": ["check", "sub", "--output-file", "new/found.txt"],
-    "remembering": ["check", "sub"],
+    "remembering": ["check", "sub", "--cache-dir", "kept"],
     "converting": ["convert", ".", "--to", "xml-json", "--write"],
     "renaming": ["rename", "read_file", "open_file", "--write"],
     "teaching": ["prompt", "--write", "."],

@@ -165,7 +165,7 @@ def run(
     no_cache
         Forget what was found in files that have not changed, and keep nothing.
     cache_dir
-        The folder that keeps what was found, in place of `.callwright_cache` in the project.
+        The folder that keeps what was found, in place of one in the user's cache folder; what it holds is believed.
     jobs
         How many processes share the work, where there are many files or large ones; `auto` means one for each core.
     quiet

@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 
 from callwright.cli import check
 from callwright.cli.support.failure import CLEAN, CommandError
-from callwright.cli.support.files import shown_path
+from callwright.cli.support.files import FileError, shown_path, written
 from callwright.cli.support.terminal import Style, style_for, visible
 
 #: The first line of the demo's configuration: by it a folder is known as one that the demo made.
@@ -281,8 +281,11 @@ def _make(place: Path, files: dict[str, tuple[str, str]]) -> None:
         file = place / name
         if file.is_symlink() or any(above.is_symlink() for above in file.parents if place in above.parents):
             raise CommandError(f"`{file}` is a link; remove it, or name another folder")
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_bytes(text.encode())
+        try:
+            with written(file, shown_path(file), folders=True) as out:
+                out.write(text.encode())
+        except FileError as error:
+            raise CommandError(str(error)) from None
 
 
 def _is_ours(place: Path) -> bool:

@@ -419,7 +419,7 @@ def _write(target: Path, shown: str, before: "Mapping[str, Locked]", after: "Map
         if target.exists():
             from dataclasses import replace
 
-            source: Source = replace(read_source(target), shown=shown, fence=Path.cwd())
+            source: Source = replace(read_source(target), shown=shown)
             replace_file(source, text)
         else:
             write_file(target, text, shown)

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from callwright.cli.formats.base import Told
 from callwright.cli.support.failure import CommandError
-from callwright.cli.support.files import STDIN, FileError, Source, replace_file, write_file
+from callwright.cli.support.files import STDIN, FileError, written
 
 _VERSION: Final = 1
 
@@ -81,18 +81,17 @@ class Baseline:
 
     def _put(self, text: str) -> None:
         path = Path(self._path)
-        real = Path(os.path.realpath(path))
         try:
-            if self._data is None:
-                real.parent.mkdir(parents=True, exist_ok=True)
-                write_file(real, text, self._path)
-            else:
-                # Naming a link is the word to write what it leads to.
-                replace_file(Source(self._path, path, "", self._data, fence=real.parent), text)
+            with written(
+                path,
+                self._path,
+                unchanged=None if self._data is None else lambda real: real.read_bytes() == self._data,
+                new=self._data is None,
+                folders=True,
+            ) as file:
+                file.write(text.encode())
         except FileError as error:
             raise CommandError(str(error)) from None
-        except OSError as error:
-            raise CommandError(f"{self._path}: not written: {error.strerror or error}") from None
 
     def _name(self, path: str) -> str:
         """Return a path as the baseline writes it."""

@@ -1,12 +1,16 @@
 """The cache: what was found in files that have not changed since.
 
-Owns: the folder, what an entry depends on, how findings are kept and come back. Must not know: options, how anything is
-found, output.
+Owns: the folder, what an entry depends on, how diagnostics are kept and come back. Must not know: options, how anything
+is found, output.
 
-A finding depends on the text and its path, the settings and tools that govern it, and the version of Callwright; all of
-them are in the key, so that nothing ever has to be declared stale. One file of the folder holds the entries of one
-version, one set of settings and tools. A file that cannot be read or makes no sense is as good as none, and one that
-cannot be written is left unwritten: the cache may make a run faster, never wrong, and never fail.
+A diagnostic depends on the text and its path, the settings and tools that govern it, and the code of Callwright and of
+what it stands on; all of them are in the key, so that nothing ever has to be declared stale. One file of the folder
+holds the entries of one project under one set of settings and tools.
+
+What the cache says is believed, so it lies in the cache folder of the user and never in what is checked: a folder that
+brings entries along is not asked. Each field is checked all the same when it is read. A file that cannot be read or an
+entry that makes no sense is as good as none, and one that cannot be written is left unwritten: the cache may make a run
+faster, never wrong, and never fail.
 """
 
 from __future__ import annotations
@@ -16,140 +20,164 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from hashlib import blake2b
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright import __version__
-from callwright.cli.support.failure import CommandError
-from callwright.cli.support.files import Source, absolute
-from callwright.cli.support.output import output_to
+from callwright.cli.support.files import FileError, Source, absolute, written
 from callwright.path_patterns import UNFINISHED
 from callwright.rules.base import SETTLED, Applicability, Diagnostic, ErrorType, Fix, MissingFix, Severity
-from callwright.rules.catalogue import rule_names
+from callwright.rules.catalogue import rule_codes, rule_names
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
     from callwright.config import Project
 
-FOLDER: Final = ".callwright_cache"
-#: How many files of entries are kept, the newest ones: one for each set of settings and tools.
-_KEPT: Final = 12
+#: How many files of entries are kept, the newest ones: one for each project under each set of settings and tools.
+_KEPT: Final = 100
 _PACKAGE: Final = Path(__file__).parents[2]
 _TAG: Final = "Signature: 8a477f597d28d172789f06886806bc55\n# See https://bford.info/cachedir/\n"
+#: What a diagnostic may be tagged with.
+_TAGS: Final = frozenset({"deprecated", "unnecessary"})
+
+
+def users_folder() -> Path | None:
+    """Return the folder of the user's that keeps entries; None where the system names no cache folder of the user's."""
+    said = os.environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(said):  # noqa: PTH117 - the empty path is the folder `.` to pathlib
+        return Path(said) / "callwright" / "diagnostics"
+    with suppress(RuntimeError):
+        if sys.platform == "win32":
+            local = os.environ.get("LOCALAPPDATA", "")
+            above = Path(local) if os.path.isabs(local) else Path.home() / "AppData" / "Local"  # noqa: PTH117 - as above
+            return above / "callwright" / "Cache" / "diagnostics"
+        above = Path.home() / ("Library/Caches" if sys.platform == "darwin" else ".cache")
+        return above / "callwright" / "diagnostics" if above.is_absolute() else None
+    return None
 
 
 class Fresh(NamedTuple):
     """What was found in one text, for the file of entries that it belongs in."""
 
     file: str
+    home: str
     path: str
     digest: str
     findings: list[Any]
+
+
+class _Place(NamedTuple):
+    """The file with the entries of a project, and the folder that the paths in it begin at."""
+
+    file: Path
+    home: Path
 
 
 class Cache:
     """The entries of one run, read where they are first asked for."""
 
     def __init__(self, folder: str | None = None, *, lasting: bool = True) -> None:
-        """Keep entries in `folder`, or in a folder of its own in each project; unless `lasting`, in memory alone."""
+        """Keep entries in `folder`, or in the user's cache folder; unless `lasting`, in memory alone."""
         self._lasting = lasting
         self._folder = absolute(Path(folder)) if folder else None
-        self._files: dict[int, tuple[Project, Path]] = {}
+        self._places: dict[int, tuple[Project, _Place | None]] = {}
+        self._homes: dict[str, Path] = {}
         self._known: dict[str, dict[str, Any]] = {}
         self._fresh: dict[str, dict[str, Any]] = {}
 
     def get(self, source: Source, project: Project) -> list[Diagnostic] | None:
-        """Return what was found in a text when it was checked last; None where nobody knows."""
-        if not _may_be_kept(source, project):
+        """Return what was found in a text when it was checked last; None where that is not known."""
+        place = self._place_of(source, project)
+        if place is None:
             return None
-        file = self._file_of(project)
-        entries = self._known.get(str(file))
+        entries = self._known.get(str(place.file))
         if entries is None:
-            entries = self._known[str(file)] = _load(file) if self._lasting and self._is_ours(file) else {}
-        entry = entries.get(_name(source, file))
+            entries = self._known[str(place.file)] = _load(place.file) if self._lasting else {}
+        entry = entries.get(_name(source, place.home))
         try:
             if entry is None or entry[0] != _digest(source.data):
                 return None
-            return [_diagnostic(*one) for one in entry[1]]
+            return [_diagnostic(len(source.text), *one) for one in entry[1]]
         except (TypeError, ValueError, KeyError, IndexError):
             return None
 
     def fresh(self, source: Source, project: Project, found: Sequence[Diagnostic]) -> Fresh | None:
         """Return what is to be kept of a text that was checked; None where it may change though the text does not."""
-        if not _may_be_kept(source, project):
+        place = self._place_of(source, project)
+        if place is None:
             return None
-        file = self._file_of(project)
-        return Fresh(str(file), _name(source, file), _digest(source.data), [_plain(one) for one in found])
+        kept = [_plain(one) for one in found]
+        return Fresh(str(place.file), str(place.home), _name(source, place.home), _digest(source.data), kept)
 
     def keep(self, fresh: Fresh) -> None:
         """Keep an entry until it is saved."""
+        self._homes[fresh.file] = Path(fresh.home)
         self._fresh.setdefault(fresh.file, {})[fresh.path] = [fresh.digest, fresh.findings]
 
     def save(self) -> None:
         """Write what is new."""
         # A watched project is another one after each change.
-        self._files.clear()
+        self._places.clear()
         if not self._lasting:
             for name, entries in self._fresh.items():
                 self._known.setdefault(name, {}).update(entries)
             self._fresh.clear()
             return
         for name, entries in self._fresh.items():
-            file = Path(name)
-            if not self._is_ours(file):
+            file, home = Path(name), self._homes[name]
+            if file.exists() and not file.is_file():
+                # A pipe, perhaps.
                 continue
-            with suppress(OSError, CommandError):
-                # Somebody may have written meanwhile.
+            with suppress(OSError, FileError):
+                # Another run may have written meanwhile.
                 known = _load(file)
-                held = {path: entry for path, entry in known.items() if (file.parent / path).exists()}
-                _prepare(file.parent.parent)
-                with output_to(name, None, ours=True) as out:
-                    json.dump({**held, **entries}, out, separators=(",", ":"))
+                held = {path: entry for path, entry in known.items() if (home / path).exists()}
+                _prepare(file.parent)
+                _write(file, json.dumps({**held, **entries}, separators=(",", ":")))
                 _forget(file.parent)
         self._fresh.clear()
         self._known.clear()
 
-    def _is_ours(self, file: Path) -> bool:
-        """Tell whether a file of entries really lies in its folder; one that the user named may lie anywhere.
+    def _place_of(self, source: Source, project: Project) -> _Place | None:
+        """Return where the entry of a text is kept; None where it must not be.
 
-        What is there and no file, such as a pipe that nobody reads, is none.
+        That is so where a diagnostic depends on more than what is in the key (a configuration names other files), and
+        where the user's cache folder lies inside the project, so that the project might have brought it along.
         """
-        if file.exists() and not file.is_file():
-            return False
-        if self._folder is not None:
-            return True
-        home = os.path.realpath(file.parents[2])
-        return os.path.realpath(file) == os.path.join(home, FOLDER, *file.parts[-2:])  # noqa: PTH118 - as realpath has it
-
-    def _file_of(self, project: Project) -> Path:
-        """Return the file with the entries that hold under a project's settings and tools."""
-        known = self._files.get(id(project))
+        if source.path is None or source.stdin or project.host_of(source.path) is not None:
+            return None
+        known = self._places.get(id(project))
         if known is None:
-            folder = self._folder or _home(project) / FOLDER
             # The project is kept beside it, so that no other one gets its identity.
-            known = self._files[id(project)] = (project, folder / __version__ / f"{_stamp(project)}.json")
+            known = self._places[id(project)] = (project, self._place(project))
         return known[1]
 
-
-def _may_be_kept(source: Source, project: Project) -> bool:
-    """Tell whether findings depend on nothing but what is in the key; a configuration names other files."""
-    return source.path is not None and not source.stdin and project.host_of(source.path) is None
+    def _place(self, project: Project) -> _Place | None:
+        home = absolute(_home(project))
+        folder = self._folder
+        if folder is None:
+            folder = users_folder()
+            if folder is None or Path(os.path.realpath(folder)).is_relative_to(os.path.realpath(home)):
+                return None
+        return _Place(folder / f"{_stamp(project, home)}.json", home)
 
 
 def _home(project: Project) -> Path:
-    """Return the folder that a cache belongs in: the project's where it has one."""
+    """Return the folder that a project's entries are about: its own where it has one."""
     if project.file is not None or (project.root / ".git").exists():
         return project.root
     return Path.cwd()
 
 
-def _stamp(project: Project) -> str:
-    """Return what is different wherever the same text might be judged differently."""
+def _stamp(project: Project, home: Path) -> str:
+    """Return what is different wherever the same text might be judged differently, and for each project."""
     registry = project.registry
     seen = blake2b(digest_size=16)
     parts: list[object] = [__version__, sys.version, _engine(), sorted(rule_names()), repr(project.settings)]
-    parts += [registry.closed, registry.tool_sets]
+    parts += [str(home), registry.closed, registry.tool_sets]
     seen.update(repr([*parts, list(registry.names)]).encode("utf-8", "surrogatepass"))
     if project.tool_files:
         from callwright.declarations.load import content_of
@@ -163,26 +191,40 @@ def _stamp(project: Project) -> str:
     return seen.hexdigest()
 
 
+@cache
 def _engine() -> str:
-    """Return what changes with the code where that has no version of its own: in a checkout of Callwright."""
-    if "site-packages" in _PACKAGE.parts:
-        return ""
-    newest = 0
+    """Return what changes with the code: that of Callwright, however it is installed, and the packages beside it."""
+    seen = blake2b(digest_size=16)
     for place, folders, files in os.walk(_PACKAGE):
-        folders[:] = [name for name in folders if name != "__pycache__"]
-        newest = max([newest, *(os.stat(os.path.join(place, name)).st_mtime_ns for name in files)])  # noqa: PTH116, PTH118 - some hundred files
-    return str(newest)
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(files):
+            path = os.path.join(place, name)  # noqa: PTH118 - some hundred files
+            with suppress(OSError), open(path, "rb") as file:  # noqa: PTH123 - as above
+                data = file.read()
+                seen.update(f"\0{os.path.relpath(path, _PACKAGE)}\0{len(data)}\0".encode("utf-8", "surrogateescape"))
+                seen.update(data)
+    seen.update(repr(sorted(_packages())).encode("utf-8", "surrogatepass"))
+    return seen.hexdigest()
+
+
+def _packages() -> set[str]:
+    """Return the packages that are installed, as the names of their folders say them, with their versions."""
+    found: set[str] = set()
+    for folder in sys.path:
+        with suppress(OSError):
+            found.update(name for name in os.listdir(folder or ".") if name.endswith((".dist-info", ".egg-info")))  # noqa: PTH208 - names alone are wanted
+    return found
 
 
 def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=16).hexdigest()
 
 
-def _name(source: Source, file: Path) -> str:
-    """Return the path of a text from the folder of the entries, so that both may move together."""
+def _name(source: Source, home: Path) -> str:
+    """Return the path of a text as the entries of a project have it."""
     assert source.path is not None
     try:
-        return os.path.relpath(source.path, file.parent)
+        return os.path.relpath(source.path, home)
     except ValueError:
         # Another drive.
         return str(absolute(source.path))
@@ -198,12 +240,16 @@ def _load(file: Path) -> dict[str, Any]:
 
 
 def _prepare(folder: Path) -> None:
-    """Make the folder, with a word to git and to those who make backups that it is none of their concern."""
-    folder.mkdir(parents=True, exist_ok=True)
+    """Make the folder, the user's alone, with a word to git and to those who make backups that it is no data."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in ((".gitignore", "# Made by callwright.\n*\n"), ("CACHEDIR.TAG", _TAG)):
         if not (folder / name).exists():
-            with output_to(str(folder / name), None, ours=True) as out:
-                out.write(text)
+            _write(folder / name, text)
+
+
+def _write(file: Path, text: str) -> None:
+    with written(file, str(file), ours=True) as out:
+        out.write(text.encode("utf-8", "surrogatepass"))
 
 
 def _forget(folder: Path) -> None:
@@ -234,6 +280,7 @@ def _plain(one: Diagnostic) -> list[Any]:
 
 
 def _diagnostic(
+    length: int,
     code: str,
     name: str,
     severity: str,
@@ -246,20 +293,45 @@ def _diagnostic(
     fixes: list[list[Any]],
     missing: list[list[str]],
 ) -> Diagnostic:
-    unfixed = tuple(MissingFix(title, reason) for title, reason in missing)
+    """Return a diagnostic of a text of some length. Raises ValueError or TypeError where an entry is not one of it."""
+    if rule_codes().get(name) != code or not _TAGS.issuperset(tags):
+        raise ValueError
+    unfixed = tuple(MissingFix(_text(title), _text(reason)) for title, reason in missing)
     return Diagnostic(
         code,
         name,
         Severity(severity),
-        message,
-        Span(start, end),
+        _text(message),
+        _span(start, end, length),
         None if error_type is None else ErrorType(error_type),
-        tuple((Span(low, high), words) for low, high, words in related),
+        tuple((_span(low, high, length), _text(words)) for low, high, words in related),
         tuple(tags),
         tuple(
-            Fix(title, tuple(Edit(Span(low, high), text) for low, high, text in edits), Applicability(applicability))
+            Fix(_text(title), _edits(edits, length), Applicability(applicability))
             for title, applicability, edits in fixes
         ),
         source=SETTLED,
         missing=lambda: unfixed,
     )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
+
+
+def _span(start: object, end: object, length: int) -> Span:
+    if type(start) is not int or type(end) is not int:
+        raise TypeError
+    if not 0 <= start <= end <= length:
+        raise ValueError
+    return Span(start, end)
+
+
+def _edits(edits: list[Any], length: int) -> tuple[Edit, ...]:
+    made = tuple(Edit(_span(low, high, length), _text(text)) for low, high, text in edits)
+    spans = sorted(edit.span for edit in made)
+    if any(one.end > other.start for one, other in pairwise(spans)):
+        raise ValueError
+    return made

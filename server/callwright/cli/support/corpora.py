@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from callwright.cli.support.failure import TROUBLE, CommandError
+from callwright.cli.support.files import FileError, keep_folder_inside
 from callwright.cli.support.leaving import leave
 from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import Style, style_for, visible
@@ -52,6 +53,10 @@ def carried_out(work: Work, task: str, project: "Callable[[], Project]", **more:
     unit = 0 if work.unit_size == "auto" else _size(work.unit_size, "--unit-size")
     longest = _size(work.max_row, "--max-row")
     seconds = _seconds(work.max_seconds)
+    try:
+        keep_folder_inside(Path(work.out))
+    except FileError as error:
+        raise CommandError(str(error)) from None
     own = project()
 
     from callwright.corpus.engine import Engine

@@ -1,14 +1,15 @@
 """Files: which ones are checked, how they are read, and how a mended text replaces one.
 
-Owns: the walk through a folder, strict UTF-8 with the mark kept, the atomic write and what it refuses.
+Owns: the walk through a folder, strict UTF-8 with the mark kept, the one way to write a file and what it refuses.
 Must not know: findings, commands, what is in a file.
 """
 
+import errno
 import os
 import stat
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -35,8 +36,8 @@ class Source:
     """One text to work on: `shown` is its path as the user knows it, `data` the bytes that were read.
 
     `path` is None for standard input without a name. `fence` is the folder that a link must not lead out of when the
-    file is written. `text` has neither mark nor any newline translated. A `streamed` source is too large to be held:
-    it has neither text nor data, and is read in pieces.
+    file is written, where it is not what `fence_of` says. `text` has neither mark nor any newline translated. A
+    `streamed` source is too large to be held: it has neither text nor data, and is read in pieces.
     """
 
     shown: str
@@ -174,42 +175,161 @@ def replace_file(source: Source, text: str) -> None:
     """Write `text` in place of the file that `source` was read from, all of it or nothing.
 
     The mark, the mode, the owner and extended attributes stay. Raises FileError where the file changed since it was
-    read, is read-only, no regular file, has a second name, or lies behind a link out of the folder; nothing is written
-    then.
+    read, or must not be written, as `written` says.
     """
-    if source.path is None or source.stdin:
-        raise FileError(source.shown, "not written: it came from standard input")
     try:
         data = (_MARK if source.bom else b"") + text.encode()
     except UnicodeEncodeError:
         raise FileError(
             source.shown, "not written: the result holds half a surrogate pair, which UTF-8 cannot hold"
         ) from None
-    try:
-        _replace(_writable(source.path, source), data, source)
-    except OSError as error:
-        raise FileError(source.shown, f"not written: {error.strerror or error}") from None
+    replace_file_by(source, lambda file: _write_all(file, data), lambda real: real.read_bytes() == source.data)
+
+
+def replace_file_by(source: Source, write: Callable[[BinaryIO], None], unchanged: Callable[[Path], bool]) -> None:
+    """Put what `write` writes in place of a file that is too large to be held, as `replace_file` does.
+
+    `unchanged` returns whether the file at a path is still the one that was read. Raises FileError as that one does.
+    """
+    if source.path is None or source.stdin:
+        raise FileError(source.shown, "not written: it came from standard input")
+    with written(source.path, source.shown, fence=source.fence, unchanged=unchanged) as file:
+        write(file)
+
+
+def _write_all(file: BinaryIO, data: bytes) -> None:
+    file.write(data)
 
 
 def write_file(path: Path, text: str, shown: str) -> None:
-    """Write a new file, all of it or nothing. Raises FileError where it is there already or cannot be written."""
+    """Write a new file, all of it or nothing. Raises FileError where it is there already or must not be written."""
+    with written(path, shown, new=True) as file:
+        file.write(text.encode())
+
+
+@contextmanager
+def written(
+    path: Path,
+    shown: str,
+    *,
+    fence: Path | None = None,
+    unchanged: Callable[[Path], bool] | None = None,
+    new: bool = False,
+    folders: bool = False,
+    ours: bool = False,
+) -> Iterator[BinaryIO]:
+    """Give a file whose content is that of the file at `path` once all of it is written; until then the old one stays.
+
+    This is the only way in which a command writes a file. A file that is replaced hands on its owner, its mode and its
+    extended attributes. A link is written through where it stays inside the `fence`, which is what `fence_of` says
+    unless it is given. `unchanged` returns whether the file is still the one that was read; a `new` one must not be
+    there. With `folders`, those above it are made. One that is `ours`, such as the cache, may lie anywhere, be
+    read-only and get lost with the power. Raises FileError where the file must not be or cannot be written.
+    """
     try:
-        handle, temporary = open_beside(path)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(text.encode())
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.chmod(0o666 & ~_umask())
-            _give_name(temporary, path)
-        finally:
-            with suppress(OSError):
-                temporary.unlink()
-    except FileExistsError:
-        raise FileError(shown, "not written: it appeared meanwhile; run the command again") from None
+        real = Path(os.path.realpath(path)) if ours else writable(path, shown, fence)
+        if folders:
+            real.parent.mkdir(parents=True, exist_ok=True)
+        old = real.exists()
+        handle, temporary = open_beside(real)
     except OSError as error:
-        raise FileError(shown, f"not written: {error.strerror or error}") from None
-    sync_folder(path.parent)
+        raise _not_written(shown, error) from None
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+            file.flush()
+            if old:
+                make_alike(handle, temporary, real)
+            else:
+                temporary.chmod(0o666 & ~_umask())
+            if not ours:
+                os.fsync(handle)
+        if unchanged is not None and not unchanged(real):
+            raise FileError(shown, "not written: it changed while it was checked; run the command again")
+        if new:
+            _give_name(temporary, real, shown)
+        else:
+            temporary.replace(real)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What happened to another file has its name.
+        other = error.filename is not None and str(error.filename) not in (str(temporary), str(real))
+        if other and error.errno not in _FULL:
+            raise
+        raise _not_written(shown, error) from None
+    finally:
+        with suppress(OSError):
+            temporary.unlink()
+    if not ours:
+        sync_folder(real.parent)
+
+
+def _not_written(shown: str, error: OSError) -> FileError:
+    return FileError(shown, f"not written: {error.strerror or error}")
+
+
+def writable(path: Path, shown: str, fence: Path | None = None) -> Path:
+    """Return the real path of a file that may be written, or made, under the name `path`.
+
+    Raises FileError where `keep_inside` does, and where the file is no regular one, has a second name or is read-only.
+    """
+    real = keep_inside(path, shown, fence)
+    reason = kept_from(real) if real.exists() else None
+    if reason is not None:
+        raise FileError(shown, f"not written: {reason}")
+    return real
+
+
+def keep_inside(path: Path, shown: str, fence: Path | None = None) -> Path:
+    """Return the real path of a file or folder that is to be written.
+
+    Raises FileError where a link leads out of the `fence`, which is what `fence_of` says unless it is given.
+    """
+    real = os.path.realpath(path)
+    if not _is_inside(real, os.path.realpath(fence or fence_of(path))):
+        raise FileError(shown, f"not written: a link leads out of the folder, to {real}; name that path to write it")
+    return Path(real)
+
+
+def keep_folder_inside(folder: Path) -> None:
+    """See to it that what is written into a folder stays there. Raises FileError where a link leads out of it."""
+    real = keep_inside(folder, shown_path(folder))
+    for place, folders, files in os.walk(folder):
+        for name in (*folders, *files):
+            path = Path(place, name)
+            if path.is_symlink():
+                keep_inside(path, shown_path(path), real)
+
+
+def fence_of(path: Path) -> Path:
+    """Return the folder that a named file must lie in, once links are followed, to be written.
+
+    It is the nearest one that is the working folder, a repository or the home of a configuration; without any of them
+    above the file, the folder of the file itself.
+    """
+    folder = absolute(path).parent
+    here = Path.cwd()
+    return next((one for one in (folder, *folder.parents) if one == here or _begins_a_project(one)), folder)
+
+
+def fence_of_folder(path: Path) -> Path:
+    """Return the folder that the files of a named folder must lie in to be written: itself, unless it is a link out."""
+    fence = fence_of(path)
+    return path if _is_inside(os.path.realpath(path), os.path.realpath(fence)) else fence
+
+
+def _begins_a_project(folder: Path) -> bool:
+    if (folder / ".git").exists() or (folder / "callwright.toml").is_file():
+        return True
+    other = folder / "pyproject.toml"
+    with suppress(OSError):
+        return other.is_file() and b"tool.callwright" in other.read_bytes()
+    return False
+
+
+#: What a system says of a disk, or of a user's part of it, that takes no more.
+_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 
 
 def open_beside(path: Path) -> tuple[int, Path]:
@@ -224,36 +344,26 @@ def open_beside(path: Path) -> tuple[int, Path]:
     return handle, Path(name)
 
 
-def _give_name(temporary: Path, path: Path) -> None:
-    """Let a new file have its name; raises FileExistsError where that is taken."""
+def _give_name(temporary: Path, path: Path, shown: str) -> None:
+    """Let a new file have its name. Raises FileError where that is taken."""
     try:
-        os.link(temporary, path)
+        try:
+            os.link(temporary, path)
+        except FileExistsError:
+            raise
+        except OSError as error:
+            # Not every file system has links.
+            if os.path.lexists(path):
+                raise FileExistsError from error
+            temporary.replace(path)
     except FileExistsError:
-        raise
-    except OSError as error:
-        # Not every file system has links.
-        if os.path.lexists(path):
-            raise FileExistsError from error
-        temporary.replace(path)
+        raise FileError(shown, "not written: it appeared meanwhile; run the command again") from None
 
 
 def _umask() -> int:
     mask = os.umask(0o077)
     os.umask(mask)
     return mask
-
-
-def _writable(path: Path, source: Source) -> Path:
-    """Return the real path of a file that may be written."""
-    real = os.path.realpath(path)
-    if not _is_inside(real, os.path.realpath(source.fence or path.parent)):
-        raise FileError(
-            source.shown, f"not written: it lies behind a link out of the folder, at {real}; name that file to fix it"
-        )
-    reason = kept_from(Path(real))
-    if reason is not None:
-        raise FileError(source.shown, f"not written: {reason}")
-    return Path(real)
 
 
 def kept_from(real: Path) -> str | None:
@@ -266,45 +376,6 @@ def kept_from(real: Path) -> str | None:
     if not state.st_mode & 0o222 or not os.access(real, os.W_OK):
         return "it is read-only; make it writable first"
     return None
-
-
-def replace_file_by(source: Source, write: Callable[[BinaryIO], None], unchanged: Callable[[Path], bool]) -> None:
-    """Put what `write` writes in place of a file that is too large to be held, as `replace_file` does.
-
-    `unchanged` tells whether the file at a path is still the one that was read. Raises FileError as that one does.
-    """
-    assert source.path is not None
-    try:
-        real = _writable(source.path, source)
-        _replace_by(real, write, lambda: unchanged(real), source)
-    except OSError as error:
-        raise FileError(source.shown, f"not written: {error.strerror or error}") from None
-
-
-def _replace(real: Path, data: bytes, source: Source) -> None:
-    """Put `data` into a temporary file beside `real` and move it there, if `real` still holds what was read."""
-    _replace_by(real, lambda file: _write_all(file, data), lambda: real.read_bytes() == source.data, source)
-
-
-def _write_all(file: BinaryIO, data: bytes) -> None:
-    file.write(data)
-
-
-def _replace_by(real: Path, write: Callable[[BinaryIO], None], unchanged: Callable[[], bool], source: Source) -> None:
-    handle, temporary = open_beside(real)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            write(file)
-            file.flush()
-            make_alike(file.fileno(), temporary, real)
-            os.fsync(file.fileno())
-        _expect(unchanged(), source)
-        temporary.replace(real)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-    sync_folder(real.parent)
 
 
 def make_alike(handle: int, temporary: Path, real: Path) -> None:
@@ -325,11 +396,6 @@ def make_alike(handle: int, temporary: Path, real: Path) -> None:
             for name in os.listxattr(real):
                 with suppress(OSError):
                     os.setxattr(handle, name, os.getxattr(real, name))
-
-
-def _expect(unchanged: bool, source: Source) -> None:
-    if not unchanged:
-        raise FileError(source.shown, "not written: it changed while it was checked; run the command again")
 
 
 def sync_folder(folder: Path) -> None:

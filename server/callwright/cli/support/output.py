@@ -3,11 +3,9 @@
 Owns: `to_json`, `to_json_line`, `write_text`, `output_to`, `keep_input`. Must not know: what is written.
 """
 
-import errno
 import io
 import json
 import math
-import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -114,14 +112,13 @@ class _Nowhere(io.TextIOBase):
 
 @contextmanager
 def output_to(
-    path: str | None, stream: TextIO | None, *, option: str = "--output-file", folders: bool = True, ours: bool = False
+    path: str | None, stream: TextIO | None, *, option: str = "--output-file", folders: bool = True
 ) -> Iterator[TextIO]:
     """Give what is to be written to: `stream` where no file is named, else that file, as UTF-8.
 
-    A file has its new content when all of it is written, and its old one where something goes wrong before; with
-    `folders`, those above it are made. What is no regular file, such as a device or a pipe, is written to as it comes.
-    A file that is read-only or has a second name is refused, unless it is `ours`: then nobody minds, and it need not
-    outlast a power cut. `option` is what named the file. Raises CommandError where the file cannot be written.
+    A file is written as `written` says; with `folders`, those above it are made. What is no regular file, such as a
+    device or a pipe, is written to as it comes. `option` is what named the file. Raises CommandError where the file
+    cannot be written.
     """
     if path is None:
         # A stream that was closed before the process began takes everything, to no effect.
@@ -132,26 +129,42 @@ def output_to(
     file = Path(path)
     if file.is_dir():
         raise CommandError(f"`{option} {path}`: it is a folder; name a file in it")
-    from callwright.cli.support.files import kept_from
+    from callwright.cli.support.files import FileError, absolute, written
 
-    real = Path(os.path.realpath(file))
+    if str(absolute(file)).startswith(_STREAMS) or (file.exists() and not file.is_file()):
+        with _open_as_it_is(file, path) as out:
+            yield out
+        return
     try:
-        if file.exists() and not file.is_file():
-            with file.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out:
+        with written(file, path, folders=folders) as data:
+            out = io.TextIOWrapper(data, encoding="utf-8", errors="backslashreplace", newline="")
+            try:
                 yield out
-            return
-        reason = kept_from(real) if real.exists() and not ours else None
-        if reason is not None:
-            raise CommandError(f"{path}: not written: {reason}")
-        with _replacing(real, folders=folders, ours=ours) as out:
+                out.flush()
+            finally:
+                with suppress(OSError):
+                    out.detach()
+    except FileError as error:
+        raise CommandError(str(error)) from None
+
+
+#: What a system calls the streams of a process, whatever file they lead to.
+_STREAMS: Final = ("/dev/stdout", "/dev/stderr", "/dev/fd/", "/proc/")
+
+
+@contextmanager
+def _open_as_it_is(file: Path, shown: str) -> Iterator[TextIO]:
+    """Give what is written to as it comes, such as a device or a pipe."""
+    try:
+        with file.open("w", encoding="utf-8", errors="backslashreplace", newline="") as out:
             yield out
     except BrokenPipeError:
         raise
     except OSError as error:
         # What happened to another file has its name.
-        if error.filename is not None and error.errno not in _FULL:
+        if error.filename is not None and error.filename != str(file):
             raise
-        raise CommandError(f"{path}: not written: {error.strerror or error}") from None
+        raise CommandError(f"{shown}: not written: {error.strerror or error}") from None
 
 
 def keep_input(path: str | None, source: Path | None, *, option: str = "--output-file") -> None:
@@ -164,41 +177,3 @@ def keep_input(path: str | None, source: Path | None, *, option: str = "--output
                 f"`{option} {path}`: this file is read, and its text would be lost; name another file, or leave it out "
                 "with `--exclude`"
             )
-
-
-#: What a system says of a disk, or of somebody's part of it, that takes no more.
-_FULL: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
-
-
-@contextmanager
-def _replacing(real: Path, *, folders: bool, ours: bool) -> Iterator[TextIO]:
-    """Give a file that takes the place of another one, or of none, when all of it is written."""
-    from callwright.cli.support.files import make_alike, open_beside, sync_folder
-
-    old = real.exists()
-    mask = os.umask(0o077)
-    os.umask(mask)
-    try:
-        if folders:
-            real.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = open_beside(real)
-    except OSError as error:
-        error.filename = None
-        raise
-    try:
-        with open(handle, "w", encoding="utf-8", errors="backslashreplace", newline="") as out:  # noqa: PTH123 - it is open
-            yield out
-            out.flush()
-            if old:
-                make_alike(handle, temporary, real)
-            else:
-                temporary.chmod(0o666 & ~mask)
-            if not ours:
-                os.fsync(handle)
-        temporary.replace(real)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
-    if not ours:
-        sync_folder(real.parent)

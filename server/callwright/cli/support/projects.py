@@ -18,6 +18,7 @@ from callwright.cli.support.files import (
     FileError,
     Source,
     absolute,
+    fence_of_folder,
     named,
     read_source,
     read_stdin,
@@ -230,12 +231,12 @@ class Projects:
         for word in paths:
             path = named(word)
             folder = path.is_dir()
+            fence = fence_of_folder(path) if folder else None
             for file in self._found(path, complain, note) if folder else (path,):
                 real = os.path.realpath(file)
                 if real in seen or (not folder and self._options.force_exclude and self._is_excluded(file)):
                     continue
                 seen.add(real)
-                fence = path if folder else self._fence(file)
                 if unread(file):
                     yield Source(shown_path(file), file, "", fence=fence, streamed=True)
                     continue
@@ -369,21 +370,12 @@ class Projects:
         excluded = self._of_folder(path.parent).excludes(path)
         return excluded or any(matches(one, shown) for one in self._options.exclude)
 
-    def _fence(self, file: Path) -> Path:
-        """Return the folder that a file named by itself must lie in, once links are followed, to be written."""
-        here = Path.cwd()
-        folder = absolute(file).parent
-        project = self._of_folder(folder)
-        roots = [project.root] if project.configured else []
-        return next((root for root in [*roots, here] if folder.is_relative_to(root)), folder)
-
     def one_source(self, path: str, stdin_name: str | None = None) -> Source:
         """Return the text of one file, or standard input. Raises CommandError where it cannot be read."""
         try:
             if path == STDIN:
                 return read_stdin(stdin_name)
-            file = named(path)
-            return replace(read_source(file), fence=self._fence(file))
+            return read_source(named(path))
         except FileError as error:
             raise CommandError(str(error)) from None
 
