@@ -1,11 +1,18 @@
 """Unified diffs: they turn the one text into the other."""
 
+import os
 import re
+import shutil
+import subprocess
+import sys
 import time
+from pathlib import Path
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from callwright.cli.main import main
 from callwright.cli.support.differences import unified_diff
 from support.sampling import tries
 
@@ -64,7 +71,7 @@ def test_what_is_far_from_a_change_is_not_shown(head: str, tail: str) -> None:
 
 def test_one_changed_line_with_its_surroundings() -> None:
     assert unified_diff("1\n2\n3\n4\n5\n6\n7\n8\n9", "1\n2\n3\n4\nfive\n6\n7\n8\n9", "a b.prompt") == (
-        "--- a/a b.prompt\n+++ b/a b.prompt\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"
+        "--- a/a b.prompt\t\n+++ b/a b.prompt\t\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"
     )
 
 
@@ -79,3 +86,45 @@ def test_many_changes_in_a_long_text_do_not_take_quadratic_time() -> None:
     started = time.process_time()
     assert unified_diff(before, after, "f")
     assert time.process_time() - started < 5
+
+
+FAULTY = '<debug_launch>{"program": "a b",}</debug_launch>\r\nEnd \x1b[31m'
+FIXED = '<debug_launch>{"program": "a b"}</debug_launch>\r\nEnd \x1b[31m'
+#: Names that end at another place, or command a terminal, where they are written as they are.
+NAMES = [
+    *("a.prompt", "a b.prompt", "sub/a.prompt", "é😀.prompt", " a .prompt"),
+    *('a"b\\c.prompt', "a\tb\nc.prompt", "a\x1b[2J\x85\u202e.prompt", os.fsdecode(b"a\xff.prompt")),
+]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="names there hold no such characters")
+@pytest.mark.usefixtures("named_sets")
+@pytest.mark.parametrize("place", ["here", "absolute", "above", "elsewhere"])
+@pytest.mark.parametrize("program", ["git", "patch"])
+def test_a_diff_is_taken_by_the_programs_that_apply_diffs(
+    program: str,
+    place: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfdbinary: pytest.CaptureFixture[bytes],
+) -> None:
+    """Whatever the name, and wherever the file is; what lies outside the working folder applies from the root on."""
+    if shutil.which(program) is None:
+        pytest.skip(f"{program} is not installed")
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    for name in NAMES:
+        file = (here if place in ("here", "absolute") else tmp_path / "other") / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(FAULTY.encode())
+        given = {"here": name, "above": f"../other/{name}"}.get(place, str(file))
+        with open(os.dup(1), "w", encoding="utf-8") as stream, pytest.MonkeyPatch.context() as patch:  # noqa: PTH123 - a descriptor
+            patch.setattr(sys, "stdout", stream)
+            assert main(["check", "--diff", given]) == 1
+        diff = capfdbinary.readouterr().out
+        top = here if place in ("here", "absolute") else Path("/")
+        words = ["git", "apply"] if program == "git" else ["patch", "-p1", "--binary", "--silent"]
+        done = subprocess.run(words, cwd=top, input=diff, capture_output=True, check=False)
+        assert done.returncode == 0, (diff, done)
+        assert file.read_bytes() == FIXED.encode(), diff

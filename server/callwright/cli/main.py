@@ -24,6 +24,16 @@ def main(words: "Sequence[str] | None" = None) -> int:
     Never raises: 0 clean, 1 findings, 2 wrong usage, unreadable input or an internal error, 130 interrupted, 141 when
     nobody reads the output any more.
     """
+    if not any(stream is not None and stream.isatty() for stream in (sys.stdout, sys.stderr)):
+        return _guided(words)
+    from callwright.cli.support.terminal import guarded
+
+    with guarded():
+        return _guided(words)
+
+
+def _guided(words: "Sequence[str] | None") -> int:
+    """Run the command line as `main` does, on the streams that there are."""
     try:
         return _run(list(sys.argv[1:] if words is None else words))
     except KeyboardInterrupt:

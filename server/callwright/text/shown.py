@@ -1,6 +1,6 @@
-"""Text as it is shown on one line: nothing in it commands what shows it, and the width of each character is known.
+"""Text as it is shown: nothing in it commands what shows it, and the width of each character on a line is known.
 
-Owns: `visible`, `is_hidden`, `cells`. Must not know: terminals, colours, excerpts.
+Owns: `visible`, `harmless`, `is_hidden`, `cells`. Must not know: terminals, colours, excerpts.
 """
 
 import re
@@ -31,6 +31,18 @@ def is_hidden(character: str) -> bool:
     from unicodedata import category
 
     return category(character) in {"Cc", "Cf", "Cs", "Zl", "Zp"} or _BLANK.match(character) is not None
+
+
+def harmless(text: str) -> str:
+    """Return `text` with its lines and tabs as they are, and with nothing else in it that a terminal would obey."""
+    if text.isprintable():
+        return text
+    lines = text.split("\n")
+    # What ends a line together with LF moves nothing that LF does not.
+    ended = [line.removesuffix("\r") for line in lines[:-1]]
+    shown = ["\t".join(map(visible, line.split("\t"))) for line in (*ended, lines[-1])]
+    ends = ["\r\n" if len(line) > len(bare) else "\n" for line, bare in zip(lines, ended, strict=False)]
+    return "".join(line + end for line, end in zip(shown, (*ends, ""), strict=True))
 
 
 def _picture(character: str) -> str:

@@ -233,14 +233,22 @@ def _dispatch_with_cyclopts(words: Sequence[str], name: str | None, rest: tuple[
     """Print the help that is asked for, run what only cyclopts understands, or say what is wrong with the words."""
     from cyclopts import CycloptsError
 
+    from callwright.cli.support.terminal import unguarded
+
     # The help of a command that has others below it lists them; run, it is by itself.
     asks = not {"--help", "-h"}.isdisjoint(words)
     others = [one for one in command_names() if asks and name and one.startswith(f"{name} ")]
     app = application([name, *others] if name else command_names())
+    out = unguarded(sys.stdout)
+    if out is not sys.stdout:
+        from rich.console import Console
+
+        # Help is our own, and in colours and frames.
+        app.console = Console(file=out)
     if not words:
         from rich.console import Console
 
-        app.help_print([], console=Console(file=sys.stderr))
+        app.help_print([], console=Console(file=unguarded(sys.stderr)))
         raise CommandError("say what to do, as in `callwright check .`")
     given = [_STDIN if word == "-" else word for word in words]
     try:

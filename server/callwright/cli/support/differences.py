@@ -4,14 +4,18 @@ Owns: `unified_diff`. Must not know: files, fixes. The standard library's compar
 alike; here lines that occur once on both sides divide the text first, and only what lies between them is compared.
 """
 
+import os
 import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
+from pathlib import Path
 from typing import Final, NamedTuple
 
 _LINE: Final = re.compile(r"[^\n]*+\n|[^\n]++")
+#: Half a surrogate pair that stands for no byte of a name.
+_HALF: Final = re.compile("[\ud800-\udc7f\udd00-\udfff]")
 _CONTEXT: Final = 3
 #: The largest number of line pairs that is compared closely; a larger gap is shown as replaced.
 _CLOSE: Final = 4_000_000
@@ -35,8 +39,7 @@ def unified_diff(before: str, after: str, path: str) -> str:
     if before == after:
         return ""
     old, new = _LINE.findall(before), _LINE.findall(after)
-    shown = path.encode("utf-8", "replace").decode()
-    parts = [f"--- a/{shown}\n+++ b/{shown}\n"]
+    parts = [_header(path)]
     for hunk in _hunks(list(_joined(_blocks(old, new)))):
         first, last = hunk[0], hunk[-1]
         spans = _range(first.low_a, last.high_a), _range(first.low_b, last.high_b)
@@ -48,6 +51,33 @@ def unified_diff(before: str, after: str, path: str) -> str:
                 parts += [_line("-", line) for line in old[block.low_a : block.high_a]]
                 parts += [_line("+", line) for line in new[block.low_b : block.high_b]]
     return "".join(parts)
+
+
+def _header(path: str) -> str:
+    """Return the lines that name the file, as `git apply` and `patch` read them.
+
+    A name is relative to the working folder; that of a file elsewhere begins at the root, where the diff applies then
+    (`patch -p1 -d /`), since neither program follows a path upwards. What would end a name is written as git does.
+    """
+    if Path(path).is_absolute() or ".." in Path(path).parts:
+        whole = Path(os.path.abspath(path))  # noqa: PTH100 - resolve() would follow links
+        path = whole.as_posix().removeprefix(whole.anchor)
+    return f"--- {_named(f'a/{path}')}\n+++ {_named(f'b/{path}')}\n"
+
+
+def _named(name: str) -> str:
+    if name.isprintable() and not set(name) & {'"', "\\"}:
+        # Without the tab, `patch` takes a name to end at its first space.
+        return f"{name}\t" if " " in name else name
+    data = _HALF.sub("?", name).encode("utf-8", "surrogateescape")
+    return f'"{"".join(map(_octal, data))}"'
+
+
+def _octal(byte: int) -> str:
+    one = chr(byte)
+    if one in '"\\':
+        return f"\\{one}"
+    return one if 0x20 <= byte < 0x7F else f"\\{byte:03o}"
 
 
 def _line(sign: str, line: str) -> str:
@@ -164,8 +194,7 @@ class GrowingDiff:
     """
 
     def __init__(self, path: str) -> None:
-        shown = path.encode("utf-8", "replace").decode()
-        self._head = f"--- a/{shown}\n+++ b/{shown}\n"
+        self._head = _header(path)
         self._old = self._new = 0
         #: The last equal lines, which may lead into a hunk.
         self._lead: list[str] = []

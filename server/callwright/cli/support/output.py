@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, TextIO, cast
 
 from callwright.cli.support.failure import CommandError
+from callwright.cli.support.terminal import is_guarded
 
 #: Beyond this depth lines are not indented any further, or the margin alone would take quadratic space.
 _DEEPEST: Final = 100
@@ -87,6 +88,8 @@ def _digits(value: int) -> str:
 def write_text(text: str, *, bom: bool = False) -> None:
     """Write `text` on standard output as UTF-8, byte for byte: no newline is translated and none is added.
 
+    On a terminal it is shown, as all text is there.
+
     Raises CommandError where the text holds half a surrogate pair, which UTF-8 cannot write.
     """
     try:
@@ -97,6 +100,9 @@ def write_text(text: str, *, bom: bool = False) -> None:
             "value first."
         ) from None
     if sys.stdout is None:
+        return
+    if is_guarded(sys.stdout):
+        sys.stdout.write(text)
         return
     sys.stdout.flush()
     sys.stdout.buffer.write((b"\xef\xbb\xbf" if bom else b"") + data)

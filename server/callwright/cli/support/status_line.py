@@ -6,7 +6,7 @@ Owns: `StatusLine`, how often it is drawn, its bar. Must not know: what it tells
 from collections.abc import Callable
 from typing import Final, TextIO
 
-from callwright.cli.support.terminal import cells
+from callwright.cli.support.terminal import cells, command
 
 _WIDTH: Final = 24
 #: Back to the beginning of the line, and nothing on it.
@@ -38,14 +38,15 @@ class StatusLine:
         """Draw a bar of `done` of `total`, and a text behind it, as much as fits."""
         filled = _WIDTH * done // total if total else _WIDTH
         line = f"{'━' * filled}{'╌' * (_WIDTH - filled)} {text}"
-        self._out.write(_WIPE + _cut(line, self._room))
+        command(self._out, _WIPE)
+        self._out.write(_cut(line, self._room))
         self._out.flush()
         self._shown = True
 
     def clear(self) -> None:
         """Take the line away, for something else is going to be printed."""
         if self._shown:
-            self._out.write(_WIPE)
+            command(self._out, _WIPE)
             self._out.flush()
             self._shown = False
 

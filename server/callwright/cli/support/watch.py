@@ -14,7 +14,7 @@ from typing import Final, TextIO
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.files import shown_path
 from callwright.cli.support.projects import Projects
-from callwright.cli.support.terminal import visible
+from callwright.cli.support.terminal import command, visible
 
 #: How many seconds lie between two looks.
 _PAUSE: Final = 0.5
@@ -89,7 +89,7 @@ def _changed(before: _State, after: _State) -> str:
 
 def _clear(out: TextIO | None) -> None:
     if out is not None and out.isatty():
-        out.write(_CLEAR)
+        command(out, _CLEAR)
         out.flush()
 
 
