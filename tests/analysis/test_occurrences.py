@@ -171,9 +171,13 @@ def test_a_name_as_a_key() -> None:
     assert marked(snapshot, found).startswith('{"[read_file]": ')
 
 
-def test_the_same_name_in_another_file_is_in_doubt() -> None:
-    found = occurrences(tool_file(path="/project/other.json"), target("read_file"))
+def test_the_same_name_in_another_file_is_in_doubt_where_it_takes_other_parameters() -> None:
+    other = [{**each, "inputSchema": {"type": "object", "properties": {"other": TEXT}}} for each in TOOLS]
+    found = occurrences(tool_file(other, path="/project/other.json"), target("read_file"))
     assert ("definition", "other set") in kinds(found)
+    same = occurrences(tool_file(path="/project/other.json"), target("read_file"))
+    assert {kind for kind, doubt in kinds(same) if doubt == ""} >= {"definition"}
+    assert ("definition", "other set") not in kinds(same)
 
 
 def test_calls_by_an_alias_are_found_and_keep_it() -> None:

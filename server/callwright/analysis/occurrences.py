@@ -23,6 +23,7 @@ from callwright.analysis.results import text_of_place
 from callwright.analysis.snapshot import PlacedCall, shifted
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.calls.turns import Spot, TurnText
+from callwright.declarations.documents import differ
 from callwright.hosts.base import FlowHost
 from callwright.text.line_ends import LINE_END, LINE_START, last_line
 from callwright.text.projection import Composed, Identity, JsonString, Projection, encode_all
@@ -94,16 +95,17 @@ class Target:
     def is_tool(self, tool: ToolSchema | None) -> bool:
         """Return whether a definition is this target's own; nothing is known of a tool without one.
 
-        What one file says of a name in several places it says of one tool.
+        What one file says of a name in several places it says of one tool, and so do several files that agree on its
+        parameters.
         """
         if self.tool is None or tool is None:
             return self.tool is None and tool is None
         if self.tool is tool:
             return True
         here, there = self.tool.origin, tool.origin
-        if here.file is None or here.file != there.file:
-            return False
-        return here.pointer == there.pointer or self.tool.name == tool.name
+        if here.file is not None and here.file == there.file:
+            return here.pointer == there.pointer or self.tool.name == tool.name
+        return self.tool.name == tool.name and not differ(self.tool, tool)
 
     def __str__(self) -> str:
         return ".".join((self.name, *self.path))

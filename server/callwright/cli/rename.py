@@ -6,7 +6,7 @@ Owns: the options of the command, what is printed, where the results go. Must no
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from callwright.cli.support.engine import open_source
 from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from callwright.analysis.renaming import Left, Renaming
     from callwright.analysis.snapshot import Snapshot
     from callwright.tools.registry import ToolRegistry
+
+#: How many files are named of those that are passed over.
+_NAMED: Final = 3
 
 
 def run(
@@ -41,10 +44,10 @@ def run(
 
     Prints what would change as a diff. Renamed are the definition, with examples and aliases, every call in any
     dialect, and results that name the tool. What is not certain needs `--all`: prose that speaks of the tool,
-    transcripts, since they are what happened, and tools of the same name in other files. Where the definition has the
-    new name already, calls with the old one follow. Ends with 0 where all of this
-    can be renamed, 1 where something cannot be (nothing is written then), 2 where the command is misused or a file
-    cannot be read or written.
+    transcripts, since they are what happened, and tools of the same name that take other parameters. Where the
+    definition has the new name already, calls with the old one follow. Ends with 0 where all of this can be
+    renamed, 1 where something cannot be (nothing is written then), 2 where the command is misused or a file cannot
+    be read or written.
 
     Parameters
     ----------
@@ -234,12 +237,12 @@ class _Rename:
 
         places = [one.occurrence for renaming, _ in changed for one in renaming.changes]
         taken = [each for each in places if self.doubtful or each.doubt is Doubt.NONE]
-        passed = Counter(
-            one.occurrence.doubt
-            for renaming in self.renamings
-            for one in renaming.changes
-            if not self.doubtful and one.occurrence.doubt is not Doubt.NONE
-        )
+        passed: dict[Doubt, Counter[str]] = {}
+        for renaming in self.renamings:
+            for one in renaming.changes if not self.doubtful else ():
+                if one.occurrence.doubt is not Doubt.NONE:
+                    file = self.sources[renaming.snapshot.uri].shown
+                    passed.setdefault(one.occurrence.doubt, Counter())[file] += 1
         if not taken and not self.renamings:
             self.note(f"`{self.target}` is named in none of these files")
             return
@@ -250,5 +253,11 @@ class _Rename:
         print(f"{verb} `{visible(str(self.target))}` to `{visible(self.new)}` in {where}.", file=sys.stderr)
         if passed:
             words = {Doubt.PROSE: "in prose", Doubt.TRANSCRIPT: "in transcripts", Doubt.OTHER_SET: "of other tool sets"}
-            kinds = ", ".join(f"{count} {words[doubt]}" for doubt, count in passed.items())
+            kinds = ", ".join(f"{each.total()} {words[doubt]} ({_named(each)})" for doubt, each in passed.items())
             print(f"Passed over as not certain: {kinds}. `--all` renames them, too.", file=sys.stderr)
+
+
+def _named(files: Counter[str]) -> str:
+    """Return the names of files, the first ones where there are many."""
+    more = f" and {len(files) - _NAMED} more" if len(files) > _NAMED else ""
+    return visible(", ".join([*files][:_NAMED])) + more
