@@ -55,8 +55,12 @@ def hooks() -> dict[str, dict[str, Any]]:
 def test_hooks_say_what_pre_commit_asks_for() -> None:
     for hook in hooks().values():
         # https://pre-commit.com/#creating-new-hooks
-        assert {"id", "name", "entry", "language", "files"} <= set(hook)
+        assert {"id", "name", "entry", "language"} <= set(hook)
         assert hook["language"] == "python"
+        if "files" not in hook:
+            # It goes by the project, and not by what a commit changes.
+            assert (hook["always_run"], hook["pass_filenames"]) == (True, False)
+            continue
         assert re.search(hook["files"], "prompts/a.prompt")
         assert not re.search(hook["files"], "a.promptx")
 
@@ -73,6 +77,25 @@ def test_a_hook_does_what_it_says(name: str, code: int, after: str, folder: Path
     assert (folder / "old.prompt").read_text(encoding="utf-8") == FAULTY
     # Nothing is left to check, and that is no failure of a commit.
     assert run(folder, [*words, "old.prompt"]).returncode == 0
+
+
+@needs_bash
+def test_the_hook_of_a_project_sees_what_the_configuration_adds(folder: Path) -> None:
+    """A commit that changes but a tool file, or the configuration, is checked like one that changes prompts."""
+    words = shlex.split(hooks()["callwright-project"]["entry"])
+    assert run(folder, words).returncode == 0
+    schema = '{"type": "object", "properties": {"%s": {"type": "string", "description": "D."}}}'
+    tools = f'[{{"name": "run_it", "description": "Runs.", "inputSchema": {schema}}}]'
+    (folder / "callwright.toml").write_text('tools = ["tools.json"]\nfiles = ["docs/*.txt"]\n', encoding="utf-8")
+    (folder / "tools.json").write_text(tools % "path", encoding="utf-8")
+    (folder / "docs").mkdir()
+    (folder / "docs" / "a.txt").write_text("<run_it><path>a</path></run_it>\n", encoding="utf-8")
+    done = run(folder, words)
+    assert (done.returncode, done.stdout) == (0, "")
+    (folder / "tools.json").write_text(tools % "file", encoding="utf-8")
+    done = run(folder, words)
+    assert done.returncode == 1
+    assert "docs/a.txt:1:9: error TC303" in done.stdout
 
 
 def test_the_action_hands_every_input_to_its_script_as_text() -> None:

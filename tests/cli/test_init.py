@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from callwright.cli.init import _pattern
 from callwright.cli.main import main
 from callwright.config import find_project
-from callwright.path_patterns import matches
+from callwright.path_patterns import PROMPT_ENDINGS, matches
+from callwright.templates.catalogue import _entries
 from cli.test_process import run as run_process
 from support.sampling import tries
 
@@ -235,6 +236,31 @@ def test_a_tool_is_counted_once(folder: Path, capsys: pytest.CaptureFixture[str]
     assert main(["init"]) == 0
     assert "2 tool files with 1 tool." in capsys.readouterr().out
     assert "# 1 tool in 2 files." in (folder / "callwright.toml").read_text(encoding="utf-8")
+
+
+def test_init_and_tools_count_alike(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tool = {"name": "read", "description": "Reads.", "aliases": ["open"], "input_schema": {"type": "object"}}
+    for file, names in (("a.json", ["read", "write"]), ("more/b.json", ["read", "list"])):
+        (folder / file).parent.mkdir(exist_ok=True)
+        (folder / file).write_text(json.dumps([{**tool, "name": name} for name in names]), encoding="utf-8")
+    assert main(["init"]) == 0
+    assert "2 tool files with 3 tools." in capsys.readouterr().out
+    assert main(["tools"]) == 0
+    assert capsys.readouterr().out.splitlines()[-1].startswith("3 tools from `callwright.toml`")
+
+
+@pytest.mark.parametrize(
+    "ending", sorted({one for entry in _entries() for one in entry["suffixes"]} - {*PROMPT_ENDINGS})
+)
+def test_templates_are_found(ending: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tool = {"name": "read_it", "description": "Reads.", "input_schema": {"properties": {"path": {}}}}
+    (folder / "tools.json").write_text(json.dumps([tool]), encoding="utf-8")
+    for name in (f"b{ending}", f"prompts/a{ending}", f"c.md{ending}"):
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text("Call:\n<read_it><path>a</path></read_it>\n", encoding="utf-8")
+    assert main(["init", "--dry-run"]) == 0
+    written = tomllib.loads(capsys.readouterr().out)
+    assert written["files"] == [f"/b{ending}", f"/c.md{ending}", f"prompts/a{ending}"]
 
 
 def test_tools_that_are_not_those_of_the_calls_are_not_in_force(folder: Path) -> None:

@@ -107,6 +107,8 @@ class _Convert:
         self.troubled = False
         self.several = False
         self.files = 0
+        #: How many of them hold calls.
+        self.holding = 0
         self.refused = 0
         self.others: list[dict[str, Any]] = []
 
@@ -175,7 +177,9 @@ class _Convert:
     def _tell(self, source: Source, snapshot: "Snapshot", conversion: "Conversion") -> None:
         """Keep what there is to say of the calls that are in another dialect."""
         reasons = {refused.span: refused.reason for refused in conversion.refused}
-        for placed in snapshot.placed_calls():
+        calls = [*snapshot.placed_calls()]
+        self.holding += bool(calls)
+        for placed in calls:
             if placed.call.dialect not in (self.to, NATIVE):
                 self.others.append(_entry(source, placed, snapshot, reasons.get(placed.span)))
 
@@ -195,7 +199,7 @@ class _Convert:
     def _print(self, *, as_json: bool) -> None:
         fixed = sum(entry["reason"] is not None for entry in self.others)
         if as_json:
-            summary = {"files": self.files, "calls": len(self.others), "refused": fixed}
+            summary = {"files": self.holding, "calls": len(self.others), "refused": fixed}
             print(to_json({"version": 1, "dialect": self.to, "calls": self.others, "summary": summary}))
             return
         for entry in self.others:
@@ -203,7 +207,10 @@ class _Convert:
             where = self.style("bold", f"{visible(entry['path'])}:{start['line']}:{start['column']}:")
             stays = "" if entry["reason"] is None else f" and stays as it is: {visible(entry['reason'])}"
             print(f"{where} {_name(entry['tool'])} is in {entry['dialect']}{stays}")
-        looked = plural(self.files, "file", "files")
+        looked = plural(self.holding, "file", "files")
+        if not self.holding:
+            print(f"{plural(self.files, 'file holds', 'files hold')} no call.")
+            return
         if not self.others:
             print(f"Every call in {looked} is in {self.to}.")
             return
