@@ -95,7 +95,7 @@ def test_the_hook_of_a_project_sees_what_the_configuration_adds(folder: Path) ->
     (folder / "tools.json").write_text(tools % "file", encoding="utf-8")
     done = run(folder, words)
     assert done.returncode == 1
-    assert "docs/a.txt:1:9: error TC303" in done.stdout
+    assert "docs/a.txt:1:10: warning TC303" in done.stdout
 
 
 def test_the_action_hands_every_input_to_its_script_as_text() -> None:

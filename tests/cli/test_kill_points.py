@@ -12,6 +12,7 @@ import signal
 import stat
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, NoReturn
@@ -20,7 +21,9 @@ import pytest
 
 from callwright.cli.main import main
 from callwright.cli.support import cache as cache_module
+from callwright.cli.support import files as files_module
 from callwright.cli.support import large, pieces
+from callwright.cli.support import output as output_module
 from callwright.corpus.joining import Join, join_rows
 from callwright.corpus.parts import FOLDER as PARTS
 from callwright.corpus.tasks.base import task_of
@@ -272,6 +275,65 @@ def test_a_run_that_is_killed_leaves_each_file_old_or_new(
         assert "internal error" not in said, at
         assert state(place) == run.new, at
     _counted[way] = len(run.steps.names)
+
+
+#: How often each of these ways is killed in a whole run, spread over the lines of Python that write files.
+KILLS: Final = 100
+WRITING: Final = frozenset({files_module.__file__, output_module.__file__, cache_module.__file__})
+
+
+def tracing(happening: Callable[[int], None]) -> Callable[[Any, str, Any], Any]:
+    """Return what counts the lines that are run where files are written; `happening` is told each before it is run."""
+    number = 0
+
+    def in_line(_frame: Any, event: str, _argument: Any) -> Any:
+        nonlocal number
+        if event == "line":
+            number += 1
+            happening(number)
+        return in_line
+
+    return lambda frame, _event, _argument: in_line if frame.f_code.co_filename in WRITING else None
+
+
+def traced(trace: Callable[[Any, str, Any], Any], words: list[str]) -> int:
+    """Run a command line under a trace."""
+    sys.settrace(trace)
+    return main(words)
+
+
+@pytest.mark.parametrize(
+    "way", ["fixing", "renaming", "teaching", "reporting", "beginning", "remembering"], indirect=True
+)
+def test_a_run_that_is_killed_at_any_line_leaves_each_file_old_or_new(run: Run) -> None:
+    """Also between two steps, where bytes wait that no step has written."""
+    run.again()
+    seen: list[int] = []
+    sys.settrace(tracing(seen.append))
+    try:
+        main(run.words)
+    finally:
+        sys.settrace(None)
+    points = [len(seen) * each // KILLS + 1 for each in range(KILLS)]
+    assert len({*points}) == KILLS
+    for number in sampled(points, keep=2):
+        place = run.again()
+        child = os.fork()
+        if not child:
+
+            def kill(at: int, when: int = number) -> None:
+                if at == when:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+            run.end_quietly(partial(traced, tracing(kill), run.words))
+        assert os.WIFSIGNALED(os.waitpid(child, 0)[1]), number
+        after = state(place)
+        assert set(run.old) <= set(after) <= set(run.new), number
+        for name, kept in after.items():
+            assert kept in (run.old.get(name), run.new[name]), (number, name)
+        assert len(left(place)) <= 1, number
+        main(run.words)
+        assert state(place) == run.new, number
 
 
 def _kind(rest: Path) -> int:
