@@ -251,3 +251,28 @@ def test_without_examples_there_is_no_call() -> None:
         text = section(dialect_named("xml-json"), tools, style=style, examples=False)
         assert calls_in(text, dialect_named("xml-json"), tools) == []
         assert "xample" not in text
+
+
+@pytest.mark.parametrize("notation", ["json", "yaml"])
+def test_only_keywords_are_ever_left_out_of_a_schema(notation: Notation) -> None:
+    (tool,) = ToolRegistry.of(
+        {
+            "name": "send",
+            "inputSchema": {
+                "$schema": "https://json-schema.org/draft/2020-12/schema",
+                "type": "object",
+                "x-internal": "left-out",
+                "properties": {
+                    "x-request-id": {"type": "string", "x-order": "left-out"},
+                    "headers": {"type": "object", "default": {"x-trace": "kept"}},
+                },
+                "required": ["x-request-id"],
+            },
+        }
+    )
+    text = section(dialect_named(DIALECT_OF[notation]), [tool], notation=notation)
+    listed = text[text.index(f"```{notation}\n", text.index("The tools")) :]
+    assert listed.count("x-request-id") >= 2
+    assert "x-trace" in listed
+    assert "left-out" not in listed
+    assert "$schema" not in listed

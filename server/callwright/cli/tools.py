@@ -181,6 +181,8 @@ def _example(tool: "ToolSchema", arguments: Any) -> str:
 
 
 def _as_json(tool: "ToolSchema") -> dict[str, Any]:
+    from callwright.tools.used_definitions import without_unused
+
     return {
         "name": tool.name,
         "title": tool.title,
@@ -189,8 +191,8 @@ def _as_json(tool: "ToolSchema") -> dict[str, Any]:
         "deprecated": tool.deprecated,
         "dialect": tool.dialect,
         "markup": tool.markup,
-        "input_schema": tool.input_schema,
-        "output_schema": tool.output_schema,
+        "input_schema": without_unused(tool.input_schema),
+        "output_schema": without_unused(tool.output_schema) if tool.output_schema is not None else None,
         "annotations": tool.annotations,
         "examples": list(tool.examples),
         "origin": {"tool_set": tool.origin.tool_set, "file": tool.origin.file, "pointer": tool.origin.pointer},

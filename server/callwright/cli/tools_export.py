@@ -92,6 +92,8 @@ def _complain(registry: "ToolRegistry") -> None:
 
 def _written(tool: "ToolSchema") -> dict[str, Any]:
     """Return a tool as a definition of our own, without what is not said."""
+    from callwright.tools.used_definitions import without_unused
+
     said: dict[str, Any] = {
         "name": tool.name,
         "title": tool.title,
@@ -99,8 +101,8 @@ def _written(tool: "ToolSchema") -> dict[str, Any]:
         "aliases": list(tool.aliases),
         "deprecated": tool.deprecated if tool.deprecated != "" else True,
         "annotations": dict(tool.annotations),
-        "inputSchema": dict(tool.input_schema),
-        "outputSchema": dict(tool.output_schema) if tool.output_schema is not None else None,
+        "inputSchema": dict(without_unused(tool.input_schema)),
+        "outputSchema": dict(without_unused(tool.output_schema)) if tool.output_schema is not None else None,
         "examples": list(tool.examples),
     }
     return {key: value for key, value in said.items() if value or key == "inputSchema"}

@@ -99,8 +99,13 @@ class ParseError(Exception):
 
     @property
     def schema(self) -> Mapping[str, Any] | None:
-        """The JSON Schema of the arguments that the failed call's tool takes, None where no tool is meant."""
-        return None if self.tool is None else self.tool.input_schema
+        """The JSON Schema of the arguments that the failed call's tool takes, None where no tool is meant.
+
+        It has the definitions that it refers to, and no others that its tool set shares.
+        """
+        from callwright.tools.used_definitions import without_unused
+
+        return None if self.tool is None else without_unused(self.tool.input_schema)
 
     @cached_property
     def details(self) -> str:

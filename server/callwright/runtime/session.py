@@ -346,6 +346,8 @@ def _read_again(session: Session, parser: StrictParser, result: LoopResult) -> N
 
 def _written(tool: ToolSchema) -> dict[str, Any]:
     """Return a tool as a definition in the form of our own tool sets, without what is not said."""
+    from callwright.tools.used_definitions import without_unused
+
     said: dict[str, Any] = {
         "name": tool.name,
         "title": tool.title,
@@ -355,8 +357,8 @@ def _written(tool: ToolSchema) -> dict[str, Any]:
         "annotations": dict(tool.annotations),
         "markup": tool.markup,
         "dialect": tool.dialect,
-        "inputSchema": tool.input_schema,
-        "outputSchema": tool.output_schema,
+        "inputSchema": without_unused(tool.input_schema),
+        "outputSchema": without_unused(tool.output_schema) if tool.output_schema is not None else None,
         "examples": list(tool.examples),
     }
     found: dict[str, Any] = plain({key: value for key, value in said.items() if value or key == "inputSchema"})

@@ -12,6 +12,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 from callwright.teaching.words import Field, cleaned, fields, signature, without_extensions
 from callwright.tools.model import ToolSchema
+from callwright.tools.used_definitions import without_unused
 
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*+(?: [A-Za-z_][\w./-]*+)*+")
 #: Words that YAML 1.1 or 1.2 takes for something else than text.
@@ -55,7 +56,7 @@ def _definition(tool: ToolSchema) -> dict[str, Any]:
     dropped = {name for name, one in tool.parameters.items() if one.alias_of or (one.deprecated and not one.required)}
     if dropped and isinstance(schema.get("properties"), dict):
         schema["properties"] = {name: one for name, one in schema["properties"].items() if name not in dropped}
-    return {"name": tool.name, "description": cleaned(tool.description), "parameters": schema}
+    return {"name": tool.name, "description": cleaned(tool.description), "parameters": without_unused(schema)}
 
 
 def _json(value: Any, indent: int | None = None) -> str:

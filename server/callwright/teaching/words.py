@@ -13,7 +13,7 @@ from typing import Any, Final
 from callwright.text.holes import HOLE
 from callwright.tools.model import Parameter, ToolSchema
 from callwright.tools.parameters import enum_of, facets, parameters_of, types_of
-from callwright.tools.references import resolve
+from callwright.tools.references import resolve, with_children
 
 #: How deep nested parameters are told, and how many of one tool: what lies beyond is told by its type alone.
 _DEPTH: Final = 6
@@ -408,13 +408,15 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def without_extensions(value: Any) -> Any:
-    """Return a schema without what only our own files say: keys that begin with `x-`, and `$schema`."""
-    if isinstance(value, Mapping):
-        return {key: without_extensions(one) for key, one in value.items() if not _is_extension(key)}
-    if isinstance(value, list):
-        return [without_extensions(one) for one in value]
-    return value
+def without_extensions(schema: Any) -> Any:
+    """Return a schema without what only our own files say: keywords that begin with `x-`, and `$schema`.
+
+    A parameter may be called so, and so may a member of a default.
+    """
+    if not isinstance(schema, Mapping):
+        return schema
+    copy = with_children(schema, lambda _, child: without_extensions(child))
+    return {key: one for key, one in copy.items() if not _is_extension(key)}
 
 
 def _is_extension(key: Any) -> bool:

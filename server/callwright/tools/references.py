@@ -14,6 +14,8 @@ from callwright.text.keeping import Kept, weight_of
 
 Schema: TypeAlias = Mapping[str, Any]
 SchemaPath: TypeAlias = tuple[str | int, ...]
+#: What a reference passes through, and the key that it goes on by; None at its end.
+Passed: TypeAlias = tuple[Any, str | None]
 
 #: How many references one chain may have before it is given up.
 LONGEST_CHAIN = 64
@@ -98,17 +100,24 @@ def is_remote(reference: str, root: Schema, node: Any = None) -> bool:
 
 def targets(node: Schema, root: Schema) -> list[Any]:
     """Return all that the references of one schema may lead to; a dynamic one may lead to each anchor of its name."""
-    resources = _resources_of(root)
-    found: list[Any] = []
+    return [trail[-1][0] for trail in trails(node, root)]
+
+
+def trails(node: Schema, root: Schema) -> list[list[Passed]]:
+    """Return for each of the `targets` of one schema what its reference passes through, with the target at the end."""
+    resources: _Resources | None = None
+    found: list[list[Passed]] = []
     for keyword in REFERENCES:
         reference = node.get(keyword)
         if isinstance(reference, str):
-            end = resources.find(reference, node)
+            resources = resources or _resources_of(root)
+            trail = resources.trail(reference, node)
+            end = trail[-1][0] if trail else None
             if end is not None and end is not _OUTSIDE:
-                found.append(end)
+                found.append(trail)
             if keyword != "$ref":
                 name = reference.partition("#")[2]
-                found.extend(one for one in resources.dynamic.get(name, ()) if one is not end)
+                found.extend([(one, None)] for one in resources.dynamic.get(name, ()) if one is not end)
     return found
 
 
@@ -174,21 +183,29 @@ class _Resources:
 
     def find(self, reference: str, node: Any) -> Any:
         """Return what a reference in `node` leads to, None for nothing, `_OUTSIDE` for what is not in the schema."""
+        trail = self.trail(reference, node)
+        return trail[-1][0] if trail else None
+
+    def trail(self, reference: str, node: Any) -> list[Passed]:
+        """Return what a reference passes through, `find`'s answer at the end; nothing where it leads nowhere."""
         base, home = self._homes.get(id(node)) or self._homes.get(id(self._root)) or ("", self._root)
         if reference.startswith("#"):
             fragment = reference[1:]
         else:
             uri, fragment = _split(reference, base)
             if uri is None or uri not in self._by_uri:
-                return _ANYTHING if uri is not None and _PUBLISHED.fullmatch(uri) else _OUTSIDE
+                return [(_ANYTHING if uri is not None and _PUBLISHED.fullmatch(uri) else _OUTSIDE, None)]
             home = self._by_uri[uri]
         if "%" in fragment:
             from urllib.parse import unquote
 
             fragment = unquote(fragment)
         if not fragment:
-            return home
-        return _pointed(fragment, home) if fragment.startswith("/") else self._anchors.get((id(home), fragment))
+            return [(home, None)]
+        if fragment.startswith("/"):
+            return _pointed(fragment, home)
+        found = self._anchors.get((id(home), fragment))
+        return [] if found is None else [(found, None)]
 
 
 _resources: Final[Kept[int, _Resources]] = Kept(256, 200_000)
@@ -212,17 +229,19 @@ def _split(reference: str, base: str) -> tuple[str | None, str]:
     return (uri or base), fragment
 
 
-def _pointed(pointer: str, node: Any) -> Any:
-    """Return what a JSON Pointer leads to from `node`, or None where it leads nowhere."""
+def _pointed(pointer: str, node: Any) -> list[Passed]:
+    """Return what a JSON Pointer passes through from `node`, both ends included; nothing where it leads nowhere."""
+    trail: list[Passed] = []
     for step in pointer[1:].split("/"):
         key = step.replace("~1", "/").replace("~0", "~")
+        trail.append((node, key))
         if isinstance(node, Mapping) and key in node:
             node = node[key]
         elif isinstance(node, list) and key.isascii() and key.isdigit() and len(key) < 9 and int(key) < len(node):
             node = node[int(key)]
         else:
-            return None
-    return node
+            return []
+    return [*trail, (node, None)]
 
 
 def resolve(schema: Any, root: Schema) -> Schema:
