@@ -18,10 +18,10 @@ https://docs.cohere.com/v1/reference/chat.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from callwright.tools.references import children
+from callwright.tools.references import children, trails
 from callwright.tools.sources.base import Definition, Draft, Found, Path, deprecation, first_key
 
 _DEFINITIONS: Final = ("definitions", "$defs")
@@ -92,11 +92,10 @@ def _wrapped(definition: Definition) -> str | None:
 def _types(document: Definition, key: str) -> Iterator[Found]:
     """Yield a tool for the type that the file is about, or for each type that no other refers to."""
     types: Definition = document[key]
-    prefix = f"#/{key}/"
-    needs = {name: [one.removeprefix(prefix) for one in _references(schema)] for name, schema in types.items()}
-    reference = document.get("$ref")
-    if isinstance(reference, str):
-        wanted = [reference.removeprefix(prefix)]
+    needs = {name: _needed(schema, document, types) for name, schema in types.items()}
+    wanted: Iterable[str]
+    if isinstance(document.get("$ref"), str):
+        wanted = _named(document, document, types)
     else:
         used = {other for name, others in needs.items() for other in others if other != name}
         wanted = [name for name in types if name not in used]
@@ -131,8 +130,8 @@ def _types(document: Definition, key: str) -> Iterator[Found]:
         yield Found((key, name), schema, draft=draft, source="exports", moved=moved, name=name)
 
 
-def _references(schema: Any) -> set[str]:
-    """Return everything that a schema refers to."""
+def _needed(schema: Any, document: Definition, types: Definition) -> set[str]:
+    """Return the types that a schema refers to, or to a part of."""
     found: set[str] = set()
     pending: list[Any] = [schema]
     for _ in range(_MOST):
@@ -140,10 +139,17 @@ def _references(schema: Any) -> set[str]:
             break
         node = pending.pop()
         if isinstance(node, Mapping):
-            if isinstance(node.get("$ref"), str):
-                found.add(node["$ref"])
+            found.update(_named(node, document, types))
             pending.extend(child for _, child in children(node))
     return found
+
+
+def _named(node: Definition, document: Definition, types: Definition) -> Iterator[str]:
+    """Yield the types that the references of one schema name; generic types have signs in their names."""
+    for trail in trails(node, document):
+        for passed, name in trail:
+            if passed is types and name is not None:
+                yield name
 
 
 def _listed(document: Definition) -> list[Found] | None:
