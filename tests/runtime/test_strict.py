@@ -123,8 +123,9 @@ def test_without_tools_arguments_are_inferred() -> None:
         ('<read_file>{"path": "a", "path": "b"}</read_file>', "MALFORMED_JSON", ("TC215",)),
         ('<read_file>{"path": "a.py", ...}</read_file>', "SCHEMA_VALIDATION", ("TC312",)),
         ("<read_file>...</read_file>", "SCHEMA_VALIDATION", ("TC312",)),
-        ('<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>', "NO_XML_BLOCKS", ("TC401",)),
-        ("<read_file><path>a.py</path></read_file>", "NO_XML_BLOCKS", ("TC401",)),
+        ('<tool_call>{"name": "read_file", "arguments": {"path": "a"}}</tool_call>', "NO_CALLS", ("TC401",)),
+        ("<read_file><path>a.py</path></read_file>", "NO_CALLS", ("TC401",)),
+        ('[read_file(path="a.py")]', "NO_XML_BLOCKS", ("TC401",)),
     ],
 )
 def test_each_fault_has_its_type_and_codes(reply: str, type_: str, codes: tuple[str, ...]) -> None:

@@ -280,5 +280,10 @@ def read_result_mark(text: str, start: int, context: ReadContext) -> Reading | N
 
 def _in_no_notation(span: Span, context: ReadContext, *, json: bool = False) -> Problem:
     wanted = f"`{context.preferred}`" if context.preferred is not None else "a notation"
-    data = {"reason": "it is written in no notation that is read", "remedy": f"Write it in {wanted}", "json": json}
+    data = {
+        "reason": "it is written in no notation that is read",
+        "remedy": f"Write it in {wanted}",
+        "json": json,
+        "strange": True,
+    }
     return Problem("skipped-call", span, data)

@@ -44,8 +44,8 @@ class Applicability(enum.StrEnum):
 class ErrorType(enum.StrEnum):
     """What a strict runtime calls the failure.
 
-    `NO_XML_BLOCKS` is the name of `NO_CALLS` where the dialect that is asked for writes calls between tags; `general`
-    is the same type for both.
+    `NO_XML_BLOCKS` is the name of `NO_CALLS` where the dialect that is asked for writes calls between tags, and the
+    reply's call, if it holds one, is not written so; `general` is the same type for both.
     """
 
     MALFORMED_XML = "MALFORMED_XML"

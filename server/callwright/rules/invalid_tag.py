@@ -4,11 +4,17 @@ Owns: the words and the fixes for what the XML reader calls `broken-attribute`, 
 `attribute-argument`, `comment-dashes`. Must not know: how they are found.
 """
 
+import json
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from callwright.analysis.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject, repair_fix
+from callwright.text.span import Edit
+from callwright.tools.parameters import types_of
+
+#: The dialect whose tags hold one JSON object.
+_JSON_IN_TAG: Final = "xml-json"
 
 _ATTRIBUTE = {
     "missing-quotes": ("The value of attribute `{name}` has no quotes. Write it in quotes.", "Add quotes"),
@@ -66,8 +72,43 @@ class InvalidTag(Rule):
     def check(self, subject: SyntaxSubject) -> Iterator[Diagnostic]:
         """Word the problem that the reader met."""
         problem = subject.problem
+        if problem.kind == "attribute-argument":
+            found = self._misplaced(subject)
+            # The markup is sound; the arguments are not where the tool's readers look.
+            found.error_type = ErrorType.SCHEMA_VALIDATION
+            yield found
+            return
         message, title = _WORDS[problem.kind](problem.data)
         yield self.diagnostic(problem.span, message, repair_fix(subject, title))
+
+    def _misplaced(self, subject: SyntaxSubject) -> Diagnostic:
+        problem = subject.problem
+        message = f"Attributes on `<{problem.data['name']}>` are not arguments."
+        if subject.settings.dialect != _JSON_IN_TAG:
+            fixes = repair_fix(subject, "Write the attributes as child elements")
+            return self.diagnostic(problem.span, f"{message} Write each as a child element.", fixes)
+        message += " Write one JSON object with them between its tags."
+        return self.diagnostic(problem.span, message, lambda: _as_json(subject))
+
+
+def _as_json(subject: SyntaxSubject) -> Iterator[Fix]:
+    """Offer the attributes as the JSON object that an empty element is to hold, where all of them are texts."""
+    problem, call = subject.problem, subject.call
+    tools = subject.tools.get(call.tool) if call is not None and call.tool is not None else ()
+    if not problem.repair or not tools:
+        return
+    (edit,) = problem.repair
+    opener = f"</{problem.data['name']}>"
+    closer = opener if edit.text.endswith(opener) else ""
+    texts = all(
+        name in tools[0].parameters
+        and "string" in (types_of(tools[0].parameters[name].schema, tools[0].input_schema) or ("string",))
+        for name in problem.data["attributes"]
+    )
+    if texts and (closer or subject.text.startswith("</", edit.span.end)):
+        members = dict(zip(problem.data["attributes"], problem.data["values"], strict=True))
+        written = f">{json.dumps(members, ensure_ascii=False)}{closer}"
+        yield Fix("Write the attributes as JSON", (Edit(edit.span, written),), Applicability.UNSAFE)
 
 
 def _attribute(data: Any) -> tuple[str, str]:
@@ -80,7 +121,7 @@ def _truncated(data: Any) -> tuple[str, str]:
     written = str(data["text"])
     shown = written if len(written) <= 40 else written[:39] + "…"
     if data.get("by_truncation"):
-        return f"`{shown}` is half a tag: the text ends inside the call.", "Complete the call"
+        return f"`{shown}` is half a tag: the text ends inside the call. Write the whole tag.", "Complete the call"
     return f"The tag `{shown}` lacks its `>`. Insert it.", "Insert `>`"
 
 
@@ -88,11 +129,6 @@ def _doctype(data: Any) -> tuple[str, str]:
     if data["what"] == "doctype":
         return "A DOCTYPE cannot stand in a call: parsers refuse it for safety. Remove it.", "Remove the DOCTYPE"
     return "An XML declaration cannot stand in a call. Remove it.", "Remove the declaration"
-
-
-def _arguments(data: Any) -> tuple[str, str]:
-    message = f"Attributes on `<{data['name']}>` are not arguments. Write each as a child element."
-    return message, "Write the attributes as child elements"
 
 
 def _dashes(data: Any) -> tuple[str, str]:
@@ -104,6 +140,5 @@ _WORDS = {
     "broken-attribute": _attribute,
     "truncated-tag": _truncated,
     "doctype": _doctype,
-    "attribute-argument": _arguments,
     "comment-dashes": _dashes,
 }

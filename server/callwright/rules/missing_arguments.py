@@ -31,7 +31,7 @@ class MissingArguments(Rule):
 
     Example
         <tool_call><tool_name>git_status</tool_name></tool_call>
-                              ^^^^^^^^^^ TC311 "The call has no `<arguments>`, so readers drop it."
+                              ^^^^^^^^^^ TC311 "The call has no `<arguments>`, so readers drop it. Add them."
 
     Use instead
         <tool_call><tool_name>git_status</tool_name><arguments></arguments></tool_call>
@@ -71,7 +71,7 @@ class MissingArguments(Rule):
             yield self.diagnostic(spans[0], message, (Fix(title, edits, applicability),))
             return
         if family == "tool_call":
-            message = "The call has no `<arguments>`, so readers drop it."
+            message = "The call has no `<arguments>`, so readers drop it. Add them."
             at = call.name_spans[0].end + len("</tool_name>") if call.name_spans else call.span.end
             body = xml_children(required, RenderStyle(compact=True), markup="xml")
             fixes: tuple[Fix, ...] = ()
@@ -94,7 +94,8 @@ class MissingArguments(Rule):
         if beside is not None and isinstance(written, str):
             fixes = (Fix(title, (insert(beside[0], beside[1] + written),), applicability),)
         absent = f"`{key}` is an empty string" if call.details.get("empty") else f"The call has no `{key}`"
-        message = f"{absent}. Readers refuse it, or guess that there are none."
+        remedy = "Write an object" if call.details.get("empty") else f"Add `{key}`"
+        message = f"{absent}. Readers refuse it, or guess that there are none. {remedy}."
         yield self.diagnostic(call.tool_span, message, fixes, severity=None if required else Severity.WARNING)
 
 
@@ -153,7 +154,10 @@ def _elsewhere(binding: "Binding", place: Span, key: str) -> Iterator[tuple[Span
             applicability = Applicability.SAFE if sure else Applicability.UNSAFE
             yield Span(first.start, last.end), message, Fix(f"Put them into `{key}`", edits, applicability)
             return
-    message = f"The call has no `{key}`, and other members. Readers refuse it, or guess that there are none."
+    message = (
+        f"The call has no `{key}`, and other members. Readers refuse it, or guess that there are none."
+        f" Write the arguments as an object under `{key}`."
+    )
     written = json_text({})
     fix = Fix("Add empty arguments", (insert(others[0].span.start, f'"{key}": {written}, '),), Applicability.UNSAFE)
     yield binding.call.tool_span, message, fix

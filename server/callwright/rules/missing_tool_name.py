@@ -1,11 +1,12 @@
 """The rule `missing-tool-name`."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.analysis.fast_paths import FastPath
+from callwright.analysis.validation import validate
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
-from callwright.text.span import Edit
+from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
     from callwright.analysis.binding import Binding
@@ -51,9 +52,66 @@ class MissingToolName(Rule):
         key = "<tool_name>" if call.details.get("family") == "tool_call" else call.details.get("name_key") or "tool"
         if call.details.get("named"):
             message = f"`{key.strip('<>')}` holds no tool name. Write the tool's name as text."
-        else:
+            yield self.diagnostic(call.tool_span, message, lambda: _renamed_key(subject))
+            return
+        keys = _misnamed(subject, key)
+        if keys is None:
             message = f"The call names no tool. Give it a `{key}` with the tool's name."
-        yield self.diagnostic(call.tool_span, message, lambda: _renamed_key(subject))
+            yield self.diagnostic(call.tool_span, message, lambda: _renamed_key(subject))
+            return
+        yield self.diagnostic(keys.place, keys.message, keys.fixes)
+
+
+class _Misnamed(NamedTuple):
+    """A call whose tool is named under another key, and with that key its arguments, it may be."""
+
+    place: Span
+    message: str
+    fixes: tuple[Fix, ...]
+
+
+def _misnamed(binding: "Binding", wanted: str) -> _Misnamed | None:
+    """Return which key of a call's object names a tool, and under which its arguments are; None where none does."""
+    from callwright.syntax.json import read_json
+
+    call = binding.call
+    place = call.details.get("object")
+    if not isinstance(place, Span):
+        return None
+    read = read_json(binding.text, *place)
+    if read.root.kind != "object" or wanted in (member.key for member in read.root.members):
+        return None
+    named = [
+        member
+        for member in read.root.members
+        if member.key in _OTHER_NAMES
+        and isinstance(member.value.value, str)
+        and binding.registry.has(member.value.value)
+    ]
+    if len(named) != 1:
+        return None
+    member = named[0]
+    message = f"The tool's name stands under `{member.key}`; readers look for `{wanted}`."
+    edits = [Edit(member.key_span, f'"{wanted}"')]
+    misnamed, key = call.details.get("misnamed"), call.details.get("arguments_key")
+    if misnamed and key and len(misnamed) == 2:
+        written, span = misnamed
+        message = (
+            f"The tool's name stands under `{member.key}` and its arguments under `{written}`;"
+            f" readers look for `{wanted}` and `{key}`."
+        )
+        edits.append(Edit(span, f'"{key}"'))
+    title = f"Rename the key `{member.key}` to `{wanted}`" if len(edits) == 1 else f"Rename to `{wanted}` and `{key}`"
+    sure = not read.problems and _takes(binding, member.value.value, read.value.get(misnamed[0] if misnamed else key))
+    applicability = Applicability.SAFE if sure else Applicability.UNSAFE
+    return _Misnamed(member.key_span, message, (Fix(title, tuple(edits), applicability),))
+
+
+def _takes(binding: "Binding", name: str, arguments: Any) -> bool:
+    """Return whether a tool of this name takes the arguments."""
+    return isinstance(arguments, dict) and any(
+        not validate(tool.input_schema, arguments) for tool in binding.registry.get(name)
+    )
 
 
 def _is_named_otherwise(binding: "Binding") -> bool:

@@ -52,6 +52,9 @@ class OtherDialect(Rule):
             return
         if "stays" in subject.call.details and not subject.settings.strict:
             return
+        if any(problem.data.get("strange") for problem in subject.call.problems):
+            # It is in no dialect, which is told.
+            return
         accepted = used in subject.settings.accept and not subject.settings.strict
         if accepted:
             message = f"This call is in `{used}`, which is accepted here; `{wanted}` is preferred."

@@ -36,6 +36,9 @@ class SkippedCall(Rule):
         reason, remedy = problem.data["reason"], problem.data["remedy"]
         message = f"Readers skip this call: {reason}. {remedy}."
         found = self.diagnostic(problem.span, message, repair_fix(subject, remedy))
-        if problem.data.get("json"):
+        if problem.data.get("strange"):
+            # Nothing in it is malformed: it is written in no dialect.
+            found.error_type = ErrorType.NO_CALLS
+        elif problem.data.get("json"):
             found.error_type = ErrorType.MALFORMED_JSON
         yield found

@@ -1,14 +1,16 @@
 """A rejected reply with its safe fixes applied, where nothing is left to be guessed.
 
-Owns: `Correction`, `correction_of`. Must not know: the words of a message, rules.
+Owns: `Correction`, `correction_of`, `refused_arguments`. Must not know: the words of a message, rules.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
+from callwright.analysis.binding import bind
 from callwright.analysis.reader import read_stretch
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import find_dialect
@@ -91,13 +93,7 @@ def correction_of(error: ParseError) -> Correction | None:
     """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be mended."""
     if not error.diagnostics or len(error.diagnostics) > _MOST_FINDINGS or len(error.text) > _LONGEST:
         return None
-    parser = StrictParser(
-        tools=error.registry,
-        dialect=error.dialects,
-        markup=error.settings.markup,
-        reasoning=error.settings.reasoning,
-        answer_tags=error.settings.answer_tags,
-    )
+    parser = _parser_of(error)
     text = error.text
     for _ in range(_ROUNDS):
         calls, found = parser.parse(text)
@@ -134,6 +130,30 @@ def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
             return None
         text = apply_edits(text, edits)
     return None
+
+
+def refused_arguments(error: ParseError, call: FailedCall) -> tuple[tuple[str, ...], ...]:
+    """Return the paths of a call's arguments that its tool's schema refuses; where a path enters a list, it ends."""
+    if len(error.text) > _LONGEST:
+        return ()
+    parser = _parser_of(error)
+    for found in read_stretch(error.text, parser.context).calls:
+        if found.call.span == call.span:
+            binding = bind(found.call, error.text, parser.registry, parser.settings, fence=found.fence)
+            paths = (takewhile(lambda step: isinstance(step, str), each.path) for each in binding.errors)
+            return tuple(dict.fromkeys(path for each in paths if (path := tuple(map(str, each)))))
+    return ()
+
+
+def _parser_of(error: ParseError) -> StrictParser:
+    """Return the parser that a reply was rejected by, without its limits."""
+    return StrictParser(
+        tools=error.registry,
+        dialect=error.dialects,
+        markup=error.settings.markup,
+        reasoning=error.settings.reasoning,
+        answer_tags=error.settings.answer_tags,
+    )
 
 
 def _safe_edits(found: Sequence[Diagnostic]) -> list[Edit]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from callwright.calls.protocol import RenderStyle
 from callwright.dialects.catalogue import find_dialect
 from callwright.teaching.section import examples_in
+from callwright.tools.hints import only_reads
 
 if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
@@ -20,16 +21,23 @@ if TYPE_CHECKING:
 _MOST_TRIED = 20
 
 
-def example_call(dialect: str, registry: ToolRegistry, tool: ToolSchema | None = None) -> str | None:
+def example_call(
+    dialect: str,
+    registry: ToolRegistry,
+    tool: ToolSchema | None = None,
+    shown: tuple[tuple[str, ...], ...] = (),
+) -> str | None:
     """Return a call of `tool` in `dialect`, or, without one, of the first tool with arguments that can be shown.
 
-    None where none of their calls can be written in the dialect. What is returned reads back without a fault.
+    A tool that changes nothing goes before others: a model may well repeat what it is shown. `shown` are the paths of
+    arguments that the example has, where there is one that has them. None where none of their calls can be written in
+    the dialect. What is returned reads back without a fault.
     """
-    return _example(dialect, registry, tool.name if tool is not None else None)
+    return _example(dialect, registry, tool.name if tool is not None else None, shown)
 
 
 @lru_cache(maxsize=256)
-def _example(dialect: str, registry: ToolRegistry, name: str | None) -> str | None:
+def _example(dialect: str, registry: ToolRegistry, name: str | None, shown: tuple[tuple[str, ...], ...]) -> str | None:
     notation = find_dialect(dialect)
     if notation is None:
         return None
@@ -37,7 +45,10 @@ def _example(dialect: str, registry: ToolRegistry, name: str | None) -> str | No
         tools = registry.get(name)
     else:
         tools = tuple(
-            sorted((each for each in registry if each.deprecated is None), key=lambda each: not each.parameters)
+            sorted(
+                (each for each in registry if each.deprecated is None),
+                key=lambda each: (not each.parameters, not only_reads(each)),
+            )
         )
-    shown = (text for _, text in examples_in(notation, tools[:_MOST_TRIED], RenderStyle()))
-    return next(shown, None)
+    texts = (text for _, text in examples_in(notation, tools[:_MOST_TRIED], RenderStyle(), shown))
+    return next(texts, None)

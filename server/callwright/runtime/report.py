@@ -28,12 +28,17 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
     from callwright.tools.model import ToolSchema
 
-_EXTRA, _MISSING, _QUOTE, _NO_OBJECT, _OTHER = "TC201", "TC202", "TC204", "TC308", "TC401"
+_EXTRA, _MISSING, _QUOTE, _NO_OBJECT, _OTHER, _SKIPPED = "TC201", "TC202", "TC204", "TC308", "TC401", "TC114"
 #: The rule's own sentence is for whoever wrote the schema.
 _UNCHECKED = "TC529"
 _BRACKETS: Final = frozenset({_EXTRA, _MISSING, "TC203"})
 #: Faults of a call's own structure: the way to write one is told again.
-_STRUCTURE: Final = frozenset({"TC310", "TC311"})
+_STRUCTURE: Final = frozenset({_SKIPPED, "TC310", "TC311"})
+_TAG: Final = "TC109"
+#: Text beside parameters: the XML is well-formed all the same.
+_BESIDE: Final = "TC107"
+#: How the rule's sentence begins, which is for authors.
+_SKIPPING: Final = "Readers skip this call: "
 _MALFORMED: Final = frozenset({ErrorType.MALFORMED_JSON, ErrorType.MALFORMED_XML})
 #: How far from a call a finding may stand to belong to it.
 _NEAR: Final = 20
@@ -54,6 +59,7 @@ _COUNTED: Final = 2_000_000
 _SPAN = re.compile(r"(`++)(.+?)\1(?!`)", re.DOTALL)
 _DOUBLE_QUOTE = re.compile(r'\\.|"', re.DOTALL)
 _KEY = re.compile(r'"(\w{1,40})"\s*+:\s*+\Z')
+_ELEMENT = re.compile(r"<[A-Za-z_]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -263,6 +269,10 @@ class Facts:
     def _first(self) -> Diagnostic | None:
         return self.groups[0][1][0][0] if self.groups else None
 
+    @property
+    def _worst(self) -> FailedCall | None:
+        return self.groups[0][0] if self.groups else None
+
     @cached_property
     def _kind(self) -> ErrorType:
         first = self._first
@@ -272,9 +282,11 @@ class Facts:
     @property
     def _heading(self) -> str:
         words = self.words
+        if self._first is not None and self._first.code == _SKIPPED:
+            return words.heading
         if self._kind is ErrorType.MALFORMED_JSON and self.groups:
             return words.heading_json if self._is_json(self._first, self.groups[0][0]) else words.heading
-        return words.heading_xml if self._kind is ErrorType.MALFORMED_XML else words.heading
+        return words.heading_xml if self._is_xml(self._first, self._worst) else words.heading
 
     @cached_property
     def _said(self) -> tuple[str, ...]:
@@ -321,10 +333,13 @@ class Facts:
     def _what(self, first: Diagnostic, call: FailedCall | None) -> str:
         words = self.words
         kind = None if first.error_type is None else first.error_type.general
+        if first.code == _SKIPPED:
+            return words.wrong_format
         if kind is ErrorType.MALFORMED_JSON:
             return words.invalid_json if self._is_json(first, call) else words.invalid_notation
+        if kind is ErrorType.MALFORMED_XML and first.code != _BESIDE:
+            return words.invalid_xml if self._is_xml(first, call) else words.invalid_notation
         return {
-            ErrorType.MALFORMED_XML: words.invalid_xml,
             ErrorType.UNKNOWN_TOOL: words.unknown_tool,
             ErrorType.NO_CALLS: words.wrong_format,
         }.get(kind or ErrorType.SCHEMA_VALIDATION, words.invalid_arguments)
@@ -337,6 +352,14 @@ class Facts:
         if one.code.startswith("TC1"):
             return False  # tags, markers and fences, wherever they are to be mended
         return call.json is not None and call.json.start <= one.span.start <= call.json.end
+
+    def _is_xml(self, one: Diagnostic | None, call: FailedCall | None) -> bool:
+        """Tell whether a fault of form is one of XML: markers such as `<|…|>` are none."""
+        if one is None or one.code == _BESIDE or one.error_type is not ErrorType.MALFORMED_XML:
+            return False
+        if call is not None:
+            return _ELEMENT.match(self.error.text, call.span.start) is not None
+        return self.dialect is not None and self.dialect.is_xml
 
     def _finding(self, call: FailedCall | None, one: Diagnostic, alike: int, level: Level) -> FindingView:
         words, text = self.words, self.error.text
@@ -379,19 +402,26 @@ class Facts:
             return words.findings[one.code]
         if one.code == _UNCHECKED:
             return words.unchecked
+        accepted = [found.title for name in self.error.dialects if (found := find_dialect(name)) is not None]
+        asked, several = ", ".join(accepted), len(accepted) > 1
         used = find_dialect(call.dialect) if call is not None else None
-        if one.code == _OTHER and used is not None and self.dialect is not None:
-            return words.other_format.format(used=used.title, asked=self.dialect.title)
+        if one.code == _OTHER and used is not None and accepted:
+            return (words.other_formats if several else words.other_format).format(used=used.title, asked=asked)
+        if one.code == _SKIPPED:
+            if _is_unformed(one) and accepted:
+                return (words.no_formats if several else words.no_format).format(asked=asked)
+            reason = one.message.removeprefix(_SKIPPING).replace(f"`{self.error.dialect}`", words.asked_format)
+            return _told(words.skipped.format(reason=reason))
         return _told(one.message)
 
     # -- what a count says ---------------------------------------------------------------------------------------------
 
     def _diagnosis(self, one: Diagnostic, call: FailedCall | None) -> Iterator[str]:
         words = self.words
-        if one.code == _NO_OBJECT and call is not None:
-            yield self._no_object(one, call)
+        if call is None or call.json is None or one.code not in (_EXTRA, _MISSING, _QUOTE, _NO_OBJECT):
             return
-        if call is None or call.json is None or one.code not in (_EXTRA, _MISSING, _QUOTE):
+        if one.code == _NO_OBJECT:
+            yield self._no_object(one, call)
             return
         if one.code == _QUOTE:
             count = sum(1 for each in _DOUBLE_QUOTE.finditer(call.json.of(self.error.text)) if each[0] == '"')
@@ -562,9 +592,16 @@ class Facts:
 
         if not self._shows or self.native or self.cut_off or not (self.groups or self._lacks_call):
             return None
-        call = self.groups[0][0] if self.groups else None
+        call = self._worst
         tool = self._tool(call) if call is not None else self.error.tool
-        return self._fitting(example_call(self.error.dialect, self.error.registry, tool))
+        shown = self._arguments_at_fault(call) if call is not None else ()
+        return self._fitting(example_call(self.error.dialect, self.error.registry, tool, shown))
+
+    def _arguments_at_fault(self, call: FailedCall) -> tuple[tuple[str, ...], ...]:
+        """Return the paths of the arguments that the schema of a call's tool refuses, members of lists left out."""
+        from callwright.runtime.correction import refused_arguments
+
+        return refused_arguments(self.error, call)
 
     def _fitting(self, text: str | None) -> str | None:
         if text is None or len(text) > self._longest or _SURROGATE.search(text):
@@ -613,7 +650,7 @@ class Facts:
         if self._kind is ErrorType.MALFORMED_JSON and self._heading == words.heading_json:
             return words.fix_braces if first is not None and first.code in _BRACKETS else words.fix_json
         return {
-            ErrorType.MALFORMED_XML: words.fix_xml,
+            ErrorType.MALFORMED_XML: words.fix_xml if self._is_xml(first, self._worst) else words.fix_call,
             ErrorType.SCHEMA_VALIDATION: words.fix_arguments,
             ErrorType.UNKNOWN_TOOL: words.fix_tool,
             ErrorType.NO_CALLS: words.fix_call if self.groups else words.write_one_plain,
@@ -632,7 +669,7 @@ class Facts:
             parts.append(words.nothing_done)
         told = [each for each, _ in self.groups[0][1]] if self.groups else []
         unformed = self._kind is ErrorType.NO_CALLS or any(map(_is_unformed, told))
-        unformed = unformed or (first is not None and first.code in _STRUCTURE)
+        unformed = unformed or (first is not None and _is_structure(first))
         if unformed and asks:
             parts.append((words.write_as if self.groups else words.write_one).format(asks=asks))
         else:
@@ -643,8 +680,8 @@ class Facts:
 
 
 def _settled(found: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
-    """Return findings of one call with how many more are like each: that there is no such tool, then faults of form,
-    then the others in their order."""
+    """Return findings of one call with how many more are like each: that there is no such tool, then faults of form, of
+    the call's structure, and the others in their order."""
     unknown = [each for each in found if each.error_type is ErrorType.UNKNOWN_TOOL]
     unformed = [each for each in found if _is_unformed(each)]
     if unformed:
@@ -654,7 +691,20 @@ def _settled(found: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
     for each in found:
         alike.setdefault((each.code, each.message), []).append(each)
     told = [(same[0], len(same) - 1) for same in alike.values()]
-    return sorted(told, key=lambda pair: (pair[0] not in unknown, pair[0].error_type not in _MALFORMED))
+    return sorted(
+        told,
+        key=lambda pair: (
+            pair[0] not in unknown,
+            pair[0].error_type not in _MALFORMED,
+            not _is_structure(pair[0]),
+        ),
+    )
+
+
+def _is_structure(diagnostic: Diagnostic) -> bool:
+    """Tell whether a fault is one of a call's own structure, such as arguments that are attributes."""
+    misplaced = diagnostic.code == _TAG and diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
+    return misplaced or diagnostic.code in _STRUCTURE
 
 
 def _is_unformed(diagnostic: Diagnostic) -> bool:

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
 
 _OTHER_DIALECT: Final = "TC401"
 _UNKNOWN_TOOL: Final = "TC301"
+_SKIPPED: Final = "TC114"
 #: So many problems of a reply are told of.
 _MOST_PROBLEMS: Final = 500
 _MARKUPS: Final = ("xml", "raw")
@@ -273,7 +274,9 @@ class StrictParser:
         if failed is not None and unknown is not None and failed.span.touches(unknown.span) and not known_before:
             # Whatever else is wrong with it: no way to write it would make it a call.
             first = unknown
-        elif failed is not None and failed.dialect not in self.dialects and not known_before:
+        elif first.error_type is ErrorType.NO_CALLS or (
+            failed is not None and failed.dialect not in self.dialects and not known_before
+        ):
             # Whatever else is wrong with it: it is not written as was asked for.
             return self._no_calls(text, found, failed, tool, calls, leading)
         assert first.error_type is not None, "only findings with an error type reject a reply"
@@ -331,13 +334,14 @@ class StrictParser:
         leading: Sequence[Diagnostic] = (),
     ) -> ParseError:
         dialect = find_dialect(self.dialect)
-        tagged = dialect is not None and dialect.is_xml
-        other = next((each for each in leading if each.code == _OTHER_DIALECT), None)
+        # A block of another dialect is one all the same.
+        absent = dialect is not None and dialect.is_xml and not (failed is not None and _is_block(text, failed.span))
+        other = next((each for each in leading if each.code in (_OTHER_DIALECT, _SKIPPED)), None)
         if other is not None:
             message = other.message
         else:
             message = f"There is no tool call in this reply; one in `{self.dialect}` is asked for."
-        kind = ErrorType.NO_XML_BLOCKS if tagged else ErrorType.NO_CALLS
+        kind = ErrorType.NO_XML_BLOCKS if absent else ErrorType.NO_CALLS
         return self._rejected(kind, message, text, found, failed, tool, calls)
 
 
@@ -359,6 +363,11 @@ def _failed(number: int, call: ToolCall) -> FailedCall:
         read = call.arguments.read
         json = Span(read.span.start, max(read.span.end, read.end))
     return FailedCall(number, call.tool, call.dialect, call.span, json)
+
+
+def _is_block(text: str, span: Span) -> bool:
+    """Return whether a call is written as an XML element."""
+    return text.startswith("<", span.start) and (text[span.start + 1 : span.start + 2].isalpha())
 
 
 def _begins_behind(offset: int, found: FoundCall, stretch: Stretch) -> bool:

@@ -20,7 +20,7 @@ The kinds of problems, and the facts in `data`:
 - `truncated-tag` name, names, text, closing
 - `unknown-entity` name; `bad-character` character, count, reference
 - `doctype` what; `markup-too-deep` depth
-- `text-between-parameters` name, text; `attribute-argument` name, attributes
+- `text-between-parameters` name, text; `attribute-argument` name, attributes, values
 - `ambiguous-closer` name, first, used (spans)
 """
 
@@ -247,7 +247,8 @@ def _foreign(element: XmlElement, hints: XmlHints) -> list[Problem]:
         if not known & set(names) and all(hints.parameters is None or name in hints.parameters for name in names):
             closer = f"</{element.name}>" if element.self_closing else ""
             repair = (Edit(Span(element.name_span.end, element.open_end), f">{children}{closer}"),)
-        data = {"name": element.name, "attributes": names}
+        values = tuple(attribute.value for attribute in attributes)
+        data = {"name": element.name, "attributes": names, "values": values}
         problems.append(Problem("attribute-argument", span, data, repair, False))
     for span in element.stray_text():
         data = {"name": element.name, "text": span.of(text)}

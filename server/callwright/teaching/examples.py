@@ -4,7 +4,7 @@ Owns: the choice of arguments and of the values in them. Must not know: dialects
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -63,22 +63,51 @@ _OTHER_TEXTS: Final = (
 )  # fmt: skip
 
 
-def candidates(tool: ToolSchema) -> Iterator[Mapping[str, Any]]:
+def candidates(tool: ToolSchema, shown: Sequence[Sequence[str]] = ()) -> Iterator[Mapping[str, Any]]:
     """Yield arguments that the tool accepts, the best first: its author's examples, then those made from the schema.
 
-    Nothing that is made holds a placeholder, and an author's example that does comes behind those that do not.
+    Nothing that is made holds a placeholder, and an author's example that does comes after those that do not. `shown`
+    are paths of arguments: what holds all of them goes before the rest.
     """
     accepted = [given for given in tool.examples if not validate(tool.input_schema, dict(given))]
-    yield from sorted(accepted, key=_holds_placeholder)
+    accepted.sort(key=_holds_placeholder)
+    base: Mapping[str, Any]
     # Not every notation can hold a list or an object where the schema allows a text as well.
     makers = (_Maker(tool.input_schema), _Maker(tool.input_schema, texts_first=True))
     made: list[Mapping[str, Any]] = []
+    if shown:
+        yield from (given for given in accepted if _has(given, shown))
+        wanted = {path[0] for path in shown}
+        for base in (*accepted[:1], {}):
+            names = [
+                name for name, one in tool.parameters.items() if name in wanted or (one.required and name not in base)
+            ]
+            for first in (False, True):
+                value = _Maker(tool.input_schema, texts_first=first, shown=shown).members(
+                    tool.parameters, names, _DEPTH
+                )
+                whole = None if value is None else {**base, **value}
+                if whole is not None and whole not in made and _is_example(tool, whole):
+                    made.append(whole)
+                    yield whole
+    yield from accepted
     for names in _choices(tool):
         for maker in makers:
             value = maker.members(tool.parameters, names, _DEPTH)
             if value is not None and value not in made and _is_example(tool, value):
                 made.append(value)
                 yield value
+
+
+def _has(value: Any, paths: Sequence[Sequence[str]]) -> bool:
+    """Return whether an object has members at all of these paths."""
+    for path in paths:
+        part = value
+        for step in path:
+            if not isinstance(part, Mapping) or step not in part:
+                return False
+            part = part[step]
+    return True
 
 
 def _is_example(tool: ToolSchema, arguments: Mapping[str, Any]) -> bool:
@@ -119,8 +148,12 @@ def _holds_placeholder(value: Any) -> bool:
 class _Maker:
     """Makes values for one schema; counts them, so that a hostile schema ends at the bound."""
 
-    def __init__(self, root: Mapping[str, Any], *, texts_first: bool = False) -> None:
+    def __init__(
+        self, root: Mapping[str, Any], *, texts_first: bool = False, shown: Sequence[Sequence[str]] = ()
+    ) -> None:
         self._root = root
+        #: What is shown wherever an object may have it: the members below the arguments' own.
+        self._shown = {step for path in shown for step in path[1:]}
         self._texts_first = texts_first
         self._left = _MOST_VALUES
         # Kept with what they were made of: a schema is compiled once, however many values are tried.
@@ -229,6 +262,11 @@ class _Maker:
         parameters = parameters_of(self._rooted(schema))
         required = [name for name, one in parameters.items() if one.required]
         optional = [name for name, one in parameters.items() if not (one.required or one.deprecated)]
+        if not self._shown.isdisjoint(optional):
+            wanted = [name for name in parameters if name in required or name in self._shown]
+            made = self.members(parameters, wanted, depth - 1)
+            if made is not None:
+                yield made
         for names in [required, *([*required, name] for name in optional[:5])]:
             if names or not optional:
                 made = self.members(parameters, names, depth - 1)

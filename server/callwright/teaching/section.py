@@ -133,11 +133,16 @@ def teach(
     return Teaching(text, tuple(writer.refused))
 
 
-def examples_in(dialect: Dialect, tools: Sequence[ToolSchema], style: RenderStyle) -> Iterator[tuple[ToolSchema, str]]:
-    """Yield each tool with an example call of it in the dialect; one that has none is passed over."""
+def examples_in(
+    dialect: Dialect, tools: Sequence[ToolSchema], style: RenderStyle, shown: Sequence[Sequence[str]] = ()
+) -> Iterator[tuple[ToolSchema, str]]:
+    """Yield each tool with an example call of it in the dialect; one that has none is passed over.
+
+    Calls that have the arguments at the paths of `shown` go before others.
+    """
     referee = Referee(dialect, tools)
     for tool in tools:
-        for arguments in islice(candidates(tool), _MOST_TRIES):
+        for arguments in islice(candidates(tool, shown), _MOST_TRIES):
             text = referee.written([Example(tool, arguments)], style)
             if not isinstance(text, Refusal):
                 yield tool, text

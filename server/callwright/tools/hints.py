@@ -1,11 +1,18 @@
 """What a tool's annotations say of its behaviour, in words.
 
-Owns: the words for MCP's hints. Must not know: how definitions are written. Hints are a server's own word for itself:
+Owns: the words for MCP's hints, which tools change nothing. Must not know: how definitions are written. Hints are a
+server's own word for itself:
 nobody vouches for them (https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations).
 """
 
+from __future__ import annotations
+
+import re
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from callwright.tools.model import ToolSchema
 
 _WORDS: Final[tuple[tuple[str, bool | str, str], ...]] = (
     ("readOnlyHint", True, "changes nothing"),
@@ -19,6 +26,22 @@ _WORDS: Final[tuple[tuple[str, bool | str, str], ...]] = (
 )
 #: Of a tool that changes nothing these say nothing.
 _OF_CHANGES: Final = ("destructiveHint", "idempotentHint")
+
+
+#: With which words the names of tools begin that only look at things.
+_LOOKING: Final = re.compile(
+    r"(?:\w+[.:/])?(?:read|get|list|search|find|show|view|fetch|query|look|grep|glob|ls|cat|describe|count|status|info)"
+    r"(?![a-z])|\w*_(?:status|info|list|search|get|read|show)\Z",
+    re.IGNORECASE,
+)
+
+
+def only_reads(tool: ToolSchema) -> bool:
+    """Return whether a tool changes nothing: its author says so, or its name sounds like it where he does not."""
+    said = tool.annotations.get("readOnlyHint")
+    return (
+        said if isinstance(said, bool) else _LOOKING.match(re.sub(r"(?<=[a-z])(?=[A-Z])", "_", tool.name)) is not None
+    )
 
 
 def hint_sentence(annotations: Mapping[str, Any]) -> str:
