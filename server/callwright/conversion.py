@@ -78,7 +78,7 @@ def convert_document(snapshot: Snapshot, to: str, *, at: int | None = None) -> C
         text = snapshot.document.text()
     converted = sum(len(step.calls) for step in steps if step.edits)
     refused = [
-        Refused(placed.span, placed.call.tool, step.reason) for step in steps if step.reason for placed in step.calls
+        Refused(placed.span, placed.written_tool, step.reason) for step in steps if step.reason for placed in step.calls
     ]
     # A call that stands in several versions of a template is one.
     return Conversion(text, converted, tuple(dict.fromkeys(refused)))

@@ -183,30 +183,46 @@ class PlacedCall:
         """The call's span in the document."""
         return self.raw_span(self.call.span)
 
-    def written(self, value: Any) -> Any:
-        """Return the name or a value of the call with each template expression as its own text, `…` where that is
-        not known."""
-        text, start, end = self.read.passage.text, *self.call.span
-        if HOLE not in text:
+    @property
+    def written_tool(self) -> str | None:
+        """The tool's name as the document has it: template expressions in it are their own text."""
+        tool = self.call.tool
+        return tool if tool is None or HOLE not in tool else self._with_code(tool, self.call.tool_span)
+
+    @property
+    def written_arguments(self) -> Any:
+        """The arguments with each template expression as its own text; `…` where that is not known."""
+        arguments = self.binding.arguments
+        start, end = self.call.span
+        if self.read.passage.text.find(HOLE, start, end) < 0:
+            return arguments
+        return self._with_codes(arguments, ())
+
+    def _with_codes(self, value: Any, path: tuple[str | int, ...]) -> Any:
+        if isinstance(value, dict):
+            return {
+                self._with_code(name, self.binding.key_span_of((*path, name))): self._with_codes(one, (*path, name))
+                for name, one in value.items()
+            }
+        if isinstance(value, list):
+            return [self._with_codes(one, (*path, index)) for index, one in enumerate(value)]
+        if isinstance(value, str):
+            return self._with_code(value, self.binding.span_of(path)) if HOLE in value else value
+        if value is None:
+            # What stands for a whole value has no type.
+            span = self.binding.span_of(path)
+            if _HOLES.fullmatch(self.read.passage.text, *span):
+                return self.snapshot.document.slice(*self.raw_span(span))
+        return value
+
+    def _with_code(self, value: str, place: Span | None) -> str:
+        """Return a text that is written at `place` with the expressions in it."""
+        if HOLE not in value:
             return value
-        runs = [Span(*found.span()) for found in _HOLES.finditer(text, start, end)]
-        document = self.snapshot.document
-        waiting: dict[int, list[Span]] = {}
-        for run in reversed(runs):
-            waiting.setdefault(run.end - run.start, []).append(run)
-
-        def own_text(found: re.Match[str]) -> str:
-            same = waiting.get(len(found[0]))
-            return document.slice(*self.raw_span(same.pop())) if same else "…"
-
-        def shown(value: Any) -> Any:
-            if isinstance(value, str):
-                return _HOLES.sub(own_text, value)
-            if isinstance(value, dict):
-                return {shown(key): shown(inner) for key, inner in value.items()}
-            return [shown(inner) for inner in value] if isinstance(value, list) else value
-
-        return shown(value)
+        runs = [] if place is None else [Span(*run.span()) for run in _HOLES.finditer(self.read.passage.text, *place)]
+        known = [len(run) for run in _HOLES.findall(value)] == [run.end - run.start for run in runs]
+        codes = iter([self.snapshot.document.slice(*self.raw_span(run)) for run in runs] if known else ())
+        return _HOLES.sub(lambda _: next(codes, "…"), value)
 
     def raw_span(self, span: Span) -> Span:
         """Return a span of the passage as a span of the document."""

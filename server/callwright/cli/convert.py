@@ -227,7 +227,7 @@ def _entry(source: Source, placed: "PlacedCall", snapshot: "Snapshot", reason: s
     return {
         "path": source.shown,
         "range": json_range(snapshot.document, placed.span),
-        "tool": placed.call.tool,
+        "tool": placed.written_tool,
         "dialect": placed.call.dialect,
         "reason": reason,
     }

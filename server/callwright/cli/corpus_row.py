@@ -4,10 +4,11 @@ Owns: the options of the command, how a row is printed. Must not know: how rows 
 """
 
 import json
+import sys
 from typing import Literal
 
 from callwright.cli.support.failure import CLEAN, CommandError
-from callwright.cli.support.output import to_json
+from callwright.cli.support.output import json_for_people
 
 
 def run(shard: str, number: str, /, *, output_format: Literal["text", "json"] = "text") -> int:
@@ -49,5 +50,5 @@ def run(shard: str, number: str, /, *, output_format: Literal["text", "json"] = 
         return CLEAN
     from callwright.cli.support.output import to_json_line
 
-    print(to_json(value) if output_format == "text" else to_json_line(value))
+    print(json_for_people(value, sys.stdout) if output_format == "text" else to_json_line(value))
     return CLEAN

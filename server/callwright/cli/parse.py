@@ -7,7 +7,7 @@ import sys
 from typing import Any, Literal
 
 from callwright.cli.support.engine import findings, open_source
-from callwright.cli.support.output import to_json
+from callwright.cli.support.output import json_for_people, to_json
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import Tally, json_diagnostic, json_range, place, plural, text_diagnostic
 from callwright.cli.support.terminal import Style, style_for, visible
@@ -45,7 +45,7 @@ def run(
     strict
         Zero tolerance: one dialect, and every call perfect.
     output_format
-        `text` for people; `json` for programs: one object with `calls` and `diagnostics`.
+        `text` for people; `json` for programs: one object with `calls` and `diagnostics`, in ASCII.
     stdin_filename
         The file that standard input is to be taken for.
     isolated
@@ -64,8 +64,8 @@ def run(
     document = snapshot.document
     calls = [
         {
-            "tool": placed.written(placed.call.tool),
-            "arguments": placed.written(placed.binding.arguments),
+            "tool": placed.written_tool,
+            "arguments": placed.written_arguments,
             "dialect": placed.call.dialect,
             "range": json_range(document, placed.span),
         }
@@ -93,4 +93,4 @@ def _text_call(where: str, call: dict[str, Any], style: Style) -> str:
     """Return one call as a person reads it: place, tool and dialect, and the arguments as JSON."""
     tool = "(no tool)" if call["tool"] is None else visible(call["tool"])
     head = f"{style('bold', visible(where) + ':')} {style('green', tool)} [{call['dialect']}]"
-    return f"{head}\n{to_json(call['arguments'])}"
+    return f"{head}\n{json_for_people(call['arguments'], sys.stdout)}"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.files import shown_path
 from callwright.cli.support.names import nearest_command, unknown
-from callwright.cli.support.output import to_json
+from callwright.cli.support.output import json_for_people, to_json
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.report import plural, text_diagnostic
 from callwright.cli.support.terminal import Style, style_for, visible
@@ -177,7 +177,7 @@ def _example(tool: "ToolSchema", arguments: Any) -> str:
 
     dialect = find_dialect(tool.dialect or "")
     text = None if dialect is None else dialect.render(tool.name, arguments, tool, RenderStyle())
-    return to_json(arguments) if text is None or isinstance(text, Refusal) else text
+    return json_for_people(arguments, sys.stdout) if text is None or isinstance(text, Refusal) else text
 
 
 def _as_json(tool: "ToolSchema") -> dict[str, Any]:

@@ -8,6 +8,7 @@ from callwright.analysis.editing import replace_value
 from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.text.shown import unescaped
 from callwright.tools.names import nearest_choice
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ class NotInEnum(Rule):
 
 
 def _shown(value: Any) -> str:
-    text = json.dumps(value)
+    text = unescaped(json.dumps(value))
     return text if len(text) <= 60 else text[:57] + "…"
 
 

@@ -18,6 +18,7 @@ from callwright.rules.support.schema_words import (
     is_type_choice,
 )
 from callwright.rules.support.value_fixes import type_fixes
+from callwright.text.shown import unescaped
 from callwright.text.span import Span
 from callwright.tools.names import nearest_choice
 from callwright.tools.parameters import type_name, types_of
@@ -205,7 +206,7 @@ def _choices(binding: "Binding", path: "Path", options: list[Any], near: str | N
 
 
 def _json(value: Any) -> str:
-    text = json.dumps(value)
+    text = unescaped(json.dumps(value))
     return text if len(text) <= 60 else text[:57] + "…"
 
 

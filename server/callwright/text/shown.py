@@ -1,10 +1,12 @@
 """Text as it is shown: nothing in it commands what shows it, and the width of each character on a line is known.
 
-Owns: `visible`, `harmless`, `is_hidden`, `cells`. Must not know: terminals, colours, excerpts.
+Owns: `visible`, `harmless`, `is_hidden`, `cells`, `unescaped`. Must not know: terminals, colours, excerpts.
 """
 
 import re
 from typing import Final
+
+from callwright.text.holes import HOLE
 
 #: What is shown as nothing though Unicode does not call it a format character: fillers, blanks and selectors.
 _BLANK: Final = re.compile(
@@ -45,6 +47,30 @@ def harmless(text: str) -> str:
     return "".join(line + end for line, end in zip(shown, (*ends, ""), strict=True))
 
 
+_ESCAPE: Final = re.compile(r"\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|\\u([0-9a-f]{4})|\\.|\x7f", re.DOTALL)
+
+
+def unescaped(json: str) -> str:
+    """Return JSON in ASCII, as `json.dumps` writes it, with the characters that can be shown as they are.
+
+    Control characters, direction overrides and lone surrogates stay escaped, so that it is JSON with the same value.
+    """
+    return _ESCAPE.sub(_character, json) if "\\u" in json or "\x7f" in json else json
+
+
+def _character(found: re.Match[str]) -> str:
+    if found[0] == "\x7f":
+        return "\\u007f"
+    high, low, single = found.groups()
+    if high is not None:
+        character = chr(0x10000 + (int(high, 16) - 0xD800) * 0x400 + int(low, 16) - 0xDC00)
+    elif single is not None:
+        character = chr(int(single, 16))
+    else:
+        return found[0]
+    return character if character.isprintable() or _picture(character) == character else found[0]
+
+
 def _picture(character: str) -> str:
     code = ord(character)
     if character == "\t":
@@ -55,6 +81,8 @@ def _picture(character: str) -> str:
         return "\u2421"
     from unicodedata import category
 
+    if character == HOLE:
+        return _REPLACEMENT
     # Joiners, emoji tags, wide spaces, private and (yet) unassigned characters do no harm; other format characters may.
     harmless = code in (0xAD, 0x200C, 0x200D) or 0xE0020 <= code <= 0xE007F
     return character if harmless or category(character) in {"Zs", "Co", "Cn"} else _REPLACEMENT

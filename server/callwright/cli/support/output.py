@@ -14,6 +14,7 @@ from typing import Any, Final, TextIO, cast
 
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.terminal import is_guarded
+from callwright.text.shown import unescaped
 
 #: Beyond this depth lines are not indented any further, or the margin alone would take quadratic space.
 _DEEPEST: Final = 100
@@ -29,6 +30,17 @@ def to_json(value: Any) -> str:
         return json.dumps(value, indent=2, allow_nan=False)
     except (ValueError, RecursionError):
         return _write_json(value)
+
+
+def json_for_people(value: Any, stream: TextIO) -> str:
+    """Return `value` as `to_json` does, with characters that the stream can show as they are and others escaped."""
+    text = to_json(value)
+    shown = unescaped(text)
+    try:
+        shown.encode(stream.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return text
+    return shown
 
 
 def to_json_line(value: Any) -> str:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.text.holes import has_hole
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -188,7 +189,9 @@ def called_item(call: CallPart, snapshot: Snapshot) -> Item:
     """Return a tool that no file defines, where it is called."""
     name = call.title
     place = next((each for each in call.names if call.frame.covers(each)), Span(call.frame.start, call.frame.start))
-    return Item(name, call.dialect, _FUNCTION, snapshot, call.frame, place, {"tool": name, "file": None})
+    # A template expression in a name is shown as the document has it.
+    shown = " ".join(snapshot.document.slice(*place).split()) if has_hole(name) else name
+    return Item(shown, call.dialect, _FUNCTION, snapshot, call.frame, place, {"tool": name, "file": None})
 
 
 def is_of(call: CallPart, target: Target) -> bool:
