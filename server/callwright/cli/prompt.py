@@ -64,7 +64,7 @@ def run(
     check
         Print what `--write` would change as a diff, and change nothing.
     dialect
-        The dialect to teach. Without it: the configuration's, that of `--format`, or the one that the tools state.
+        The dialect to teach. Without it: the configuration's, the one that the tools state, or that of `--format`.
     tools
         A file that defines tools, in place of the configuration's; may be given several times.
     shipped
@@ -160,7 +160,7 @@ def _dialect(wanted: str | None, project: "Project", tools: "Sequence[ToolSchema
     from callwright.teaching.section import DIALECT_OF
 
     stated = list(dict.fromkeys(tool.dialect for tool in tools if tool.dialect is not None))
-    name = wanted or project.settings.dialect or DIALECT_OF.get(notation) or (stated[0] if len(stated) == 1 else None)
+    name = wanted or project.settings.dialect or (stated[0] if len(stated) == 1 else DIALECT_OF.get(notation))
     if name is None:
         raise CommandError(
             "no dialect is stated: name one with `--dialect`, or write `dialect` into callwright.toml;"

@@ -306,7 +306,8 @@ class _Writer:
         """Return calls as they are shown, and note them for the reader who finds them."""
         if self.style == "quoted":
             quoted = json.dumps(text, ensure_ascii=False)
-            if self.referee.holds(quoted, examples):
+            # Who reads a prompt sees escaped quotes as a slip, where the string is not in a code span.
+            if not (self.masked and '\\"' in quoted) and self.referee.holds(quoted, examples):
                 text = quoted
             elif self.masked:
                 return literal(quoted)

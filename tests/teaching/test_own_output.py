@@ -1,0 +1,46 @@
+"""What `callwright prompt` prints checks clean with the tools that it is about, whatever dialect, style and form."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from callwright.analysis.settings import Settings
+from callwright.cli.main import main
+from callwright.dialects.catalogue import all_dialects, find_dialect
+from callwright.linter import diagnostics, open_snapshot
+from callwright.teaching.section import NOTATIONS, STYLES, section
+from callwright.tools.registry import ToolRegistry
+from callwright.tools.shipped import shipped_registry, shipped_sets
+from support.sampling import crossed
+
+SETS = [name for name in shipped_sets() if shipped_registry([name]).tools]
+
+
+def codes(text: str, registry: ToolRegistry, **settings: Any) -> list[tuple[str, str]]:
+    snapshot = open_snapshot(text, path="prompt.md", registry=registry, settings=Settings(**settings))
+    return [(each.code, each.message) for each in diagnostics(snapshot)]
+
+
+@pytest.mark.parametrize(
+    ("name", "dialect", "style", "notation"),
+    crossed(SETS, [dialect.name for dialect in all_dialects()], STYLES, NOTATIONS, keep=2),
+)
+def test_a_section_of_a_shipped_set_is_clean(name: str, dialect: str, style: Any, notation: Any) -> None:
+    found, registry = find_dialect(dialect), shipped_registry([name])
+    assert found is not None
+    text = section(found, list(registry), style=style, notation=notation)
+    assert codes(text, registry, dialect=dialect) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "notation"),
+    crossed([name for name in SETS if any(tool.dialect for tool in shipped_registry([name]))], NOTATIONS, keep=4),
+)
+def test_without_a_word_about_the_dialect_a_section_is_in_that_of_its_tools(
+    name: str, notation: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the list of tools is written in says nothing of calls."""
+    monkeypatch.chdir(tmp_path)
+    assert main(["prompt", "--isolated", "--shipped", name, "--format", notation]) == 0
+    assert codes(capsys.readouterr().out, shipped_registry([name])) == []
