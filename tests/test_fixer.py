@@ -39,7 +39,7 @@ class Page:
         return [
             SimpleNamespace(
                 span=Span(*match.span()),
-                call=SimpleNamespace(tool=match[1], tool_span=Span(*match.span(1))),
+                call=SimpleNamespace(arguments=None, tool=match[1], tool_span=Span(*match.span(1))),
                 raw_span=lambda span: span,
             )
             for match in re.finditer(r"\[(\w*)[^\[\]]*\]", self.text.partition("#")[0])

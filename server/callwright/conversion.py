@@ -15,8 +15,8 @@ from callwright.analysis.binding import Binding, bind
 from callwright.analysis.documented_names import DocumentedNames
 from callwright.analysis.reader import read_context, read_stretch
 from callwright.analysis.snapshot import Snapshot
-from callwright.calls.model import NATIVE
-from callwright.calls.protocol import Refusal, Rendering, RenderStyle
+from callwright.calls.model import NATIVE, MarkupValue
+from callwright.calls.protocol import Disagreement, Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.prose import fence_at, fence_closer, line_end, line_start
 from callwright.text.document import TextDocument
@@ -351,6 +351,9 @@ def _changed(again: Binding, binding: Binding, identifier: str | None, dialect: 
         return Refusal(f"{dialect.name} cannot hold the tool's name")
     if any(problem.kind not in _HARMLESS for problem in (*again.call.problems, *again.problems)):
         return Refusal(f"{dialect.name} cannot hold a value of the call as it is")
+    dispute = _disputed(again)
+    if dispute is not None:
+        return Refusal(f"written in {dialect.name}, {dispute}", dispute=dispute)
     if identifier is not None and again.call.call_id != identifier:
         return Refusal(f"{dialect.name} has no place for the call's id `{identifier}`: take it out first")
     path = first_difference(binding.arguments, again.arguments)
@@ -360,6 +363,15 @@ def _changed(again: Binding, binding: Binding, identifier: str | None, dialect: 
     return Refusal(
         f"{where} would not keep its value: {dialect.name} does not write types, and no schema states it", path
     )
+
+
+def _disputed(again: Binding) -> Disagreement | None:
+    """Return in what lxml reads a rendered call otherwise, None where it does not; loaded for calls in XML alone."""
+    if not isinstance(again.call.arguments, MarkupValue):
+        return None
+    from callwright.calls.xml_referee import disagreement
+
+    return disagreement(again.call, again.text, again.registry)
 
 
 def first_difference(one: Any, other: Any, path: Path = ()) -> Path | None:

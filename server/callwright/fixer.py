@@ -11,14 +11,16 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
+from callwright.analysis.disputes import disputes, places_after
 from callwright.linter import diagnostics
 from callwright.rules.base import Applicability, Severity
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from callwright.analysis.snapshot import PlacedCall, Snapshot
+    from callwright.calls.protocol import Disagreement
     from callwright.rules.base import Diagnostic, Fix
 
 #: How often a document is checked again after fixes; more rounds than this no chain of faults needs.
@@ -38,41 +40,53 @@ class Round(NamedTuple):
     after: Snapshot
 
 
-def fix_all(snapshot: Snapshot, *, unsafe: bool = False) -> tuple[str, list[Diagnostic]]:
+def fix_all(
+    snapshot: Snapshot,
+    *,
+    unsafe: bool = False,
+    refused: Callable[[Diagnostic, Disagreement], None] | None = None,
+) -> tuple[str, list[Diagnostic]]:
     """Return the document's text with its fixes applied, and the diagnostics that they fixed.
 
-    Only safe fixes are applied, with `unsafe` guesses too.
+    Only safe fixes are applied, with `unsafe` guesses too. A fix after which lxml reads a call in XML otherwise than it
+    is read here is not applied, and `refused` is told of it.
     """
     fixed: list[Diagnostic] = []
     current = snapshot
-    for each in rounds(snapshot, unsafe=unsafe):
+    for each in rounds(snapshot, unsafe=unsafe, refused=refused):
         fixed += [diagnostic for diagnostic, _ in each.chosen]
         current = each.after
     return current.document.text(), fixed
 
 
-def rounds(snapshot: Snapshot, *, unsafe: bool = False) -> Iterator[Round]:
-    """Yield the rounds in which a document is fixed.
+def rounds(
+    snapshot: Snapshot,
+    *,
+    unsafe: bool = False,
+    refused: Callable[[Diagnostic, Disagreement], None] | None = None,
+) -> Iterator[Round]:
+    """Yield the rounds in which a document is fixed; the parameters are those of `fix_all`.
 
     Fixes that touch the same text wait for the next round. What does not leave fewer errors, or as many and fewer
     diagnostics, is not taken, so that the rounds come to an end; nor is what changes a call that no edit touches.
     """
     current = snapshot
     findings = diagnostics(current)
+    disputed: dict[tuple[str, Span], Disagreement] = {}
     for _ in range(ROUNDS):
         chosen = _choose(current, findings if unsafe else _trusted(current, findings), unsafe=unsafe)
-        if not chosen:
-            break
-        taken = _taken(current, findings, chosen)
+        chosen, attempt = _undisputed(current, chosen, disputed, refused)
+        taken = _taken(current, findings, chosen, attempt)
         if taken is None:
             chosen = [each for each in chosen[:ALONE] if _taken(current, findings, [each]) is not None]
-            taken = _taken(current, findings, chosen) if chosen else None
+            taken = _taken(current, findings, chosen)
             if taken is None:
                 # Each helps alone and not all together: one of them in this round.
                 chosen = chosen[:1]
-                taken = _taken(current, findings, chosen) if chosen else None
-            if taken is None:
-                break
+            chosen, attempt = _undisputed(current, chosen, disputed, refused)
+            taken = _taken(current, findings, chosen, attempt)
+        if taken is None:
+            break
         attempt, after = taken
         yield Round(current, chosen, attempt)
         current, findings = attempt, after
@@ -98,11 +112,19 @@ def _trusted(snapshot: Snapshot, findings: list[Diagnostic]) -> list[Diagnostic]
 
 
 def _taken(
-    snapshot: Snapshot, findings: list[Diagnostic], chosen: Sequence[tuple[Diagnostic, Fix]]
+    snapshot: Snapshot,
+    findings: list[Diagnostic],
+    chosen: Sequence[tuple[Diagnostic, Fix]],
+    attempt: Snapshot | None = None,
 ) -> tuple[Snapshot, list[Diagnostic]] | None:
-    """Return the document after fixes and its diagnostics, None where they do not help or change another call."""
-    edits = [edit for _, fix in chosen for edit in fix.edits]
-    attempt = _apply(snapshot, edits)
+    """Return the document after fixes and its diagnostics, None where they do not help or change another call.
+
+    `attempt` is that document where it is known.
+    """
+    if not chosen:
+        return None
+    edits = _edits(chosen)
+    attempt = _apply(snapshot, edits) if attempt is None else attempt
     after = diagnostics(attempt)
     return (attempt, after) if _weight(after) < _weight(findings) and _keeps_calls(snapshot, edits, attempt) else None
 
@@ -192,6 +214,38 @@ def _apart(allowed: list[tuple[Diagnostic, Fix]]) -> list[tuple[Diagnostic, Fix]
 
 def _allowed(fix: Fix, *, unsafe: bool) -> bool:
     return fix.is_safe or (unsafe and fix.applicability is Applicability.UNSAFE)
+
+
+def _undisputed(
+    snapshot: Snapshot,
+    chosen: list[tuple[Diagnostic, Fix]],
+    disputed: dict[tuple[str, Span], Disagreement],
+    refused: Callable[[Diagnostic, Disagreement], None] | None,
+) -> tuple[list[tuple[Diagnostic, Fix]], Snapshot]:
+    """Return the fixes without those that end in a call which lxml reads otherwise, and the text with them applied."""
+    while chosen:
+        edits = _edits(chosen)
+        attempt = _apply(snapshot, edits)
+        places = places_after(edits)
+        against = dict(disputes(attempt, places))
+        if not against:
+            return chosen, attempt
+        after = dict(zip(edits, places, strict=True))
+        kept: list[tuple[Diagnostic, Fix]] = []
+        for diagnostic, fix in chosen:
+            spans = [after[edit] for edit in fix.edits]
+            reason = next((why for call, why in against.items() if any(call.touches(span) for span in spans)), None)
+            if reason is None:
+                kept.append((diagnostic, fix))
+            elif refused is not None and (diagnostic.code, diagnostic.span) not in disputed:
+                disputed[diagnostic.code, diagnostic.span] = reason
+                refused(diagnostic, reason)
+        chosen = kept
+    return [], snapshot
+
+
+def _edits(chosen: Sequence[tuple[Diagnostic, Fix]]) -> list[Edit]:
+    return sorted((edit for _, fix in chosen for edit in fix.edits), key=lambda edit: edit.span)
 
 
 def _apply(snapshot: Snapshot, edits: Sequence[Edit]) -> Snapshot:

@@ -1,9 +1,10 @@
 """The contract between readers of calls: what they may ask, what they give, and why they may refuse to write.
 
-Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderStyle`, `Refusal`. Must not know: any
-single dialect, the registry's class, hosts.
+Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderStyle`, `Refusal`, `Disagreement`. Must
+not know: any single dialect, the registry's class, hosts.
 """
 
+import enum
 from collections.abc import Callable, Container, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol
@@ -156,12 +157,40 @@ class Reading:
     problems: list[Problem] = field(default_factory=list)
 
 
+class Dispute(enum.StrEnum):
+    """In what lxml disagrees."""
+
+    #: lxml takes it for no XML.
+    REJECTED = "rejected"
+    ELEMENTS = "elements"
+    ATTRIBUTES = "attributes"
+    TEXT = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Disagreement:
+    """A call in XML that lxml reads otherwise: in what, in which element, and what lxml says where it rejects it."""
+
+    kind: Dispute
+    element: str
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if self.kind is Dispute.REJECTED:
+            return f"lxml rejects the XML of `{self.element}`: {self.reason}"
+        return f"lxml reads other {self.kind} in `{self.element}`"
+
+
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why a call cannot be written in a dialect without losing a value: the argument's path and the reason."""
+    """Why a call cannot be written in a dialect without losing a value: the argument's path and the reason.
+
+    `dispute` is what lxml has against it, None where that is not the reason.
+    """
 
     reason: str
     path: tuple[str | int, ...] = ()
+    dispute: Disagreement | None = None
 
 
 class Rendering(NamedTuple):

@@ -16,6 +16,7 @@ from callwright.rules.base import ErrorType
 from callwright.text.span import lines_and_columns
 
 if TYPE_CHECKING:
+    from callwright.calls.protocol import Disagreement
     from callwright.rules.base import Diagnostic
     from callwright.text.span import Span
     from callwright.tools.model import ToolSchema
@@ -46,7 +47,8 @@ class ParseError(Exception):
     call that the said finding stands in, None where it stands in none. `tool` is the tool of that call, None where
     there is none of that name. `calls` are all calls that findings stand in, in the order of the text. `dialect` is the
     notation that was asked for, `dialects` all that were taken, `settings` how the reply was read, `registry` the tools
-    that were offered. `cause` is the failure that was one too many, for `MAX_MISTAKES`.
+    that were offered. `cause` is the failure that was one too many, for `MAX_MISTAKES`. `dispute` says in what lxml
+    reads a call in XML otherwise than it was read, where the reply is rejected for that.
 
     All spans are in code points of `text`, the reply, half-open.
     """
@@ -66,6 +68,7 @@ class ParseError(Exception):
         calls: Sequence[FailedCall] = (),
         dialects: Sequence[str] = (),
         settings: Settings | None = None,
+        dispute: Disagreement | None = None,
     ) -> None:
         super().__init__(f"{type.value}: {message}")
         self.type = type
@@ -80,12 +83,13 @@ class ParseError(Exception):
         self.calls = tuple(calls) or (() if call is None else (call,))
         self.dialects = tuple(dialects) or (dialect,)
         self.settings = settings or Settings(dialect=dialect, strict=True, placeholders=False)
+        self.dispute = dispute
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Fixes are closures, which cannot be sent to another process; the findings themselves can.
         plain = tuple(replace(diagnostic, _fixes=(), source=None, missing=tuple) for diagnostic in self.diagnostics)
         rest = (self.text, self.dialect, self.registry, plain, self.call, self.tool, self.cause)
-        return _restored, (self.type, self.message, *rest, self.calls, self.dialects, self.settings)
+        return _restored, (self.type, self.message, *rest, self.calls, self.dialects, self.settings, self.dispute)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -144,7 +148,8 @@ class ParseError(Exception):
         """Return the error as plain data that JSON can hold.
 
         The keys are `type`, `message`, `details`, `dialect`, `tool`, `call` (number, tool, dialect, span), `findings`
-        (code, name, message, span, line, column), `schema`, `example` and `cause`; what is not known is null.
+        (code, name, message, span, line, column), `schema`, `example`, `dispute` (kind, element, reason) and
+        `cause`; what is not known is null.
         """
         return {
             "type": self.type.value,
@@ -163,6 +168,13 @@ class ParseError(Exception):
             "findings": [self._finding(diagnostic) for diagnostic in self.diagnostics],
             "schema": self.schema,
             "example": self.example,
+            "dispute": None
+            if self.dispute is None
+            else {
+                "kind": self.dispute.kind.value,
+                "element": self.dispute.element,
+                "reason": self.dispute.reason,
+            },
             "cause": None if self.cause is None else self.cause.to_dict(),
         }
 
@@ -191,6 +203,7 @@ def _restored(
     calls: tuple[FailedCall, ...],
     dialects: tuple[str, ...],
     settings: Settings,
+    dispute: Disagreement | None,
 ) -> ParseError:
     return ParseError(
         type,
@@ -205,4 +218,5 @@ def _restored(
         calls=calls,
         dialects=dialects,
         settings=settings,
+        dispute=dispute,
     )

@@ -22,7 +22,7 @@ from callwright.analysis.settings import Settings, settings_for
 from callwright.analysis.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
 from callwright.analysis.unread_calls import stray_call
 from callwright.calls.given import Call
-from callwright.calls.model import JsonValue
+from callwright.calls.model import JsonValue, MarkupValue
 from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.errors import FailedCall, ParseError
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from callwright.analysis.reader import FoundCall, Stretch
     from callwright.api import Tools
     from callwright.calls.model import ToolCall
+    from callwright.calls.protocol import Disagreement
     from callwright.runtime.strict_stream import StrictStream
     from callwright.runtime.strikes import Strikes
     from callwright.syntax.problem import Problem
@@ -47,6 +48,8 @@ _UNKNOWN_TOOL: Final = "TC301"
 _SKIPPED: Final = "TC114"
 #: So many problems of a reply are told of.
 _MOST_PROBLEMS: Final = 500
+#: What is asked for where two readers find different things in a call.
+_PLAINER: Final = "Write it with plain tags, without colons in names, and each long text in one CDATA section."
 _MARKUPS: Final = ("xml", "raw")
 _REASONINGS: Final = ("mentions", "calls")
 
@@ -184,6 +187,9 @@ class StrictParser:
             if error is not None:
                 return ParseResult([], error)
             calls = self.given(text, stretch) if calls is None else calls
+        error = self.disputed(text, stretch)
+        if error is not None:
+            return ParseResult([], error)
         if not calls and self.require_call:
             return ParseResult([], self._no_calls(text))
         if len(calls) > 1:
@@ -209,6 +215,24 @@ class StrictParser:
         """Return the calls of a reply that is not rejected, as they are given out, in the order of `stretch`."""
         peers = _peers(stretch)
         return [self._call(self._bound(text, found, peers)) for found in stretch.calls]
+
+    def disputed(self, text: str, stretch: Stretch) -> ParseError | None:
+        """Return the error of a reply with a call in XML that lxml reads otherwise, None where there is none.
+
+        To be asked of calls that are sound: they are given out only where a second reader finds the same in them.
+        """
+        if not any(isinstance(found.call.arguments, MarkupValue) for found in stretch.calls):
+            return None
+        from callwright.calls.xml_referee import disagreement
+
+        for number, found in enumerate(sorted(stretch.calls, key=lambda each: each.call.span), 1):
+            dispute = disagreement(found.call, text, self.registry)
+            if dispute is not None:
+                message = f"The call is not sure to be read as it is meant: {dispute}. {_PLAINER}"
+                failed = _failed(number, found.call)
+                tool = self._bound(text, found, _peers(stretch)).tool
+                return self._rejected(ErrorType.MALFORMED_XML, message, text, (), failed, tool, (failed,), dispute)
+        return None
 
     # -- faultless replies ---------------------------------------------------------------------------------------------
 
@@ -291,6 +315,7 @@ class StrictParser:
         failed: FailedCall | None,
         tool: ToolSchema | None,
         calls: Sequence[FailedCall],
+        dispute: Disagreement | None = None,
     ) -> ParseError:
         return ParseError(
             kind,
@@ -304,6 +329,7 @@ class StrictParser:
             calls=calls,
             dialects=self.dialects,
             settings=self.settings,
+            dispute=dispute,
         )
 
     @staticmethod

@@ -196,6 +196,10 @@ class StrictStream(EventStream):
             yield from self._dropped(0)
             self._reject(parser.too_large(self.text))
             return
+        if parser.disputed(item.text, item.stretch) is not None:
+            yield from self._dropped(0)
+            self._reject(self._disputed_so_far())
+            return
         if self.end is None:
             self.end = item.base + max(call.place.end for call in read)
         yield from self._closed(item.base, [(one, item.text, call) for one, call in zip(read, calls, strict=True)])
@@ -206,12 +210,19 @@ class StrictStream(EventStream):
 
     def _judged_so_far(self) -> ParseError | None:
         """Return the error that the reply is rejected for by what is decided of it."""
+        return self._parser.judged(self.text, self._stretch_so_far(), whole=False)
+
+    def _disputed_so_far(self) -> ParseError | None:
+        """Return the error of the reply for a call that lxml reads otherwise, of those that are decided."""
+        return self._parser.disputed(self.text, self._stretch_so_far())
+
+    def _stretch_so_far(self) -> Stretch:
+        """Return what is decided of the reply."""
         text, place = self.text, self._reader.place
         stretch = read_stretch(text, self._parser.context)
         calls = [found for found in stretch.calls if found.call.span.start < place]
         problems = [problem for problem in stretch.problems if problem.span.start < place]
-        so_far = Stretch(stretch.end, stretch.state, stretch.reach, calls, problems)
-        return self._parser.judged(text, so_far, whole=False)
+        return Stretch(stretch.end, stretch.state, stretch.reach, calls, problems)
 
     def _reject(self, error: ParseError | None) -> None:
         """Take note that the reply is rejected: nothing more of it is read."""

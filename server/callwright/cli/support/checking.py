@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from callwright.analysis.settings import Settings
     from callwright.analysis.snapshot import Snapshot
     from callwright.batch.rows import Rows
+    from callwright.calls.protocol import Disagreement
     from callwright.cli.support.cache import Cache, Fresh
     from callwright.cli.support.projects import Projects
     from callwright.cli.support.terminal import Style
@@ -175,7 +176,7 @@ class Checker:
         project = self.projects.of(source)
         snapshot = open_source(source, project)
         if self.orders.writes:
-            text, fixed, suppressed = self._written(source, snapshot)
+            text, fixed, suppressed = self._written(source, snapshot, outcome)
             if self.orders.diff:
                 from callwright.cli.support.differences import unified_diff
 
@@ -195,11 +196,18 @@ class Checker:
             outcome.fresh += [fresh] if fresh is not None else []
         return outcome
 
-    def _written(self, source: Source, snapshot: Snapshot) -> tuple[str, int, int]:
+    def _written(self, source: Source, snapshot: Snapshot, outcome: Outcome) -> tuple[str, int, int]:
         """Return the text as it is to be, and how many findings are fixed and ignored in it."""
         text, fixed, suppressed = source.text, 0, 0
+
+        def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
+            said = (
+                f"{source.shown}: a fix for {diagnostic.code} ({diagnostic.name}) is not applied, for with it {dispute}"
+            )
+            outcome.complaints.append(f"{said}; change the call by hand, and report this")
+
         if self.orders.mends:
-            text, mends = mended(snapshot, unsafe=self.orders.unsafe)
+            text, mends = mended(snapshot, unsafe=self.orders.unsafe, refused=refused)
             fixed = len(mends)
         if self.orders.reason is not None:
             if text != source.text:

@@ -9,7 +9,10 @@ from callwright.cli.support.files import Source
 from callwright.tools.file_marks import may_hold_tools
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from callwright.analysis.snapshot import Snapshot
+    from callwright.calls.protocol import Disagreement
     from callwright.config import Project
     from callwright.rules.base import Diagnostic
 
@@ -53,8 +56,13 @@ def ignored(snapshot: "Snapshot", reason: str) -> "tuple[str, list[Diagnostic]]"
     return apply_edits(snapshot.document.text(), written.edits), written.findings
 
 
-def mended(snapshot: "Snapshot", *, unsafe: bool) -> "tuple[str, list[Diagnostic]]":
-    """Return the text with every fix applied that may be, and the findings that were fixed."""
+def mended(
+    snapshot: "Snapshot", *, unsafe: bool, refused: "Callable[[Diagnostic, Disagreement], None]"
+) -> "tuple[str, list[Diagnostic]]":
+    """Return the text with every fix applied that may be, and the findings that were fixed.
+
+    `refused` is told of each fix that lxml has something against.
+    """
     from callwright.fixer import fix_all
 
-    return fix_all(snapshot, unsafe=unsafe)
+    return fix_all(snapshot, unsafe=unsafe, refused=refused)

@@ -150,10 +150,19 @@ def _call_at(snapshot: Snapshot, offset: int) -> PlacedCall | None:
 
 
 def _encoded(placed: PlacedCall, edits: tuple[Edit, ...]) -> Taken | None:
+    """Return edits of a call as those of its document; None where it cannot hold them, or lxml has something against
+    the call as they leave it."""
+    from callwright.analysis.disputes import disputes, places_after
     from callwright.text.projection import encode_all
 
     raw = encode_all(placed.passage.projection, edits) if edits else None
-    return Taken(placed.snapshot, with_newlines(raw, placed.snapshot.document.newline)) if raw else None
+    if not raw:
+        return None
+    written = sorted(with_newlines(raw, placed.snapshot.document.newline), key=lambda edit: edit.span)
+    after = placed.snapshot.edit(written[::-1])
+    if any(disputes(after, places_after(written))):
+        return None
+    return Taken(placed.snapshot, tuple(written))
 
 
 def _ignored(snapshot: Snapshot, key: Mapping[str, Any]) -> Taken | None:
