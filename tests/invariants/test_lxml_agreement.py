@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
 
 from callwright.analysis.settings import Settings
+from callwright.calls import xml_referee
 from callwright.linter import diagnostics
+from callwright.runtime import StrictParser
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText, read_element
+from dialects.dialect_cases import prepared
 from invariants.texts import EMPTY, REGISTRY, opened
+from support.cases import load_cases
+from support.engine import case_snapshot
 from support.sampling import tries
+
+TESTS = Path(__file__).parents[1]
 
 NAMES = st.sampled_from(["path", "content", "a", "b_c", "x.y", "é", "item"])
 #: What XML is made of, and what breaks it.
@@ -195,6 +204,41 @@ def test_a_call_that_lxml_rejects_has_an_error(value: str, *, wrapped: bool) -> 
             assert arguments["content"] in trimmed(content)
 
 
+@settings(max_examples=tries(300), deadline=None)
+@given(value=bodies(), dialect=st.sampled_from(["xml-children", "tool-call-xml", "xml-attributes"]))
+def test_what_is_given_out_is_what_lxml_takes_and_nothing_is_disputed(value: str, dialect: str) -> None:
+    call = f"<write_file><path>a</path><content>{value}</content></write_file>"
+    if dialect == "tool-call-xml":
+        arguments = call.removeprefix("<write_file>").removesuffix("</write_file>")
+        call = f"<tool_call><tool_name>write_file</tool_name><arguments>{arguments}</arguments></tool_call>"
+    if dialect == "xml-attributes":
+        call = f'<write_file path="a" content="b">{value}</write_file>'
+    calls, error = StrictParser(tools=REGISTRY, dialect=dialect).parse(call)
+    if calls and not has_namespaces(call):
+        assert by_lxml(call) is not None
+    # Names that no namespace could hold are disputed, and nothing else is.
+    assert error is None or error.dispute is None or has_namespaces(call)
+
+
+@pytest.mark.parametrize(
+    "folder", ["dialects/xml-children", "dialects/xml-attributes", "dialects/tool-call-xml", "rules"]
+)
+def test_lxml_disputes_no_call_of_the_cases(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    judged: list[str] = []
+    parse = xml_referee._parsed
+
+    def parsed(written: str, ours: Any) -> Any:
+        judged.append(written)
+        return parse(written, ours)
+
+    monkeypatch.setattr(xml_referee, "_parsed", parsed)
+    for case in load_cases(TESTS / folder):
+        for placed in case_snapshot(prepared(case) if folder.startswith("dialects/") else case).placed_calls():
+            text = placed.read.passage.text
+            assert xml_referee.disagreement(placed.call, text, placed.snapshot.registry) is None, case.title
+    assert len(judged) > 20
+
+
 def lxml_text(element: Any) -> str:
     return "".join(part for part in lxml_shape(element)[2:] if isinstance(part, str))
 
@@ -205,10 +249,34 @@ def trimmed(text: str) -> set[str]:
     return {text, one, text.removesuffix("\n"), one.removesuffix("\n")}
 
 
-def test_checking_a_clean_file_does_not_import_lxml() -> None:
-    code = (
-        "import sys, callwright;"
-        "found = callwright.check('<read_file><path>a &amp; b</path></read_file>', tools=None);"
-        "assert not found; assert 'lxml' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
+def imported(code: str) -> bool:
+    """Return whether lxml is loaded once a program has run."""
+    program = f"import sys\n{code}\nprint('lxml' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], check=True, capture_output=True, encoding="utf-8")
+    return done.stdout.splitlines()[-1] == "True"
+
+
+def test_checking_a_file_does_not_import_lxml_and_fixing_a_call_in_xml_does() -> None:
+    opened = """
+from callwright.analysis.settings import Settings
+from callwright.fixer import fix_all
+from callwright.linter import diagnostics, open_snapshot
+from callwright.tools.registry import ToolRegistry
+tools = ToolRegistry.of([{"name": "read_file", "inputSchema": {"type": "object", "properties": {"path": {}}}}])
+snapshot = open_snapshot(%r, path="a.md", registry=tools, settings=Settings())
+"""
+    faulty = opened % "<raed_file><path>a &amp; b</path></raed_file>"
+    assert not imported(faulty + "assert diagnostics(snapshot)[0].fixes")
+    assert imported(faulty + "assert fix_all(snapshot)[1]")
+    assert not imported(opened % '<raed_file>{"path": "a"}</raed_file>' + "assert fix_all(snapshot)[1]")
+
+
+def test_a_strict_parser_imports_lxml_for_calls_in_xml_alone() -> None:
+    code = """
+from callwright.runtime import StrictParser
+tools = [{"name": "read_file", "inputSchema": {"type": "object", "properties": {"path": {"type": "string"}}}}]
+parser = StrictParser(tools=tools, dialect=["xml-children", "xml-json"])
+assert len(parser.parse(%r).calls) == 1
+"""
+    assert not imported(code % '<read_file>{"path": "a"}</read_file>')
+    assert imported(code % "<read_file><path>a</path></read_file>")

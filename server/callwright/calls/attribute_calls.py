@@ -10,7 +10,7 @@ arguments, and text is none: it is noted, so that nothing loses it.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final
@@ -80,6 +80,8 @@ def read_attribute_call(text: str, start: int, context: ReadContext, dialect: st
     problems = [each for each in read.problems if not (raw and each.data.get("reason") in _ESCAPES)]
     if body is not None:
         problems = [_of_body(each, element.name, body) for each in problems]
+    if body is not None and not raw and element.opaque and not problems:
+        problems = [*_elements_in(text, element, body)]
     attributes = opening.tag.attributes
     if not raw:
         problems += _line_ends_in(text, attributes)
@@ -298,6 +300,22 @@ def _unnamed(text: str, element: XmlElement) -> list[Problem]:
     start = element.content.start + len(content) - len(content.lstrip())
     data = {"name": element.name, "text": stray, "unnamed": True}
     return [Problem("text-between-parameters", Span(start, start + len(stray)), data, (), certain=False)]
+
+
+def _elements_in(text: str, element: XmlElement, body: str) -> Iterator[Problem]:
+    """Yield the problem of elements where an argument is text: they are read as they are written."""
+    read = read_element(text, element.start, hints=XmlHints(call=False))
+    spans = () if read is None else tuple(child.open_span for child in read.element.elements)
+    if spans:
+        data = {
+            "parameter": body,
+            "value": element.content,
+            "text": element.content.of(text),
+            "chars": "<",
+            "spans": spans,
+            "beside": (),
+        }
+        yield Problem("unescaped-markup", spans[0], data, certain=True)
 
 
 def _of_body(problem: Problem, tool: str, body: str) -> Problem:

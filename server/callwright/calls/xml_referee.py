@@ -29,7 +29,7 @@ _HARMLESS: Final = frozenset({"engines-differ"})
 #: What a hole is for lxml: a character that any name may hold.
 _FILLED: Final = "_"
 #: A reference to what a template fills in later.
-_OPEN_REFERENCE: Final = re.compile(f"&[^;<&\\s]*+{HOLE}")
+_OPEN_REFERENCE: Final = re.compile(f"&[^;<&\\s{HOLE}]*+{HOLE}")
 _BREAKS: Final = re.compile("\r\n?|[\t\n]")
 _PLACE: Final = re.compile(r" ?\(?<?string>?, line \d+\)?|, line \d+, column \d+")
 #: A declared prefix, which lxml asks for where a name holds a colon: to a call a colon is a part of the name.
@@ -55,7 +55,7 @@ def disagreement(call: ToolCall, text: str, tools: ToolNames) -> Disagreement | 
         return None
     root = value.element
     written = text[slice(*call.span)]
-    if _OPEN_REFERENCE.search(written) is not None:
+    if HOLE in written and (_OPEN_REFERENCE.search(written) is not None or any(map(_is_open, root.walk()))):
         return None
     ours = [*_ours(root)]
     try:
@@ -102,6 +102,16 @@ def _other_texts(value: MarkupValue, theirs: list[Piece]) -> Disagreement | None
         return Disagreement(Dispute.ELEMENTS, value.element.name)
     odd = next(name for (name, own), (_, other) in zip(read, members, strict=True) if own != other)
     return Disagreement(Dispute.TEXT, odd)
+
+
+def _is_open(element: XmlElement) -> bool:
+    """Return whether a template fills in a part of an opening tag: only then is it known what the tag is."""
+    at = element.name_span.start
+    for attribute in element.attributes if element.source.startswith("<", element.start) else ():
+        if HOLE in element.source[at : attribute.value_span.start]:
+            return True
+        at = attribute.value_span.end
+    return HOLE in element.source[at : element.open_end]
 
 
 # -- our tree ----------------------------------------------------------------------------------------------------------

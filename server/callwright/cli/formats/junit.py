@@ -3,14 +3,21 @@
 What readers of such reports take is written down in `junit-10.xsd` of https://github.com/jenkinsci/xunit-plugin.
 """
 
-from typing import TextIO
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from callwright.cli.formats.base import Finding, OutputFormat, Spool, Told, Writer
 from callwright.cli.support.report import Tally, concise_diagnostic, place, plural, text_diagnostic
 from callwright.cli.support.terminal import Style, visible
 from callwright.rules.base import Severity
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 _PLAIN = Style(on=False)
+#: What XML has no way to write, and `visible` leaves.
+_NO_CHARACTER: Final = str.maketrans({0xFFFE: "\ufffd", 0xFFFF: "\ufffd"})
 
 
 class _Suites(Writer):
@@ -35,7 +42,7 @@ class _Suites(Writer):
     def _end_suite(self) -> None:
         if self._path is None:
             return
-        self._all.add(f'  <testsuite name="{_escaped(self._path)}" {_counts(self._tests, self._failures)}>\n')
+        self._all.add(f"  {_opener('testsuite', self._path, self._tests, self._failures)}\n")
         for part in self._suite.parts():
             self._all.add(part)
         self._all.add("  </testsuite>\n")
@@ -49,17 +56,40 @@ class _Suites(Writer):
             # Readers of reports take one without a test for a run that did not happen.
             self._all_tests = 1
             name = f"no findings in {plural(tally.files, 'file', 'files')}"
-            self._all.add(f'  <testsuite name="callwright" {_counts(1, 0)}>\n')
-            self._all.add(f'    <testcase name="{name}" classname="callwright"/>\n  </testsuite>\n')
+            test = _written(_element("testcase", {"name": name, "classname": "callwright"}))
+            self._all.add(f"  {_opener('testsuite', 'callwright', 1, 0)}\n    {test}\n  </testsuite>\n")
         self._out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
-        self._out.write(f'<testsuites name="callwright" {_counts(self._all_tests, self._all_failures)}>\n')
+        self._out.write(_opener("testsuites", "callwright", self._all_tests, self._all_failures) + "\n")
         for part in self._all.parts():
             self._out.write(part)
         self._out.write("</testsuites>\n")
 
 
-def _counts(tests: int, failures: int) -> str:
-    return f'tests="{tests}" failures="{failures}" errors="0"'
+def _opener(tag: str, name: str, tests: int, failures: int) -> str:
+    """Return the opening tag of an element whose content is written by itself: its numbers are known at its end."""
+    counts = {"tests": str(tests), "failures": str(failures), "errors": "0"}
+    return _written(_element(tag, {"name": name, **counts})).removesuffix("/>") + ">"
+
+
+def _element(tag: str, attributes: Mapping[str, str], text: str | None = None, parent: Any = None) -> Any:
+    """Return an element, made in `parent` where that is given; what XML cannot hold is shown by signs."""
+    # Loaded where a report is written: whoever asks which formats there are need not wait for it.
+    from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
+
+    shown = {name: _shown(value) for name, value in attributes.items()}
+    made = etree.Element(tag, shown) if parent is None else etree.SubElement(parent, tag, shown)
+    made.text = None if text is None else "\n".join(map(_shown, text.split("\n")))
+    return made
+
+
+def _shown(text: str) -> str:
+    return visible(text).translate(_NO_CHARACTER)
+
+
+def _written(element: Any) -> str:
+    from lxml import etree
+
+    return str(etree.tostring(element, encoding="unicode"))
 
 
 class _JUnit(OutputFormat):
@@ -69,29 +99,20 @@ class _JUnit(OutputFormat):
     def lay_out(self, finding: Finding, style: Style) -> str:  # noqa: ARG002 - a program reads no colours
         one = finding.diagnostic
         line, column = place(finding.document, one.span.start)
-        name = _escaped(f"{one.code} {one.name} ({line}:{column})")
-        test = f'<testcase name="{name}" classname="{_escaped(finding.path)}">'
+        named = {"name": f"{one.code} {one.name} ({line}:{column})", "classname": finding.path}
+        test = _element("testcase", named)
+        test.text, after = "\n      ", "\n    "
         if one.severity in (Severity.ERROR, Severity.WARNING):
-            message = _escaped(" ".join(one.message.split("\n")))
-            body = _escaped_lines(text_diagnostic(finding.path, finding.document, one, _PLAIN))
-            inner = f'<failure type="{one.severity.value}" message="{message}">{body}</failure>'
+            said = {"type": one.severity.value, "message": " ".join(one.message.split("\n"))}
+            body = text_diagnostic(finding.path, finding.document, one, _PLAIN)
+            _element("failure", said, body, test).tail = after
         else:
-            said = _escaped(concise_diagnostic(finding.path, finding.document, one, _PLAIN))
-            inner = f"<system-out>{said}</system-out>"
-        return f"    {test}\n      {inner}\n    </testcase>"
+            body = concise_diagnostic(finding.path, finding.document, one, _PLAIN)
+            _element("system-out", {}, body, test).tail = after
+        return f"    {_written(test)}"
 
     def writer(self, out: TextIO) -> Writer:
         return _Suites(out)
-
-
-def _escaped(text: str) -> str:
-    """Return text that may stand anywhere in XML: what XML has no way to write is shown as a sign."""
-    safe = "".join("\ufffd" if one in "\ufffe\uffff" else one for one in visible(text))
-    return safe.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace('"', "&quot;")
-
-
-def _escaped_lines(text: str) -> str:
-    return "\n".join(map(_escaped, text.split("\n")))
 
 
 FORMAT = _JUnit()
