@@ -384,12 +384,11 @@ class GrowingReader:
         if at >= len(text):
             return at
         listed = PARTIAL_LIST.search(text, max(at, len(text) - _LONGEST_NAME))
-        if listed is not None:
-            return listed.start()
+        whole = len(text) if listed is None else listed.start()
         for part in _partial_openers().get(text[-1], ()):
             if text.endswith(part):
-                return max(at, len(text) - len(part))
-        return len(text)
+                return max(at, min(whole, len(text) - len(part)))
+        return whole
 
     def _margin(self, at: int) -> int:
         """Return where that begins in front of `at` which may belong to a call at `at`, or `at`: the marks of bold

@@ -24,7 +24,7 @@ from callwright.calls.tags import (
     prose_tags,
     skip_space,
 )
-from callwright.dialects.catalogue import dialect_openers, find_dialect
+from callwright.dialects.catalogue import dialect_openers, find_dialect, frame_names
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import (
@@ -62,9 +62,9 @@ BRACKET = r"\[(?:(?<![^ \t>\r\n]\[)" + _INNER + rf"|(?=TO|TH|{_CALLS}))|\]<\]"
 #: That of a call on a line of its own, where nothing that is written like one may be missed.
 PARENTHESIS = r"\((?<=\w\()"
 ANGLE = rf"<(?=[A-Za-z_/!|｜{HOLE}])"
-#: What every other opener begins with. One that begins otherwise is found by the rarest of its characters: those of
-#: `_RARE` in their order, then a capital letter, so that the search stops at few places.
-_MARKS = "<`~{[]"
+#: The same for all places of a line. An opener that none of them finds is sought by the rarest of its characters: those
+#: of `_RARE` in their order, then a capital letter, so that the search stops at few places.
+_MARKED = re.compile(f"{ANGLE}|```|~~~|{BRACE}|{BRACKET}")
 _RARE = "=[{|>:_"
 #: How much of the text one may have to look at to see that a tag begins nothing, for that to be remembered.
 _SOON_SEEN = 80
@@ -85,7 +85,6 @@ _OPEN_QUOTED = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+')
 # A class first, and then the line feed of a CRLF: again for the speed of the search.
 _SAFE_IN_PROSE = re.compile(r"[\r\n](?:(?<=\r)\n)?+[ \t]*+[\r\n](?:(?<=\r)\n)?+")
 _SAFE_IN_FENCE = re.compile(r"[\r\n](?:(?<=\r)\n)?+")
-_FRAMES = ("tool_call", "tool_calls", "TOOLCALL", "longcat_tool_call", "function_call")
 #: How far behind a call in a fence a finding about it may be marked: white space, and the beginning of a closer.
 _LONGEST_GAP = 500
 _LONGEST_CLOSER = 100
@@ -203,9 +202,12 @@ def read_stretch(
 
 @cache
 def opener_words() -> dict[str, list[tuple[str, int]]]:
-    """Return the openers that begin with no mark, by the character they are sought by, and where in them it stands."""
+    """Return the openers that no mark finds, by the character they are sought by, and where in them it stands."""
     found: dict[str, list[tuple[str, int]]] = {}
-    for word in {opener: 0 for opener, _ in (*dialect_openers(), *_QUIET) if opener[0] not in _MARKS}:
+    for word in {opener: 0 for opener, _ in (*dialect_openers(), *_QUIET)}:
+        # One that is a bracket and nothing else counts only behind a line's lead, where the marks find it.
+        if word in ("{", "[") or _MARKED.match(f"a {word}", 2) is not None:
+            continue
         at = _anchor(word)
         found.setdefault(word[at], []).append((word, at))
     return found
@@ -243,13 +245,16 @@ def _passed(tags: str, *, in_code: bool, strict: bool) -> re.Pattern[str]:
     """
     marks = {"`": "`(?!``)", "~": "~(?!~~)", "<": rf"<(?![A-Za-z_/!|｜{HOLE}])", "]": r"](?!<\])"}
     marks |= {"{": rf"(?!{BRACE})\{{", "[": rf"(?!{BRACKET})\["}
-    for anchor, words in opener_words().items():
-        begins = "|".join(f"(?<={re.escape(word[: at + 1])}){_ahead(word[at + 1 :])}" for word, at in words)
-        marks[anchor] = f"{marks.get(anchor, re.escape(anchor))}(?!{begins})"
     if not in_code:
         marks["`"] = _CODE_SPAN.pattern
         if strict:
             marks["("] = rf"(?!{PARENTHESIS})\("
+    for anchor, words in opener_words().items():
+        begins = "|".join(f"(?<={re.escape(word[: at + 1])}){_ahead(word[at + 1 :])}" for word, at in words)
+        if anchor == "`":
+            marks[anchor] = f"(?!`(?:{begins})){marks[anchor]}"
+        else:
+            marks[anchor] = f"{marks.get(anchor, re.escape(anchor))}(?!{begins})"
     # What a tag in quotes begins is looked at with its quotes.
     passed = rf'(?<!"){tags}'
     plain = "".join(map(re.escape, marks))
@@ -264,6 +269,12 @@ def _anchor(word: str) -> int:
 
 def _ahead(rest: str) -> str:
     return f"(?={re.escape(rest)})" if rest else ""
+
+
+@cache
+def _odd_openers() -> tuple[str, ...]:
+    """Return the openers that begin as something else does which has its own reading: a code span, a parenthesis."""
+    return tuple(word for words in opener_words().values() for word, _ in words if word[0] in "`~(")
 
 
 @cache
@@ -428,6 +439,10 @@ class Walk:
         char = self.text[at]
         if char == "<":
             return self._angle(at)
+        if char in "`~(" and self.text.startswith(_odd_openers(), at):
+            end = self._dialects(at, self.line_of(at))
+            if end is not None:
+                return end
         if char == "`" and self.markdown and not self.fences:
             plain = _CODE_SPAN.match(self.text, at)
             if plain is not None:
@@ -437,7 +452,7 @@ class Walk:
         if char in "`~":
             return self._marker(at)
         line = self.line_of(at)
-        if char == "(":
+        if char == "(" and self.context.strict:
             self.memo["line of"], self.memo["line"] = at, line
             # Loaded where nothing that is written like a call may be missed.
             from callwright.calls.strange import read_strange_python
@@ -601,7 +616,7 @@ class Walk:
         """Report a closing tag of a call that opens nothing; prose that merely names one stands inside a line."""
         name = closing[1]
         follows = self.last_frame is not None and self.last_visible >= at
-        if name in _FRAMES:
+        if name in frame_names():
             if self.wrappers and name == "tool_calls":
                 self.wrappers -= 1
                 return

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from callwright.calls.tags import skip_space
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span, delete
@@ -69,6 +70,10 @@ def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
             continue
         behind = _CLOSER.match(text, end)
         if behind is None:
+            own = _own_closer(text, found)
+            at = skip_space(text, end)
+            if own and text.startswith(own, at):
+                yield _stray(at, at + len(own), own)
             continue
         tail = _CLOSERS.search(text, max(start, end - _TAIL), end)
         if tail is not None and behind[1] in tail[0] and "begin" not in behind[1]:
@@ -80,11 +85,29 @@ def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
     for found in calls:
         start = found.call.place.start
         end = len(text[max(0, start - _SPACE) : start].rstrip()) + max(0, start - _SPACE)
-        if not end or text[start] not in "<[`~｜":
+        if not end:
             continue
-        mark = _FENCE.match(text, start) or STRONG.match(text, start)
-        if mark is not None and text.startswith(mark[0], end - len(mark[0])):
-            yield _stray(end - len(mark[0]), end, mark[0], upto=start)
+        mark = (_FENCE.match(text, start) or STRONG.match(text, start)) if text[start] in "<[`~｜" else None
+        opener = mark[0] if mark is not None else _own_opener(text, found)
+        if opener and text.startswith(opener, end - len(opener)):
+            yield _stray(end - len(opener), end, opener, upto=start)
+
+
+def _own_opener(text: str, found: FoundCall) -> str:
+    """Return the dialect's literal marker with which a call begins, nothing where it is none."""
+    start = found.call.place.start
+    return next((opener for opener, _ in _markers(found) if text.startswith(opener, start)), "")
+
+
+def _own_closer(text: str, found: FoundCall) -> str:
+    """Return the dialect's literal marker with which a call ends, nothing where it is none."""
+    end = found.call.place.end
+    return next((closer for _, closer in _markers(found) if closer and text.endswith(closer, 0, end)), "")
+
+
+def _markers(found: FoundCall) -> Sequence[tuple[str, str]]:
+    dialect = find_dialect(found.call.dialect)
+    return () if dialect is None else dialect.pairs
 
 
 def torn_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:

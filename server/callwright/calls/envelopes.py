@@ -10,7 +10,7 @@ counts only outside of JSON strings: where engines look for the first one, a fin
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
@@ -38,7 +38,12 @@ _KIN: Final = frozenset(
     | {"function_call", "function_calls", "function", "functions", "longcat_tool_call", "dots_function_call"}
 )
 _TAG = re.compile(r"<([A-Za-z_][\w.:\-]*+)>")
+#: An opener that is no more than words.
+_WORDS = re.compile(r"[\w ]++")
 _BREAK = re.compile(r"[\r\n]")
+#: A string of JSON, and what it is made of.
+_STRING = re.compile(r'"(?:[^"\\]++|\\.)*+"', re.DOTALL)
+_ESCAPE = r"\\(?:u[0-9a-fA-F]{4}|.)"
 _CLOSING_TAG = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+>")
 _CLOSING_START = re.compile(r"</\s*+[\w.:\-]*+\s*+")
 _NAMED = re.compile(r"""(?:\[\s*+)?\{\s*+["'“‘`]""")
@@ -58,7 +63,9 @@ class Envelope:
 
     `array` says whether calls are written as a list between the markers; both are read. `closer` is empty where the
     message itself ends the call; with `lenient` it may be missing without a word. Well-known engines end the JSON at
-    the first `hasty` in it, where that is given.
+    the first `hasty` in it, where that is given. `apart` says that markers are written on lines of their own.
+
+    Markers may begin with any character; a closer that JSON itself may hold outside of its strings is none.
     """
 
     opener: str
@@ -67,6 +74,11 @@ class Envelope:
     array: bool = False
     lenient: bool = False
     hasty: str = ""
+    apart: bool = False
+
+    def __post_init__(self) -> None:
+        if self.closer and not self.closer.strip("{}[],: \t\r\n"):
+            raise ValueError(f"`{self.closer}` cannot end a call: JSON may hold it as well")
 
     @property
     def tag(self) -> str | None:
@@ -118,7 +130,7 @@ def json_place(text: str, start: int, envelope: Envelope, context: ReadContext) 
         at = skip_space(text, at + len(envelope.between))
         context.look(at + 1)
     char = text[at : at + 1]
-    if char in ("[", "{") and envelope.opener[0] != "<":
+    if char in ("[", "{") and _WORDS.fullmatch(envelope.opener) is not None:
         # A word says less than a marker: what follows has to look like a call.
         named = _NAMED.match(text, at)
         context.look(skip_space(text, skip_space(text, at + 1) + 1) + 1 if named is None else named.end())
@@ -237,7 +249,7 @@ def _values(
         else:
             reads.append(scan.read)
         after = reads[-1].end
-        following = _next_value(text, after, limit, context)
+        following = _next_value(text, after, limit, envelope, context)
         if following is None or not (envelope.closer or envelope.lenient):
             return reads, problems
         at = following
@@ -253,9 +265,11 @@ def _values(
             problems.append(Problem("unclosed-tag", Span(at, at + 1), data, (edit,), certain=True))
 
 
-def _next_value(text: str, after: int, limit: int, context: ReadContext) -> int | None:
+def _next_value(text: str, after: int, limit: int, envelope: Envelope, context: ReadContext) -> int | None:
     """Return where another object begins that stands behind a value: below it, or behind a comma or semicolon."""
     at = skip_space(text, after)
+    if envelope.closer.startswith(("{", ",", ";")) and _begins_marker(text, at, limit, envelope, context):
+        return None
     if text[at : at + 1] in (",", ";"):
         at = skip_space(text, at + 1)
     context.look(at + 1)
@@ -266,6 +280,8 @@ def _must_mend(text: str, after: int, limit: int, envelope: Envelope, context: R
     """Tell whether something stands behind a well-formed value that has to be explained: closers, or other text."""
     at = skip_space(text, after)
     context.look(at + 1)
+    if envelope.closer[:1] not in ("", "<") and _begins_marker(text, at, limit, envelope, context):
+        return False
     if at < limit and text[at] in "}]":
         return True
     # What begins as a marker is looked at where the call's end is sought.
@@ -275,6 +291,15 @@ def _must_mend(text: str, after: int, limit: int, envelope: Envelope, context: R
         # A closing marker that may be missing belongs to the calls on its line; what stands below them is prose.
         return False
     return 0 <= _next_closer(text, at, envelope, context) < limit
+
+
+def _begins_marker(text: str, at: int, limit: int, envelope: Envelope, context: ReadContext) -> bool:
+    """Tell whether a marker of the envelope stands at `at`, or as much of its closer as the text has left."""
+    closer = envelope.closer
+    context.look(at + max(len(closer), len(envelope.opener)))
+    if text.startswith((closer, envelope.opener), at):
+        return True
+    return at < limit == len(text) < at + len(closer) and closer.startswith(text[at:limit])
 
 
 def _next_closer(text: str, at: int, envelope: Envelope, context: ReadContext) -> int:
@@ -291,7 +316,7 @@ def _tolerant(text: str, at: int, limit: int, envelope: Envelope, context: ReadC
         text,
         at,
         limit,
-        stop=json_stop(envelope.opener, joined=envelope.lenient and not envelope.closer),
+        stop=json_stop(envelope.opener, envelope.closer, joined=envelope.lenient and not envelope.closer),
         open_ended=not paired and scan.end < limit and not _ends_in_string(text, at, limit),
         budget=context.budget,
     )
@@ -311,9 +336,10 @@ def _ends_in_string(text: str, at: int, limit: int) -> bool:
 
 
 @lru_cache(maxsize=64)
-def json_stop(opener: str = "", *, joined: bool = False) -> re.Pattern[str]:
+def json_stop(opener: str = "", closer: str = "", *, joined: bool = False) -> re.Pattern[str]:
     """Return the pattern of what ends JSON, outside of its strings: another call, or whatever stands around calls."""
-    return re.compile("|".join([_BOUNDARY, *[re.escape(opener)] * bool(opener), *[r";\s*+\{"] * joined]))
+    markers = [re.escape(marker) for marker in (opener, closer) if marker and not marker.startswith("</")]
+    return re.compile("|".join([_BOUNDARY, *markers, *[r";\s*+\{"] * joined]))
 
 
 def _closing(
@@ -351,7 +377,11 @@ def _closing(
         return limit, False, [Problem("unclosed-tag", opening, data, (Edit(Span(at, limit), closer),), certain=True)]
     if envelope.lenient:
         return tail, False, []
-    newline = "\n" if "\n" in text[opening.end : tail].rstrip() or text[opening.end :].startswith("\n") else ""
+    newline = (
+        "\n"
+        if envelope.apart or "\n" in text[opening.end : tail].rstrip() or text[opening.end :].startswith("\n")
+        else ""
+    )
     data = _missing(envelope, tail, at >= len(text))
     return tail, False, [Problem("unclosed-tag", opening, data, (insert(tail, newline + closer),), certain=True)]
 
@@ -379,7 +409,11 @@ def _closers_inside(text: str, reads: Sequence[JsonRead], envelope: Envelope, us
         at = text.find(closer, *read.span)
         while at >= 0 and len(found) < _MOST_CLOSERS:
             place = Span(at, at + len(closer))
-            edit = insert(at + 1, "\\") if closer.startswith("</") else Edit(Span(at, at + 1), "\\u003c")
+            if closer.startswith("</"):
+                edit = insert(at + 1, "\\")
+            else:
+                index = _escapable(closer)
+                edit = Edit(Span(at + index, at + index + 1), _escaped(closer[index]))
             data = {"marker": closer, "used": used, "escaped": guard(closer, (closer,))}
             found.append(Problem("ambiguous-closer", place, data, (edit,), certain=True))
             at = text.find(closer, place.end, read.span.end)
@@ -591,8 +625,37 @@ def guard(json_text: str, markers: Sequence[str]) -> str:
         if marker.startswith("</"):
             json_text = json_text.replace(marker.rstrip(">"), "<\\/" + marker[2:].rstrip(">"))
         elif marker.startswith("<"):
-            json_text = json_text.replace(marker, "\\u003c" + marker[1:])
+            json_text = json_text.replace(marker, _escaped("<") + marker[1:])
+        elif marker and marker in json_text:
+            json_text = _STRING.sub(_guarded(marker), json_text)
     return json_text
+
+
+def _escaped(char: str) -> str:
+    """Return JSON's escape of a character."""
+    return "".join(f"\\u{int.from_bytes(pair, 'big'):04x}" for pair in _halves(char.encode("utf-16-be")))
+
+
+def _escapable(marker: str) -> int:
+    """Return which character of a marker an escape can stand for so that the marker is no longer there."""
+    # The escape of a digit ends with that digit.
+    return next((at for at, char in enumerate(marker) if marker not in _with_escape(marker, at, char)), 0)
+
+
+def _with_escape(marker: str, at: int, char: str) -> str:
+    return marker[:at] + _escaped(char) + marker[at + 1 :]
+
+
+def _halves(code: bytes) -> list[bytes]:
+    return [code[at : at + 2] for at in range(0, len(code), 2)]
+
+
+def _guarded(marker: str) -> Callable[[re.Match[str]], str]:
+    """Return what writes a string of JSON without a marker that no tag is; its escapes stay whole."""
+    parts = re.compile(f"({_ESCAPE})|{re.escape(marker)}", re.DOTALL)
+    at = _escapable(marker)
+    written = _with_escape(marker, at, marker[at])
+    return lambda string: parts.sub(lambda part: part[1] or written, string[0])
 
 
 def call_object(call: Rendering, form: Form, index: int) -> dict[str, Any] | Refusal:
@@ -629,6 +692,6 @@ def render_enveloped(calls: Sequence[Rendering], envelope: Envelope, form: Form,
         content = f"[{line}{inner}{line}]" if several else f"[{inner}]"
         return f"{envelope.opener}{envelope.between}{content}{closer}"
     content = "; ".join(parts)
-    if style.compact or not envelope.tag:
+    if not envelope.apart and (style.compact or not envelope.tag):
         return f"{envelope.opener}{envelope.between}{content}{closer}"
     return f"{envelope.opener}{line}{content}{line}{closer}"

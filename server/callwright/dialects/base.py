@@ -51,6 +51,9 @@ class Dialect(ABC):
 
     `results` names the notation (one of `calls/result_text.py`) in which a model that writes this dialect is told what
     came of its calls.
+
+    `pairs` are the pairs of an opening and a closing marker around a call, as far as they are literal. `frames` names
+    the tags among them: a closing tag of that name behind a call of such a notation is one too many.
     """
 
     name: str
@@ -75,6 +78,12 @@ class Dialect(ABC):
     gathers: bool = False
     only_tools: Sequence[str] = ()
     results: str = DEFAULT
+    frames: Sequence[str] = ()
+
+    @property
+    def pairs(self) -> Sequence[tuple[str, str]]:
+        """The literal pairs of markers around a call; a closing one may be empty."""
+        return ()
 
     @property
     def is_xml(self) -> bool:

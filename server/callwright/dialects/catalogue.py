@@ -16,7 +16,17 @@ ROOM = "dialects"
 def describe() -> Sequence[Entry]:
     """Return what every dialect says of itself, by loading them all."""
     dialects = [(module, _load(module)) for module in module_names(ROOM)]
-    return [{"name": dialect.name, "module": module, "openers": [*dialect.openers]} for module, dialect in dialects]
+    return [entry_of(dialect, module) for module, dialect in dialects]
+
+
+def entry_of(dialect: Dialect, module: str) -> Entry:
+    """Return what the index says of a dialect."""
+    return {
+        "name": dialect.name,
+        "module": module,
+        "openers": [*dialect.openers],
+        "frames": [*dialect.frames],
+    }
 
 
 def _load(module: str) -> Dialect:
@@ -41,6 +51,12 @@ def dialect_openers() -> tuple[tuple[str, str], ...]:
     """Return each opener with the name of its dialect, in the order in which they are asked, without loading one."""
     found = [(str(opener), str(entry["name"])) for entry in entries(ROOM) for opener in entry["openers"]]
     return tuple(sorted(found, key=lambda pair: (-len(pair[0]), pair[1])))
+
+
+@cache
+def frame_names() -> frozenset[str]:
+    """Return the names of the tags that stand around calls of any dialect, without loading one."""
+    return frozenset(str(name) for entry in entries(ROOM) for name in entry["frames"])
 
 
 @cache

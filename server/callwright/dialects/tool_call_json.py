@@ -25,6 +25,7 @@ class ToolCallJson(Dialect):
     openers: Sequence[str] = ("<tool_call",)
     typed = True
     family = "tool_call"
+    frames: Sequence[str] = ("tool_call", "tool_calls")
     cdata = False
     typing = "Values have the types of JSON."
     escaping = "As JSON escapes. CDATA around the whole object is read, since an XML parser reads the same text."

@@ -28,6 +28,7 @@ class ToolCallXml(Dialect):
     openers: Sequence[str] = ("<tool_call",)
     typed = False
     family = "tool_call"
+    frames: Sequence[str] = ("tool_call", "tool_calls")
     cdata = True
     markup = "xml"
     typing = (

@@ -40,6 +40,14 @@ class EnvelopeDialect(Dialect):
         """The envelope that calls are written in."""
         return self.envelopes[0]
 
+    @property
+    def pairs(self) -> Sequence[tuple[str, str]]:
+        """The literal pairs of markers around a call."""
+        return tuple((each.opener, each.closer) for each in self.envelopes if each.opener)
+
+    def __init__(self) -> None:
+        self.frames = tuple(each.tag for each in self.envelopes if each.tag is not None)
+
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call or calls that begin at `start`."""
         for envelope in self.envelopes:
