@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.reader import START, ReaderState, Stretch, Walk, read_context, read_stretch
+from callwright.analysis.reader import START, ReaderState, Stretch, Walk, opener_words, read_context, read_stretch
 from callwright.analysis.settings import Settings
+from callwright.dialects.catalogue import dialect_openers
 from callwright.syntax.prose import FenceState
 from callwright.text.holes import HOLE
 from callwright.tools.registry import ToolRegistry
@@ -114,3 +115,14 @@ def test_many_places_are_passed_over() -> None:
     walk = Walk(text, read_context(registry(), Settings(), frozenset()), START, markdown=True, at_end=True)
     assert walk.candidate(0, len(text)) == text.index("<")
     assert walk._next(0, len(text)) is None
+
+
+def test_openers_that_marks_find_are_sought_by_no_word_and_a_text_may_end_in_any_of_them() -> None:
+    words = {word for words in opener_words().values() for word, _ in words}
+    assert not {word for word in words if len(word) == 1 or word.startswith(("<", "`", "~", "[", "{"))}
+    assert {"to=functions.", "functools[", "TOOL_CALL", ">>>"} <= words
+    context = read_context(registry(), Settings(), frozenset())
+    for opener, _ in dialect_openers():
+        for end in range(1, len(opener) + 1):
+            text = f"a {opener[:end]}"
+            assert read_stretch(text, context).end == len(text)

@@ -205,8 +205,8 @@ def opener_words() -> dict[str, list[tuple[str, int]]]:
     """Return the openers that no mark finds, by the character they are sought by, and where in them it stands."""
     found: dict[str, list[tuple[str, int]]] = {}
     for word in {opener: 0 for opener, _ in (*dialect_openers(), *_QUIET)}:
-        # One that is a bracket and nothing else counts only behind a line's lead, where the marks find it.
-        if word in ("{", "[") or _MARKED.match(f"a {word}", 2) is not None:
+        # One that is a bracket and nothing else counts only where the marks find it.
+        if word in ("<", "{", "[") or _MARKED.match(f"a {word}", 2) is not None:
             continue
         at = _anchor(word)
         found.setdefault(word[at], []).append((word, at))
