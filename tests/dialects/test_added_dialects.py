@@ -14,10 +14,13 @@ import pytest
 
 from callwright.analysis.settings import Settings
 from callwright.calls.envelopes import Envelope
+from callwright.calls.model import TextStyle
+from callwright.calls.tagged_grammar import Grammar, equals_head
 from callwright.conversion import convert_document
 from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import find_dialect
 from callwright.dialects.support.envelope import EnvelopeDialect
+from callwright.dialects.support.tagged import TaggedDialect, openers_of
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot
 from callwright.runtime import StrictParser
@@ -62,6 +65,32 @@ OBJECT = '{"name": "take_it", "arguments": {"path": "a", "count": 1}}'
 each = pytest.mark.parametrize("name", ENVELOPES)
 
 
+def grammar(name: str, call: tuple[str, str, str], parameter: tuple[str, str, str]) -> Grammar:
+    """Return a notation of marked parameters: how a marker begins, how it ends behind a name, and what closes it."""
+    return Grammar(
+        name=name,
+        call_opener=call[0],
+        call_closer=call[2],
+        parameter_opener=parameter[0],
+        parameter_closer=parameter[2],
+        call=equals_head(*call[:2]),
+        parameter=equals_head(*parameter[:2]),
+        style=TextStyle(newlines="none", untold="string"),
+        call_form=f"{call[0]}{{name}}{call[1]}",
+        parameter_form=f"{parameter[0]}{{name}}{parameter[1]}",
+        markup=False,
+    )
+
+
+#: Notations whose markers hold names.
+GRAMMARS = {
+    "named-angles": grammar("named-angles", ("<call=", ">", "</call>"), ("<arg=", ">", "</arg>")),
+    "named-percent": grammar("named-percent", ("%%CALL=", "%%", "%%/CALL%%"), ("%%ARG=", "%%", "%%/ARG%%")),
+    "named-brackets": grammar("named-brackets", ("[[call=", "]]", "[[/call]]"), ("[[arg=", "]]", "[[/arg]]")),
+    "named-mixed": grammar("named-mixed", ("@call=", "!", "!end"), ("$arg=", "$", "/arg$")),
+}
+
+
 def dialect_of(given: str, envelope: Envelope) -> Dialect:
     class Added(EnvelopeDialect):
         name = given
@@ -75,9 +104,23 @@ def dialect_of(given: str, envelope: Envelope) -> Dialect:
     return Added()
 
 
+def named(grammar: Grammar) -> Dialect:
+    class Added(TaggedDialect):
+        name = grammar.name
+        title = grammar.name
+        summary = grammar.name
+        used_by = ("nothing",)
+        grammars = (grammar,)
+        openers = openers_of((grammar,))
+        typed = False
+        asks = ("Write each argument between markers of its own.",)
+
+    return Added()
+
+
 @pytest.fixture(scope="module", autouse=True)
 def added() -> Iterator[None]:
-    with added_dialects(*(dialect_of(*each) for each in ENVELOPES.items())):
+    with added_dialects(*(dialect_of(*each) for each in ENVELOPES.items()), *map(named, GRAMMARS.values())):
         yield
 
 
@@ -162,14 +205,14 @@ def test_faults_are_found_mended_and_rejected(name: str) -> None:
         assert "TC103" in error.codes
 
 
-@each
+@pytest.mark.parametrize("name", [*ENVELOPES, *GRAMMARS])
 @pytest.mark.parametrize("compact", [True, False], ids=["compact", "laid out"])
 def test_a_call_that_is_cut_off_stays_a_call_and_is_told(name: str, *, compact: bool) -> None:
     truncation.test_a_call_that_is_cut_off_stays_a_call_and_is_told(name, compact=compact)
     truncation.test_the_whole_call_is_clean_and_typed(name, compact=compact)
 
 
-@each
+@pytest.mark.parametrize("name", [*ENVELOPES, *GRAMMARS])
 def test_values_survive_conversion_there_and_back(name: str) -> None:
     for test in (
         conversion.test_each_dialect_keeps_typed_arguments,
@@ -191,7 +234,7 @@ def test_names_and_values_are_completed(name: str) -> None:
     completion.test_what_is_taken_at_the_end_of_a_cut_call_spoils_nothing(name)
 
 
-@each
+@pytest.mark.parametrize("name", [*ENVELOPES, *GRAMMARS])
 def test_strict_parsing_is_closed(name: str) -> None:
     closed.test_every_dialect_rejects_a_sample_of_them(name)
     closed.test_an_invented_tool_is_unknown_in_every_notation(name)

@@ -136,8 +136,8 @@ class TaggedReader:
             self.looked(at + size)
 
     def _may_be_marker(self, at: int) -> bool:
-        """Tell whether a marker may begin at `at`: each of them begins with the same character."""
-        return at >= len(self.text) or self.text[at] == "<"
+        """Tell whether a marker may begin at `at`."""
+        return at >= len(self.text) or self.text[at] in self.grammar.firsts
 
     def space(self, at: int) -> int:
         """Return where white space that begins at `at` ends."""
@@ -314,7 +314,7 @@ class TaggedReader:
         head = self.call_head(start)
         if head is None or (head.name is None and not framed):
             return None
-        if head.end >= len(text) and not text.endswith(">") and not self.context.tools.has(head.name or ""):
+        if head.end >= len(text) and text[-1] not in grammar.head_ends and not self.context.tools.has(head.name or ""):
             self.looked(len(text))
             return None
         problems = list(head.problems)
@@ -414,12 +414,14 @@ class TaggedReader:
             self.looked(at + LONGEST_HEAD)
             return self.grammar.half(text, at)
         begin = at + len(opener)
-        close = text.find(">", begin, begin + LONGEST_HEAD)
+        end, firsts = self.grammar.parameter_form.rstrip()[-1], self.grammar.firsts
+        close = text.find(end, begin, begin + LONGEST_HEAD)
         if close >= 0 or len(text) > begin + LONGEST_HEAD:
             self.looked(close + 1 if close >= 0 else begin + LONGEST_HEAD + 1)
             return False
         self.looked(len(text))
-        return "<" not in text[begin:].replace("<|", "").rstrip("<")
+        rest = text[begin:].replace("<|", "").rstrip(firsts)
+        return not any(first in rest for first in firsts)
 
     def _beyond_text(self, at: int, problems: list[Problem]) -> int | None:
         """Return where reading goes on behind text between parameters; None where the call cannot go on."""

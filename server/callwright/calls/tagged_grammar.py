@@ -122,9 +122,10 @@ def attribute_head(opener: str, key: str, closer: str = ">") -> HeadReader:
     return read
 
 
-def equals_head(opener: str) -> HeadReader:
+def equals_head(opener: str, closer: str = ">") -> HeadReader:
     """Return the reader of markers such as `<function=f>`: the name stands between the equals sign and the `>`."""
-    pattern = re.compile(rf"{re.escape(opener)}[ \t]*+(?P<name>[^<>\r\n]*+)(?P<close>>)?")
+    held = r"[^<>\r\n]*+" if closer == ">" else rf"(?:(?!{re.escape(closer)})[^\r\n])*+"
+    pattern = re.compile(rf"{re.escape(opener)}[ \t]*+(?P<name>{held})(?P<close>{re.escape(closer)})?")
 
     def read(text: str, start: int) -> tuple[Head | None, int]:
         match = pattern.match(text, start, min(len(text), start + LONGEST_HEAD))
@@ -139,7 +140,7 @@ def equals_head(opener: str) -> HeadReader:
             return None, match.end() + 1
         marker = text[start : span.end]
         data = {"name": name, "names": (name,), "text": marker}
-        problem = Problem("truncated-tag", Span(start, span.end), data, (insert(span.end, ">"),), certain=True)
+        problem = Problem("truncated-tag", Span(start, span.end), data, (insert(span.end, closer),), certain=True)
         return Head(start, span.end, name, span, problems=(problem,)), match.end() + 1
 
     return read
@@ -350,6 +351,8 @@ class Grammar:
     half: Callable[[str, int], bool] | None = None
     faulty: HeadReader | None = None
     tokens: re.Pattern[str] = field(init=False)
+    #: What a marker begins with: one character, where all of them begin with the same.
+    firsts: str = field(init=False)
 
     def __post_init__(self) -> None:
         """Make the pattern that finds every marker that can stand in a value or behind it, and say how fixes write."""
@@ -363,13 +366,16 @@ class Grammar:
             ("call", [self.call_opener]),
             ("cdata", ["<![CDATA["] if self.cdata else []),
         ]
-        # Every marker begins with `<`; a pattern that begins with a literal is sought many times faster.
+        firsts = "".join(dict.fromkeys(marker[0] for _, markers in groups for marker in markers))
+        object.__setattr__(self, "firsts", firsts)
+        # A pattern that begins with a literal is sought many times faster.
+        first = firsts if len(firsts) == 1 else ""
         parts = [
-            f"(?P<{name}>{'|'.join(re.escape(marker[1:]) for marker in markers)})"
+            f"(?P<{name}>{'|'.join(re.escape(marker[len(first) :]) for marker in markers)})"
             for name, markers in groups
             if markers
         ]
-        object.__setattr__(self, "tokens", re.compile(f"<(?:{'|'.join(parts)})"))
+        object.__setattr__(self, "tokens", re.compile(f"{re.escape(first)}(?:{'|'.join(parts)})"))
 
     @cached_property
     def plain(self) -> re.Pattern[str]:
@@ -387,8 +393,9 @@ class Grammar:
         else:
             opener.append(_loosely(kind))
         again = re.sub(r"\(\?P<\w+>", "(?:", "".join(opener))
-        marker = re.sub(r"\(\?P<\w+>", "(?:", self.tokens.pattern[1:])
-        value = f"(?P<value>[^<]*+(?:<(?!{marker})[^<]*+)*+)"
+        marker = re.sub(r"\(\?P<\w+>", "(?:", self.tokens.pattern)
+        others = "".join(map(re.escape, self.firsts))
+        value = f"(?P<value>[^{others}]*+(?:(?!{marker})[{others}][^{others}]*+)*+)"
         follows = rf"(?=\s*+(?:{again}|(?P<last>{re.escape(self.call_closer)})))"
         return re.compile(rf"\s*+{''.join(opener)}{value}{re.escape(self.parameter_closer)}{follows}")
 
@@ -396,6 +403,12 @@ class Grammar:
     def name_at(self) -> int:
         """How far behind the beginning of such a parameter its name stands."""
         return self.parameter_form.index("{name}")
+
+    @cached_property
+    def head_ends(self) -> str:
+        """The characters that opening markers end with."""
+        forms = (self.call_form.rstrip(), self.parameter_form.rstrip())
+        return "".join(dict.fromkeys(form[-1] for form in forms if not form.endswith("}")))
 
     @cached_property
     def openers(self) -> tuple[str, ...]:
