@@ -1,4 +1,4 @@
-"""A quick fix that is a guess is confirmed by whoever takes it, where the client can ask; every other one is not."""
+"""A quick fix that is a guess is confirmed by its author, where the client can ask; every other one is not."""
 
 from __future__ import annotations
 

@@ -171,8 +171,10 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
         if next_match(text, start, _MARK, context, limit) is None:
             memo[_PLAIN] = limit
             return None
-        # The line break in front of a fence's last line is the fence's.
-        inside = limit - (text.endswith(("\n", "\r"), start, limit) + text.endswith("\r\n", start, limit))
+        inside = limit
+        if limit < len(text):
+            # The line break in front of a fence's last line is the fence's.
+            inside -= text.endswith(("\n", "\r"), start, limit) + text.endswith("\r\n", start, limit)
         read = read_json(text, start, inside, open_ended=True, budget=context.budget)
         context.look(read.reach)
     if _MARK.search(text, start, read.end) is None:

@@ -176,7 +176,7 @@ def _lives(process: int) -> bool:
     except ProcessLookupError:
         return False
     except OSError:
-        # It is somebody else's, so it is no worker of ours.
+        # It is another user's, so it is no worker of ours.
         return False
     return True
 
@@ -222,6 +222,6 @@ def _discard(path: Path) -> None:
         )
         path.replace(gone)
     except OSError:
-        # Somebody else has removed it, or nobody may.
+        # Another process has removed it, or none may.
         return
     shutil.rmtree(gone, ignore_errors=True)

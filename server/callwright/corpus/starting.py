@@ -87,7 +87,7 @@ def trouble() -> str | None:
 class Stalled:
     """Looks, while a plan is carried out by processes of this one, for a worker that ended before it said a word.
 
-    Such a process is waited for by nobody, and the plan stands still: then the main thread is interrupted. Used as a
+    Nothing waits for such a process, and the plan stands still: then the main thread is interrupted. Used as a
     context around the plan; raises WorkersLostError in place of that interrupt.
     """
 
@@ -128,7 +128,7 @@ class Stalled:
 
 
 def _ended() -> int | None:
-    """Return a process of this one that has ended and that nobody has asked about."""
+    """Return a process of this one that has ended and was not asked about."""
     try:
         found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:

@@ -77,7 +77,7 @@ class ShellAction(BodyDialect):
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the block at `start`, or below the label there."""
         stated = context.states(self.name)
-        # Whoever lists other tools means no call of one whose name is written nowhere.
+        # A list of other tools means no call of one whose name is written nowhere.
         missing = context.tools.closed and not context.tools.has(self.bodies[_LANGUAGE].tool(context))
         if missing and not (stated or context.strict):
             return None

@@ -4,7 +4,7 @@ Owns: `textDocument/codeAction`. Must not know: how a fix is found, positions.
 
 What is no fix is resolved only once somebody takes it, for this is asked at every movement of the cursor. A client
 that cannot resolve is given what it asks for by its kind, and how to ignore what is found. Every edit is bound to the
-version of the document, and a guess is confirmed by whoever takes it, where the client can ask. A fix that is expected
+version of the document, and a guess is confirmed by its author, where the client can ask. A fix that is expected
 and missing is a disabled action with the reason, for a client that shows such.
 """
 

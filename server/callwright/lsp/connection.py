@@ -70,7 +70,7 @@ class Connection:
 
     Invariant: every request that was received is answered once, by `reply` or `fail`. Messages are handed over in the
     order in which they came, but for cancellations, which take effect at once. While messages of `MAX_WAITING` bytes
-    wait, nothing is read: whoever sends more than is handled has to wait, however long.
+    wait, nothing is read: a client that sends more than is handled has to wait, however long.
     """
 
     def __init__(self, reader: FrameReader, writer: FrameWriter, leaving: Callable[[], object] = lambda: None) -> None:

@@ -36,7 +36,7 @@ class MaxMistakes(Rule):
           {"role": "user", "content": "Error: `path` is missing."},
           {"role": "assistant", "content": "<read_file><file_name>a.py</file_name></read_file>"}
                                              ^^^^^^^^^ TC302
-                                             ^^^^^^^^^ TC714 "Max mistakes reached: three calls in a row have failed, and a strict runtime takes no further one."
+                                             ^^^^^^^^^ TC714 "Max mistakes reached: three calls in a row have failed; a strict runtime stops at the next one that fails."
                                                         ^^^^^^^^^ TC303
         ]
 
@@ -66,5 +66,5 @@ class MaxMistakes(Rule):
                 have = "has" if row == 1 else "have"
                 yield self.diagnostic(
                     attempt.span,
-                    f"Max mistakes reached: {count} {calls} {have} failed, and a strict runtime takes no further one.",
+                    f"Max mistakes reached: {count} {calls} {have} failed; a strict runtime stops at the next one that fails.",
                 )

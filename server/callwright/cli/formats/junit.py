@@ -73,7 +73,7 @@ def _opener(tag: str, name: str, tests: int, failures: int) -> str:
 
 def _element(tag: str, attributes: Mapping[str, str], text: str | None = None, parent: Any = None) -> Any:
     """Return an element, made in `parent` where that is given; what XML cannot hold is shown by signs."""
-    # Loaded where a report is written: whoever asks which formats there are need not wait for it.
+    # Loaded where a report is written: listing the formats does not wait for it.
     from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
 
     shown = {name: _shown(value) for name, value in attributes.items()}
