@@ -66,5 +66,6 @@ class MaxMistakes(Rule):
                 have = "has" if row == 1 else "have"
                 yield self.diagnostic(
                     attempt.span,
-                    f"Max mistakes reached: {count} {calls} {have} failed; a strict runtime stops at the next one that fails.",
+                    f"Max mistakes reached: {count} {calls} {have} failed; a strict runtime stops at the next one that"
+                    " fails.",
                 )
