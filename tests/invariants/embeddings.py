@@ -881,7 +881,10 @@ _AROUND: Final = {False: _MARKS, True: _MARKS | {"TC402", "TC202"}}
 
 @cache
 def arguments() -> tuple[Arguments, ...]:
-    """Return the arguments, written as JSON objects, in which something is found and around which nothing is."""
+    """Return the arguments, written as JSON objects, in which something is found and around which nothing is.
+
+    Where a string ends is a guess if its line breaks are: what follows the arguments has a say in that.
+    """
     found: list[Arguments] = []
     for source in material():
         snapshot = open_snapshot(source.text, path="case.md", registry=source.registry, settings=source.settings)
@@ -893,7 +896,9 @@ def arguments() -> tuple[Arguments, ...]:
         span = placed[0].raw_span(call.arguments.span if inner else call.body)
         seen = diagnostics(snapshot)
         in_json = re.match(r"\s*\{\s*(?:\"|'|[A-Za-z]\w*:|\})", span.of(source.text)) and call.dialect not in _NOT_JSON
-        if in_json and all(span.covers(each.span) and each.code not in _AROUND[inner] for each in seen):
+        guessed = any(each.code == "TC206" and not any(fix.is_safe for fix in each.fixes) for each in seen)
+        within = all(span.covers(each.span) and each.code not in _AROUND[inner] for each in seen)
+        if in_json and within and not guessed:
             found.append(Arguments(source, span, call.tool))
     return tuple(found)
 

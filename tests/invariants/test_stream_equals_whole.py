@@ -26,6 +26,10 @@ def test_one_character_at_a_time(call: str, surroundings: str) -> None:
     assert_equal(surroundings.replace("{}", call), [1], REGISTRY)
 
 
+def test_a_broken_value_may_go_on_after_its_line() -> None:
+    assert_equal('{"type": "tool_use" "name": "read_file", "input": {"path": {""]{\np: 1', [1], REGISTRY)
+
+
 @settings(max_examples=tries(200), deadline=None)
 @given(text=documents(most=6), sizes=SIZES, tools=st.sampled_from([REGISTRY, EMPTY]))
 def test_documents_in_any_pieces(text: str, sizes: list[int], tools: callwright.ToolRegistry) -> None:

@@ -154,7 +154,6 @@ BROKEN_CALLS: Final = [
     '```json\n{"tool": "raed_file", "arguments": {"path": "a"}}\n```',
     '```json\n{"arguments": {"path": "a"}}\n```',
     '```json\n{"tool": "read_file", "arguments": "{\\"path\\": \\"a\\"}"}\n```',
-    '{"type": "tool_use" "name": "read_file", "input": {"path": {""]{\np: 1',
 ]
 
 #: Calls whose findings are warnings: they are read, but not by every reader.

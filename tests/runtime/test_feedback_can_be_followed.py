@@ -12,6 +12,7 @@ import pytest
 import callwright
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.rules.base import Severity
 from callwright.runtime import ErrorType, ParseError, StrictParser
 from callwright.runtime.feedback import DEFAULT
 from callwright.tools.registry import ToolRegistry
@@ -187,7 +188,9 @@ def test_what_is_shown_is_accepted_and_shows_what_was_at_fault(dialect: str, fau
     assert shown is not None, message
     calls = parser.parse_or_raise(shown[1])
     assert calls, message
-    assert callwright.parse(shown[1], tools=TOOLS, dialect=dialect).diagnostics == []
+    # That engines end some notations' lists elsewhere is an info.
+    said = callwright.parse(shown[1], tools=TOOLS, dialect=dialect).diagnostics
+    assert [each for each in said if each.severity is not Severity.INFO] == []
     path = FAULTS[fault].shown
     assert not path or has(calls[0].arguments, path), message
 
