@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from callwright.runtime.replies import Intake, Model, aask, ask
 from callwright.runtime.strikes import Strikes
@@ -36,6 +36,14 @@ class CallRunner(Protocol):
 
     async def arun(self, call: Call) -> ToolResult:
         """Do the same for tools that may be asynchronous."""
+
+
+@runtime_checkable
+class OverlapJudge(Protocol):
+    """A runner of calls that says which of them may run side by side."""
+
+    def may_overlap(self, call: Call) -> bool:
+        """Return whether a call may run while others do."""
 
 
 class FeedbackLoop:
@@ -155,7 +163,8 @@ class FeedbackLoop:
                 reply = await aask(self.model, run.prompt(), self._intake(run))
                 if reply is None:
                     continue
-                overlap = getattr(self.manager, "may_overlap", lambda _call: False)
+                judge: object = self.manager
+                overlap = judge.may_overlap if isinstance(judge, OverlapJudge) else _one_by_one
                 with run.turn(reply, overlap) as groups:
                     for calls in groups:
                         assert self.manager is not None, "without one no call is given to be run"
@@ -203,6 +212,10 @@ class FeedbackLoop:
 
     def _intake(self, run: Run) -> Intake:
         return Intake(self.parser, on_event=self.on_event, interrupt=self.interrupt, cancelled=lambda: run.cancelled)
+
+
+def _one_by_one(_: Call) -> bool:
+    return False
 
 
 async def _run_together(manager: CallRunner, calls: Sequence[Call], run: Run) -> None:
