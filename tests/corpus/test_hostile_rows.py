@@ -114,6 +114,7 @@ def test_hostile_lines_stop_nothing_and_change_nothing_beside_them(
         assert set(whole.splitlines()) <= set(path.read_bytes().splitlines())
 
 
+@pytest.mark.whole(reason="it starts the engine three times, and other tests read its results")
 @pytest.mark.parametrize("words", [["check"], ["stats"], ["convert", "--to", "hermes"]])
 def test_nothing_of_a_row_reaches_a_terminal(words: list[str], tmp_path: Path) -> None:
     shard(tmp_path)

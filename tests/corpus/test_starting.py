@@ -43,6 +43,7 @@ def test_a_worker_that_cannot_import_the_engine_is_told_of(folder: Path) -> None
     )
 
 
+@pytest.mark.whole(reason="it waits until a plan has stood still for seconds")
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_worker_that_ends_before_its_first_word_ends_the_command(jobs: str, folder: Path) -> None:
     code, said = started(folder, STILLBORN, "--jobs", jobs).end()

@@ -33,6 +33,7 @@ from invariants import test_conversion_keeps_values as conversion
 from invariants import test_time_is_linear as linear
 from runtime import test_strict_is_closed as closed
 from support.added_dialects import added_dialects
+from support.sampling import sampled
 
 #: What each notation is named after, with its markers.
 ENVELOPES = {
@@ -62,7 +63,7 @@ TOOLS: list[dict[str, Any]] = [
 REGISTRY = ToolRegistry.of(TOOLS)
 OBJECT = '{"name": "take_it", "arguments": {"path": "a", "count": 1}}'
 
-each = pytest.mark.parametrize("name", ENVELOPES)
+each = pytest.mark.parametrize("name", sampled(ENVELOPES, keep=4))
 
 
 def grammar(name: str, call: tuple[str, str, str], parameter: tuple[str, str, str]) -> Grammar:
@@ -205,14 +206,14 @@ def test_faults_are_found_mended_and_rejected(name: str) -> None:
         assert "TC103" in error.codes
 
 
-@pytest.mark.parametrize("name", [*ENVELOPES, *GRAMMARS])
+@pytest.mark.parametrize("name", sampled([*ENVELOPES, *GRAMMARS], keep=5))
 @pytest.mark.parametrize("compact", [True, False], ids=["compact", "laid out"])
 def test_a_call_that_is_cut_off_stays_a_call_and_is_told(name: str, *, compact: bool) -> None:
     truncation.test_a_call_that_is_cut_off_stays_a_call_and_is_told(name, compact=compact)
     truncation.test_the_whole_call_is_clean_and_typed(name, compact=compact)
 
 
-@pytest.mark.parametrize("name", [*ENVELOPES, *GRAMMARS])
+@pytest.mark.parametrize("name", sampled([*ENVELOPES, *GRAMMARS], keep=5))
 def test_values_survive_conversion_there_and_back(name: str) -> None:
     for test in (
         conversion.test_each_dialect_keeps_typed_arguments,
@@ -234,7 +235,7 @@ def test_names_and_values_are_completed(name: str) -> None:
     completion.test_what_is_taken_at_the_end_of_a_cut_call_spoils_nothing(name)
 
 
-@pytest.mark.parametrize("name", [*ENVELOPES, *GRAMMARS])
+@pytest.mark.parametrize("name", sampled([*ENVELOPES, *GRAMMARS], keep=5))
 def test_strict_parsing_is_closed(name: str) -> None:
     closed.test_every_dialect_rejects_a_sample_of_them(name)
     closed.test_an_invented_tool_is_unknown_in_every_notation(name)

@@ -58,7 +58,7 @@ def test_the_texts_hold_calls_with_expressions(path: str) -> None:
 PLACES: Final[Sequence[tuple[str, int]]] = [(path, at) for path, text in TEXTS.items() for at in range(0, len(text), 3)]
 
 
-@pytest.mark.parametrize(("path", "at"), sampled(PLACES, keep=20, by=lambda place: place[0]))
+@pytest.mark.parametrize(("path", "at"), sampled(PLACES, keep=5, by=lambda place: place[0]))
 def test_no_feature_shows_them_wherever_the_cursor_is(path: str, at: int) -> None:
     text = TEXTS[path]
     case = case_of(path, f"{text[:at]}‸{text[at:]}")

@@ -10,7 +10,7 @@ import pytest
 from fuzz.growth import ALLOWED, COVERING, growth_of
 from fuzz.shapes import KNOWN, Shape, drawn, plain_shapes
 from invariants.corpus import seeded
-from support.sampling import sampled
+from support.sampling import crossed, sampled
 from support.work import counted
 
 #: Half of what `growth.py` takes.
@@ -19,8 +19,7 @@ SIZES = (1_500, 6_000)
 MOST = 60
 
 
-@pytest.mark.parametrize("way", [*COVERING, "check", "strict"])
-@pytest.mark.parametrize("cause", KNOWN)
+@pytest.mark.parametrize(("cause", "way"), crossed(KNOWN, [*COVERING, "check", "strict"]))
 def test_a_shape_that_took_more_than_its_share_takes_its_share(cause: str, way: str) -> None:
     for shape in sampled(KNOWN[cause], keep=1):
         growth = growth_of(way, shape, SIZES)

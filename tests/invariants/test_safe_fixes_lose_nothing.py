@@ -26,8 +26,8 @@ from invariants.corpus import markers
 from invariants.damaged_documents import Damaged, damaged_document
 from support.sampling import whole
 
-COUNT = 5_000 if whole() else 240
-BATCH = 500 if whole() else 80
+COUNT = 5_000 if whole() else 120
+BATCH = 500 if whole() else 40
 
 _WORD = re.compile(r"\w+")
 _NAME = re.compile(r"\w+(?:[-.:/]\w+)*")

@@ -180,7 +180,7 @@ def has(value: Any, path: tuple[str, ...]) -> bool:
     return True
 
 
-@pytest.mark.parametrize(("dialect", "fault"), crossed(general_names(), FAULTS, keep=6))
+@pytest.mark.parametrize(("dialect", "fault"), crossed(general_names(), FAULTS, keep=2))
 def test_what_is_shown_is_accepted_and_shows_what_was_at_fault(dialect: str, fault: str) -> None:
     parser, error = rejected(dialect, FAULTS[fault])
     message = DEFAULT(error)
@@ -195,7 +195,7 @@ def test_what_is_shown_is_accepted_and_shows_what_was_at_fault(dialect: str, fau
     assert not path or has(calls[0].arguments, path), message
 
 
-@pytest.mark.parametrize(("dialect", "fault"), crossed(general_names(), FAULTS, keep=6))
+@pytest.mark.parametrize(("dialect", "fault"), crossed(general_names(), FAULTS, keep=2))
 def test_what_is_said_is_true_and_for_a_model(dialect: str, fault: str) -> None:
     _, error = rejected(dialect, FAULTS[fault])
     message = DEFAULT(error)

@@ -14,6 +14,7 @@ import pytest
 
 from callwright.children import shut_out_folder, working_folder
 from corpus.running import ray_environment
+from support.sampling import sampled
 
 LIMIT = 120
 #: Where the interpreter of the tests has its commands.
@@ -117,7 +118,7 @@ if __name__ == "__main__":
 """
 
 
-@pytest.mark.parametrize("method", get_all_start_methods())
+@pytest.mark.parametrize("method", sampled(get_all_start_methods()))
 def test_workers_of_a_check_run_none(method: str, folder: Path, ran: Path, tmp_path: Path) -> None:
     for number in range(4):
         (folder / f"{number}.prompt").write_text(CALL)

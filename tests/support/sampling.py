@@ -24,8 +24,8 @@ from typing import Any, Final, TypeVar
 T = TypeVar("T")
 
 #: A property tries this part of its examples in a sample, and at least `FEWEST`.
-PART: Final = 34
-FEWEST: Final = 4
+PART: Final = 44
+FEWEST: Final = 3
 
 #: The seed of the sample, None where everything runs: also where a program other than pytest imports tests.
 _seed: int | None = None

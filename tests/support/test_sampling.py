@@ -77,4 +77,4 @@ def test_a_seed_chooses_one_sample_and_keeps_the_order() -> None:
 
 def test_a_property_tries_fewer_examples_and_never_none() -> None:
     sampling.choose(1)
-    assert [tries(number) for number in (1_400, 140, 20, 3)] == [41, 4, 4, 3]
+    assert [tries(number) for number in (1_400, 140, 20, 3)] == [31, 3, 3, 3]

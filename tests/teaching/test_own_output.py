@@ -24,7 +24,7 @@ def codes(text: str, registry: ToolRegistry, **settings: Any) -> list[tuple[str,
 
 @pytest.mark.parametrize(
     ("name", "dialect", "style", "notation"),
-    crossed(SETS, [dialect.name for dialect in all_dialects()], STYLES, NOTATIONS, keep=2),
+    crossed(SETS, [dialect.name for dialect in all_dialects()], STYLES, NOTATIONS),
 )
 def test_a_section_of_a_shipped_set_is_clean(name: str, dialect: str, style: Any, notation: Any) -> None:
     found, registry = find_dialect(dialect), shipped_registry([name])
@@ -35,7 +35,7 @@ def test_a_section_of_a_shipped_set_is_clean(name: str, dialect: str, style: Any
 
 @pytest.mark.parametrize(
     ("name", "notation"),
-    crossed([name for name in SETS if any(tool.dialect for tool in shipped_registry([name]))], NOTATIONS, keep=4),
+    crossed([name for name in SETS if any(tool.dialect for tool in shipped_registry([name]))], NOTATIONS),
 )
 def test_without_a_word_about_the_dialect_a_section_is_in_that_of_its_tools(
     name: str, notation: str, capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
