@@ -132,18 +132,17 @@ def _taken(
 def _keeps_calls(before: Snapshot, edits: Sequence[Edit], after: Snapshot) -> bool:
     """Return whether each call that no edit touches, nor a call around it, is still read at its place.
 
-    Its tool's name is what it is known by: marks around it may be what an edit writes.
+    `edits` are in the order of the text. A call is known by its tool's name: an edit may write the marks around it.
     """
-    ordered = sorted(edits, key=lambda edit: edit.span)
-    ends = [edit.span.end for edit in ordered]
-    grown = [0, *accumulate(len(edit.text) - (edit.span.end - edit.span.start) for edit in ordered)]
+    ends = [edit.span.end for edit in edits]
+    grown = [0, *accumulate(len(edit.text) - (edit.span.end - edit.span.start) for edit in edits)]
     # Calls come in order, one around another before it: what the last touched one covers is within it.
     touched = Span(0, 0)
     kept: list[tuple[Span, str | None]] = []
     for placed in sorted(before.placed_calls(), key=lambda placed: (placed.span.start, -placed.span.end)):
         span = placed.span
         first = bisect_left(ends, span.start)
-        if first < len(ordered) and ordered[first].span.touches(span):
+        if first < len(edits) and edits[first].span.touches(span):
             touched = span if span.end > touched.end else touched
         elif not touched.covers(span):
             kept.append((_name_of(placed).shift(grown[first]), placed.call.tool))

@@ -29,7 +29,7 @@ from callwright.analysis.mentions import mentions_of, notation_in
 from callwright.analysis.sections import marks_of
 from callwright.analysis.sketches import is_sketched, sketch_of
 from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
-from callwright.analysis.suppressions import WORD, suppressions_in, suppressions_of
+from callwright.analysis.suppressions import WORD, reached, suppressions_in, suppressions_of
 from callwright.declarations.documents import contradictions
 from callwright.dialects.catalogue import find_dialect
 from callwright.hosts.base import FlowHost
@@ -215,10 +215,8 @@ def look(block: Block, snapshot: Snapshot, start: int) -> None:
         evidence_of(block, snapshot, start)
         notation_in(block)
         if snapshot.host.flow:
-            from callwright.analysis.example_places import call_places_of
-
             marks_of(block)
-            call_places_of(block)
+            reached(block)
 
 
 def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Span] | None = None) -> list[Diagnostic]:

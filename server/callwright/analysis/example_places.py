@@ -8,19 +8,17 @@ nothing. What a block says is kept with it, and what a run of blocks says with t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from callwright.analysis.block_runs import Run
 from callwright.analysis.examples import NOTHING_SAID, Said, bad_examples
 from callwright.analysis.snapshot import Block, Snapshot
-from callwright.text.budget import breathe
+from callwright.analysis.suppressions import reached
 from callwright.text.span import Span
 
-#: Where a block keeps what it says, and the places of its calls.
+#: Where a block keeps what it says.
 _KEPT: Final = "examples"
-_CALLS: Final = "call places"
 
 
 class _Told(NamedTuple):
@@ -63,21 +61,4 @@ def _in_run(run: Run, snapshot: Snapshot, place: int, said: Said) -> _Told:
 def _in_block(block: Block, snapshot: Snapshot, start: int, said: Said) -> _Told:
     text = snapshot.document.slice(start, start + block.length)
     fences = (len(block.state.fences), block.fenced)
-    return _Told(said, *bad_examples(text, partial(call_places_of, block), said, fences))
-
-
-def call_places_of(block: Block) -> Sequence[Span]:
-    """Return the places of a block's calls in order; kept with it."""
-    known: Sequence[Span] | None = block.cache.get(_CALLS)
-    if known is None:
-        known = block.cache[_CALLS] = sorted(_call_places(block))
-    return known
-
-
-def _call_places(block: Block) -> Iterator[Span]:
-    """Yield the places of a block's calls."""
-    for read in block.passages:
-        for number, found in enumerate(read.calls):
-            if not number & 255:
-                breathe()
-            yield read.passage.projection.raw_span(found.call.place)
+    return _Told(said, *bad_examples(text, lambda: reached(block)[0], said, fences))

@@ -55,8 +55,6 @@ UNCLOSED: Final = frozenset(
 
 _NAME: Final = r"[^\W\d][\w.\-]*+(?::[^\W\d][\w.\-]*+)?+"
 TAG: Final = re.compile(rf"<(/?)({_NAME})([ \t][^<>\r\n]*+)?(?<!/)>")
-#: The same, to find no more than a closing tag's mark and the name.
-_NAMED: Final = re.compile(rf"<(/?)({_NAME})(?:[ \t][^<>\r\n]*+)?(?<!/)>")
 _LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|[\r\n])?+")
 _HEADING: Final = re.compile(rf"{LINE_START}[ \t]*+(#{{1,6}})[ \t]++([^\r\n]*+)", re.MULTILINE)
 _MASK: Final = re.compile(r"`[^`\r\n]++`|<!--")
@@ -296,7 +294,7 @@ def _may_be_unbalanced(block: Block) -> bool:
     """
     counts: Counter[str] = Counter()
     for read in block.passages[:1]:
-        for (mark, name), count in _written_tags(read).items():
+        for (mark, name, _), count in _written_tags(read).items():
             counts[name] += -count if mark else count
     return any(counts.values())
 
@@ -318,15 +316,15 @@ def tags_of(block: Block) -> Sequence[Tag]:
     return marks_of(block).tags
 
 
-def _written_tags(read: ReadPassage) -> Counter[tuple[str, str]]:
-    """Return how often each tag that is no HTML is written in a passage outside of calls: its `/` and its name."""
+def _written_tags(read: ReadPassage) -> Counter[tuple[str, str, str]]:
+    """Return how often each tag that is no HTML is written outside of calls: its `/`, name and attributes."""
     text = read.passage.text
-    counts: Counter[tuple[str, str]] = Counter()
+    counts: Counter[tuple[str, str, str]] = Counter()
     if "<" not in text:
         return counts
     at = 0
     for start, end in (*_united([found.call.frame or found.call.span for found in read.calls]), (len(text), 0)):
-        counts.update(_NAMED.findall(text, at, start))
+        counts.update(TAG.findall(text, at, start))
         at = end
     return Counter({tag: count for tag, count in counts.items() if tag[1].lower() not in HTML_NAMES})
 

@@ -294,7 +294,7 @@ def _must_mend(text: str, after: int, limit: int, envelope: Envelope, context: R
 
 
 def _begins_marker(text: str, at: int, limit: int, envelope: Envelope, context: ReadContext) -> bool:
-    """Tell whether a marker of the envelope stands at `at`, or as much of its closer as the text has left."""
+    """Return whether a marker of the envelope is at `at`, or as much of its closer as the text has left."""
     closer = envelope.closer
     context.look(at + max(len(closer), len(envelope.opener)))
     if text.startswith((closer, envelope.opener), at):

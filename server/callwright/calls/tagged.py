@@ -136,7 +136,7 @@ class TaggedReader:
             self.looked(at + size)
 
     def _may_be_marker(self, at: int) -> bool:
-        """Tell whether a marker may begin at `at`."""
+        """Return whether a marker may begin at `at`."""
         return at >= len(self.text) or self.text[at] in self.grammar.firsts
 
     def space(self, at: int) -> int:
