@@ -6,10 +6,8 @@ know: what the rules look at.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from types import ModuleType
 from typing import Any, Final
 
 import pytest
@@ -20,6 +18,7 @@ from callwright.rules import catalogue
 from callwright.rules.base import Rule
 from callwright.rules.support import plain_tools
 from callwright.runtime import strict
+from support.added_modules import added_modules
 
 _CACHES: Final[tuple[Any, ...]] = (
     index.entries,
@@ -38,24 +37,13 @@ _CACHES: Final[tuple[Any, ...]] = (
 @contextmanager
 def added_rules(*rules: type[Rule]) -> Iterator[None]:
     """Let the catalogue know these rules, too, until the block ends; processes that are forked in it know them."""
-    known = index._index()
     modules = {f"callwright.rules.added_{rule.code.lower()}": rule for rule in rules}
     entries = [catalogue.entry_of(rule(), module) for module, rule in modules.items()]
-    listed: Callable[[str], list[str]] = index.module_names
-    with pytest.MonkeyPatch.context() as patch:
-        for name, rule in modules.items():
-            module = ModuleType(name)
-            rule.__module__ = name
-            vars(module)[rule.__name__] = rule
-            patch.setitem(sys.modules, name, module)
-        patch.setattr(index, "_index", lambda: {**known, "rules": [*known["rules"], *entries]})
-        patch.setattr(index, "module_names", lambda room: listed(room) + [*modules] * (room == "rules"))
-        _forget()
-        try:
-            yield
-        finally:
-            patch.undo()
-            _forget()
+    for name, rule in modules.items():
+        rule.__module__ = name
+    held = {name: (rule.__name__, rule) for name, rule in modules.items()}
+    with added_modules("rules", held, entries, _forget):
+        yield
 
 
 @contextmanager
