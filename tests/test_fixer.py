@@ -15,7 +15,7 @@ from typing import Any, cast
 import pytest
 
 from callwright import fixer
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import open_snapshot
 from callwright.rules.base import SETTLED, Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument

@@ -102,7 +102,7 @@ def test_a_clean_call_loads_only_rules_that_look_at_sound_calls() -> None:
 
 def test_what_only_faults_need_is_not_loaded_for_a_clean_call() -> None:
     loaded = modules_after("import callwright; callwright.check('<read_file><path>a.py</path></read_file>')")
-    assert {"callwright.syntax.xml_recover", "callwright.analysis.editing"}.isdisjoint(loaded)
+    assert {"callwright.syntax.xml_recover", "callwright.prompt.editing"}.isdisjoint(loaded)
 
 
 def test_a_call_that_does_not_fit_its_tool_loads_all_rules_that_look_at_calls() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.declarations.load import read_tools
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry
 

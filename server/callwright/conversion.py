@@ -11,22 +11,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.analysis.binding import Binding, bind
-from callwright.analysis.documented_names import DocumentedNames
-from callwright.analysis.reader import read_context, read_stretch
-from callwright.analysis.snapshot import Snapshot
 from callwright.calls.model import NATIVE, MarkupValue
 from callwright.calls.protocol import Disagreement, Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.documented_names import DocumentedNames
+from callwright.document.reader import read_context, read_stretch
+from callwright.document.snapshot import Snapshot
+from callwright.schema.binding import Binding, bind
 from callwright.syntax.prose import fence_at, fence_closer, line_end, line_start
 from callwright.text.document import TextDocument
 from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, apply_edits, with_newlines
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import PlacedCall
     from callwright.calls.model import Path, ToolCall
     from callwright.dialects.base import Dialect
+    from callwright.document.snapshot import PlacedCall
     from callwright.syntax.xml import XmlElement
 
 
@@ -399,7 +399,7 @@ def first_difference(one: Any, other: Any, path: Path = ()) -> Path | None:
 def _dialect(name: str) -> Dialect:
     dialect = find_dialect(name)
     if dialect is None:
-        from callwright.analysis.settings import unknown_dialect
+        from callwright.document.settings import unknown_dialect
 
         raise ValueError(unknown_dialect(name))
     return dialect

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from callwright.analysis.disputes import disputes, places_after
+from callwright.fix.disputes import disputes, places_after
 from callwright.linter import diagnostics
 from callwright.rules.base import Applicability, Severity
 from callwright.text.span import Edit, Span
@@ -19,8 +19,8 @@ from callwright.text.span import Edit, Span
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from callwright.analysis.snapshot import PlacedCall, Snapshot
     from callwright.calls.protocol import Disagreement
+    from callwright.document.snapshot import PlacedCall, Snapshot
     from callwright.rules.base import Diagnostic, Fix
 
 #: How often a document is checked again after fixes; more rounds than this no chain of faults needs.

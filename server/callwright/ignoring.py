@@ -17,8 +17,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from callwright.analysis.suppressing import moved, reaching
-from callwright.analysis.suppressions import (
+from callwright.document.suppressing import moved, reaching
+from callwright.document.suppressions import (
     FILE,
     IGNORE,
     WORD,
@@ -34,7 +34,7 @@ from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, insert, with_newlines
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Embedded
     from callwright.rules.base import Diagnostic
 

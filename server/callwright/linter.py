@@ -14,7 +14,7 @@ from functools import cached_property, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.conversation import (
+from callwright.conversation.conversation import (
     Conversation,
     conversations,
     is_by_truncation,
@@ -22,18 +22,18 @@ from callwright.analysis.conversation import (
     was_cut_off,
     whole_conversations,
 )
-from callwright.analysis.documented_names import AnyName
-from callwright.analysis.evidence import Evidence, evidence_of, says_xml
-from callwright.analysis.examples import bad_examples, is_test, touches
-from callwright.analysis.mentions import mentions_of, notation_in
-from callwright.analysis.sections import marks_of
-from callwright.analysis.sketches import is_sketched, sketch_of
-from callwright.analysis.snapshot import Block, ReadPassage, Snapshot, binding_of
-from callwright.analysis.suppressions import WORD, reached, suppressions_in, suppressions_of
 from callwright.declarations.documents import contradictions
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.documented_names import AnyName
+from callwright.document.evidence import Evidence, evidence_of, says_xml
+from callwright.document.snapshot import Block, ReadPassage, Snapshot, binding_of
+from callwright.document.suppressions import WORD, reached, suppressions_in, suppressions_of
 from callwright.hosts.base import FlowHost
 from callwright.hosts.catalogue import find_host
+from callwright.prompt.examples import bad_examples, is_test, touches
+from callwright.prompt.mentions import mentions_of, notation_in
+from callwright.prompt.sections import marks_of
+from callwright.prompt.sketches import is_sketched, sketch_of
 from callwright.rules.base import (
     SETTLED,
     Diagnostic,
@@ -54,12 +54,12 @@ from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span, with_newlines
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
-    from callwright.analysis.block_runs import Run
-    from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
+    from callwright.document.block_runs import Run
+    from callwright.document.settings import Settings
     from callwright.hosts.base import Host
     from callwright.rules.support.mending import Mender
+    from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
@@ -161,7 +161,7 @@ def _without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Dia
     """Return findings, of a text that flows without those in examples of what not to do."""
     if not found or not snapshot.host.flow or not snapshot.settings.placeholders:
         return found
-    from callwright.analysis.example_places import bad_example_places
+    from callwright.prompt.example_places import bad_example_places
 
     bad = bad_example_places(snapshot, max(each.span.start for each in found) + 1)
     return [each for each in found if not touches(bad, each.span)] if bad else found
@@ -227,7 +227,7 @@ def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Spa
     suppressions = suppressions_in(snapshot)
     if not suppressions:
         return found
-    from callwright.analysis.suppressing import Codes, settle
+    from callwright.document.suppressing import Codes, settle
 
     settings = snapshot.settings
     codes = rule_codes()
@@ -252,7 +252,7 @@ def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Spa
 
 def _reads_the_same(snapshot: Snapshot, fix: Fix) -> bool:
     """Tell whether a fix of a comment leaves everything read as it was."""
-    from callwright.analysis.unchanged import reads_the_same
+    from callwright.document.unchanged import reads_the_same
 
     return reads_the_same(snapshot, fix.edits)
 
@@ -562,7 +562,7 @@ def _tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
 def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     """Return all that is to be said of a patched block, and keep it: what was found in its base, at its places now, but
     for the entries that were read again, and what is found in these."""
-    from callwright.analysis.patched import PatchedBlock
+    from callwright.document.patched import PatchedBlock
 
     assert isinstance(block, PatchedBlock), "it says so"
     base = block.plan.base
@@ -717,8 +717,8 @@ def _whole_reply(
 
     Of a text that may go on, as a document's block does and a stream, none of this could be said.
     """
-    from callwright.analysis.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
-    from callwright.analysis.unread_calls import stray_call, unread_calls
+    from callwright.recovery.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
+    from callwright.recovery.unread_calls import stray_call, unread_calls
 
     text = read.passage.text
     tools = registry if read.registry is None else read.registry

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from callwright.analysis.block_runs import Blocks, Growing, Run, Shelf
-from callwright.analysis.reader import START
-from callwright.analysis.snapshot import Block
+from callwright.document.block_runs import Blocks, Growing, Run, Shelf
+from callwright.document.reader import START
+from callwright.document.snapshot import Block
 from invariants.corpus import seeded
 from support.sampling import sampled
 

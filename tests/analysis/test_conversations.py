@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.attempts import attempts
-from callwright.analysis.conversation import Conversation, conversations
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.conversation.attempts import attempts
+from callwright.conversation.conversation import Conversation, conversations
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics
 from callwright.transcripts.support.profiles import NONE, PROVIDERS, Wants, find_profile
 from support.engine import snapshot_of

@@ -22,11 +22,11 @@ from analysis.plain_transcripts import (
     scratched,
     texts,
 )
-from callwright.analysis import deferred
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.deferred import DeferredBlock, is_faultless
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Block, BlockReading, Snapshot
+from callwright.document import deferred
+from callwright.document import snapshot as snapshots
+from callwright.document.deferred import DeferredBlock, is_faultless
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Block, BlockReading, Snapshot
 from callwright.hosts.base import RecordHost
 from callwright.linter import diagnostics, open_snapshot
 from callwright.text.span import Edit, Span

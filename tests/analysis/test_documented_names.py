@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callwright.analysis.documented_names import DocumentedNames, documents
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.documented_names import DocumentedNames, documents
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from callwright.analysis.conversation import PlacedTurn, conversations
-from callwright.analysis.progress import Progress
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.calls.turns import Turn
+from callwright.conversation.conversation import PlacedTurn, conversations
+from callwright.document.progress import Progress
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, look, open_snapshot
 from callwright.text.span import Edit, Span
 from invariants.test_incremental_equals_full import assert_same

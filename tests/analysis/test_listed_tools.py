@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.listed_tools import tools_listed_in
+from callwright.prompt.listed_tools import tools_listed_in
 from callwright.text.span import apply_edits
 from support.sampling import tries
 

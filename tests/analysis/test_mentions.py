@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis import demanded_formats, mentions, teachings
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
-from callwright.analysis.teachings import teaching_of
 from callwright.declarations import documented_lines
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, open_snapshot
+from callwright.prompt import demanded_formats, mentions, teachings
+from callwright.prompt.teachings import teaching_of
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import seeded
 from support.cases import load_cases

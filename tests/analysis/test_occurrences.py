@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.occurrences import Doubt, Kind, Occurrence, Target, occurrences, target_at
-from callwright.analysis.renaming import rename_calls, rename_definitions
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import find_host
 from callwright.linter import open_snapshot
+from callwright.prompt.occurrences import Doubt, Kind, Occurrence, Target, occurrences, target_at
+from callwright.prompt.renaming import rename_calls, rename_definitions
 from callwright.tools.documents import read_tool_document
 from callwright.tools.registry import ToolRegistry
 

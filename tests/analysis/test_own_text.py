@@ -14,10 +14,10 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.calls.model import JsonValue
+from callwright.document import snapshot as snapshots
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, open_snapshot
 from callwright.syntax.json import JsonNode
 from invariants.test_incremental_equals_full import seen

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis import progress as progresses
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.progress import Look, Progress
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document import progress as progresses
+from callwright.document import snapshot as snapshots
+from callwright.document.progress import Look, Progress
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, look
 from callwright.text.budget import AbandonedError, take_breath
 from callwright.text.document import TextDocument

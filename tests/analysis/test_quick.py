@@ -23,9 +23,9 @@ from analysis.plain_transcripts import (
     texts,
     trajectory,
 )
-from callwright.analysis import quick_lines
-from callwright.analysis.quick import QuickVerdict
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
+from callwright.fastpath import quick_lines
+from callwright.fastpath.quick import QuickVerdict
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import corpus, mutants, seeded

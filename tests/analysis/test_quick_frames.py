@@ -7,9 +7,9 @@ import pytest
 
 from analysis.plain_transcripts import FUNCTIONS, PROSE, REGISTRY, RETURNED, elements, scratched, texts
 from analysis.test_quick import judged
-from callwright.analysis.quick import QuickVerdict
-from callwright.analysis.quick_frames import Frames
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
+from callwright.fastpath.quick import QuickVerdict
+from callwright.fastpath.quick_frames import Frames
 from invariants.corpus import corpus, seeded
 
 pytest.importorskip("orjson")

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.reader import START, ReaderState, Stretch, Walk, opener_words, read_context, read_stretch
-from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_openers
+from callwright.document.reader import START, ReaderState, Stretch, Walk, opener_words, read_context, read_stretch
+from callwright.document.settings import Settings
 from callwright.syntax.prose import FenceState
 from callwright.text.holes import HOLE
 from callwright.tools.registry import ToolRegistry

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.syntax.reasoning import BLOCKS
 from callwright.tools.registry import ToolRegistry

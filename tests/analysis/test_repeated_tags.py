@@ -5,9 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import callwright
-from callwright.analysis import reader
-from callwright.analysis.reader import Stretch, read_context, read_stretch
-from callwright.analysis.settings import Settings
+from callwright.document import reader
+from callwright.document.reader import Stretch, read_context, read_stretch
+from callwright.document.settings import Settings
 from support.sampling import tries
 
 REGISTRY = callwright.ToolRegistry.of(

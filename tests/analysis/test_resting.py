@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from callwright.analysis import progress as progresses
-from callwright.analysis import resting
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.progress import Progress
-from callwright.analysis.resting import RestingBlock
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Block, Snapshot
+from callwright.document import progress as progresses
+from callwright.document import resting
+from callwright.document import snapshot as snapshots
+from callwright.document.progress import Progress
+from callwright.document.resting import RestingBlock
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Block, Snapshot
 from callwright.linter import diagnostics, look
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.conversation import conversations
-from callwright.analysis.results import faulty_result, read_result, says_failed
 from callwright.calls.turns import Spot, TurnResult
+from callwright.conversation.conversation import conversations
+from callwright.conversation.results import faulty_result, read_result, says_failed
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Span

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.demanded_formats import demands_of
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
-from callwright.analysis.teachings import teaching_of
 from callwright.dialects.catalogue import all_dialects, dialect_names, find_dialect
+from callwright.document import snapshot as snapshots
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, open_snapshot
+from callwright.prompt.demanded_formats import demands_of
+from callwright.prompt.teachings import teaching_of
 from callwright.rules.base import Diagnostic
 from callwright.teaching.section import section
 from callwright.text.span import Edit, Span

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry
 

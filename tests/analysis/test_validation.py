@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis import validation
-from callwright.analysis.slow_validation import SlowValidator
-from callwright.analysis.validation import UNCHECKED, SchemaError, compile_schema, plainly_valid, validate
+from callwright.schema import validation
+from callwright.schema.slow_validation import SlowValidator
+from callwright.schema.validation import UNCHECKED, SchemaError, compile_schema, plainly_valid, validate
 from callwright.text.keeping import Kept
 from support.sampling import tries
 

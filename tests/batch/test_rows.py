@@ -17,8 +17,8 @@ from analysis.plain_transcripts import (
     texts,
     trajectory,
 )
-from callwright.analysis.settings import Settings
 from callwright.batch.rows import Rows
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic
 from callwright.tools.registry import EMPTY, ToolRegistry

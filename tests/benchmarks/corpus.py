@@ -64,10 +64,10 @@ class Took(NamedTuple):
 
 def work(task: str, data: str, out: str, workers: int, engine: str, unit: int) -> None:
     """Check a corpus, or decode its rows, and say what it took."""
-    from callwright.analysis.settings import Settings
     from callwright.corpus import run as running
     from callwright.corpus.engine import Engine
     from callwright.corpus.units import UNIT, Orders
+    from callwright.document.settings import Settings
     from callwright.tools.registry import EMPTY
 
     finish: Callable[..., dict[str, Any]] = getattr(running, "finish")  # noqa: B009 - it is exported to nobody
@@ -228,7 +228,6 @@ def gathering(data: Path, out: Path) -> float:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    from callwright.analysis.settings import Settings
     from callwright.corpus.engine import Engine
     from callwright.corpus.gathering import write_in_order
     from callwright.corpus.parts import part_of
@@ -236,6 +235,7 @@ def gathering(data: Path, out: Path) -> float:
     from callwright.corpus.shards import find_shards
     from callwright.corpus.tasks.check import FINDINGS, TASK
     from callwright.corpus.units import Orders, divide
+    from callwright.document.settings import Settings
     from callwright.tools.registry import EMPTY
 
     orders = Orders(EMPTY, Settings(), str(out))

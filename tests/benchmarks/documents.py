@@ -26,7 +26,7 @@ sys.path.insert(1, str(Path(__file__).parents[1]))
 
 import callwright
 from benchmarks import document_texts as texts
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
 from callwright.text.span import Edit, Span

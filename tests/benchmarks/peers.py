@@ -176,7 +176,7 @@ class Engine:
         self.validate()
 
     def validate(self) -> None:
-        from callwright.analysis.settings import Settings
+        from callwright.document.settings import Settings
         from callwright.linter import diagnostics, open_snapshot
 
         self.snapshot = open_snapshot(

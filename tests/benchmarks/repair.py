@@ -39,8 +39,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.faults.base import Injected, Kind, Sample
 from benchmarks.faults.catalogue import all_kinds, damaged_body, json_value, judge, same
 from benchmarks.faults.corpora import CORPORA, parser_of, samples
-from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.document.settings import Settings
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic, Severity

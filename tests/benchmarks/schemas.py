@@ -16,7 +16,7 @@ def main(library: str) -> int:
     """Print the times of every case, those first that take longest; the exit code tells whether one takes too long."""
     if library == "slow":
         sys.modules["jsonschema_rs"] = None  # type: ignore[assignment] # so that it cannot be imported
-    from callwright.analysis.validation import validate
+    from callwright.schema.validation import validate
     from callwright.tools.schema_check import check_schema
     from suites.hostile_schemas import CASES
 

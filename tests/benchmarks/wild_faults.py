@@ -25,12 +25,12 @@ from typing import Final, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from callwright.analysis.occurrences import Target as Wanted
-from callwright.analysis.occurrences import of_call
-from callwright.analysis.snapshot import PlacedCall
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.config import default_project
+from callwright.document.snapshot import PlacedCall
 from callwright.linter import diagnostics, open_snapshot
+from callwright.prompt.occurrences import Target as Wanted
+from callwright.prompt.occurrences import of_call
 from callwright.rules.base import Severity
 from callwright.text.span import Span
 

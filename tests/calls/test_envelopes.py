@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import callwright
-from callwright.analysis.reader import read_context, read_stretch
-from callwright.analysis.settings import Settings
 from callwright.calls import envelopes
 from callwright.calls.envelopes import Envelope, Form, guard, render_enveloped
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import all_dialects
 from callwright.dialects.support.envelope import EnvelopeDialect
+from callwright.document.reader import read_context, read_stretch
+from callwright.document.settings import Settings
 from callwright.syntax import json_fast
 from callwright.tools.registry import ToolRegistry
 

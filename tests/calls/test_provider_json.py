@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import open_snapshot
 from callwright.runtime import StrictParser
 from callwright.runtime.errors import ParseError

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.coercion import coerce
 from callwright.calls.protocol import ReadContext, Refusal, Rendering, RenderStyle
 from callwright.calls.tagged import TaggedReader
 from callwright.calls.tagged_grammar import Grammar
@@ -24,6 +23,7 @@ from callwright.dialects.kimi_k3 import GRAMMAR as KIMI
 from callwright.dialects.minicpm import GRAMMAR as MINICPM
 from callwright.dialects.minimax_m3 import MARKERS
 from callwright.dialects.qwen_coder import GRAMMAR as QWEN
+from callwright.schema.coercion import coerce
 from callwright.tools.registry import EMPTY
 from support.sampling import tries
 

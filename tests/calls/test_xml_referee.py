@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.calls import xml_referee
 from callwright.calls.model import MarkupValue, ToolCall
 from callwright.calls.protocol import Disagreement, Dispute
 from callwright.calls.xml_referee import disagreement
 from callwright.conversion import convert_document
+from callwright.document.settings import Settings
 from callwright.fixer import fix_all
 from callwright.linter import open_snapshot
 from callwright.rules.base import Diagnostic, ErrorType

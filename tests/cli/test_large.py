@@ -18,8 +18,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.plain_transcripts import DECLARING, REGISTRY, blocks, chat, dumped, elements, texts
-from callwright.analysis.quick import Doubt, QuickVerdict
-from callwright.analysis.settings import Settings
 from callwright.cli.main import main
 from callwright.cli.support import large, pieces, workers
 from callwright.cli.support.checking import Layout, Orders
@@ -29,6 +27,8 @@ from callwright.cli.support.projects import ProjectOptions
 from callwright.cli.support.terminal import Style
 from callwright.cli.support.workers import Workers, jobs_of
 from callwright.config import default_project
+from callwright.document.settings import Settings
+from callwright.fastpath.quick import Doubt, QuickVerdict
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic
 from invariants.corpus import seeded

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 import callwright.linter
-from callwright.analysis.snapshot import Snapshot
 from callwright.cli.main import main
 from callwright.cli.support import watch as watch_module
 from callwright.cli.support.progress import Progress
 from callwright.cli.support.terminal import cells
+from callwright.document.snapshot import Snapshot
 from cli.test_process import callwright_process, environment
 
 pytestmark = pytest.mark.usefixtures("named_sets")

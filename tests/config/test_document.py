@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.snapshot import Snapshot
 from callwright.config import default_project, find_project, read_config, tool_files
+from callwright.document.snapshot import Snapshot
 from callwright.features.base import Client, Request
 from callwright.features.text_document_code_action import handle
 from callwright.fixer import fix_all

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.config import find_project, load_project, override, read_config
 from callwright.config.files import MOST_EXTENDED
 from callwright.config.project import Project
+from callwright.document.settings import Settings
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
 from callwright.config import (
     KEYS,
     LARGEST,
@@ -21,6 +20,7 @@ from callwright.config import (
     override,
     read_config,
 )
+from callwright.document.settings import Settings
 from callwright.text.span import apply_edits
 from callwright.tools.shipped import offered_registry, shipped_registry
 from support.sampling import tries

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis.snapshot import Snapshot
 from callwright.config import find_project
 from callwright.config.project_names import MAX_FILE, ProjectNames
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, open_snapshot
 
 CALL = "# Use\n\n<read_note>\n<path>a</path> a remark\n</read_note>\n"

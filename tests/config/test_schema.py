@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
 from callwright.config.keys import ADDS_TO, KEYS, OVERRIDE_KEYS
 from callwright.config.reading import Reader, Source
 from callwright.config.schema import configuration_schema, pyproject_schema
+from callwright.document.settings import Settings
 from callwright.rules.catalogue import all_rules, rule_names
 from callwright.tools.shipped import schemas_folder
 from support.sampling import tries

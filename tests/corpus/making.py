@@ -9,7 +9,6 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from callwright.analysis.settings import Settings
 from callwright.corpus.finish import finish
 from callwright.corpus.joining import join_rows, joins_of
 from callwright.corpus.judging import RowJudge
@@ -17,6 +16,7 @@ from callwright.corpus.shards import find_shards
 from callwright.corpus.tasks.base import task_of
 from callwright.corpus.units import UNIT, Orders, divide
 from callwright.corpus.work import do_unit
+from callwright.document.settings import Settings
 from callwright.tools.registry import ToolRegistry
 
 FIXTURES = Path(__file__).with_name("fixtures")

@@ -11,13 +11,13 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.corpus import judging
 from callwright.corpus.findings import Finding
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.measuring import RowMeasurer
 from callwright.corpus.tasks.convert import RowConverter
+from callwright.document.settings import Settings
 from callwright.text.budget import breathe, is_divided
 from corpus.making import LOST, MENDABLE, SOUND, chat, orders
 

@@ -12,11 +12,11 @@ import pytest
 
 from benchmarks.corpora.rows import Pool
 from benchmarks.corpora.shapes import SHAPES
-from callwright.analysis.settings import Settings
 from callwright.corpus.lines import Row
 from callwright.corpus.measuring import RowMeasurer
 from callwright.corpus.plain import Plain
 from callwright.corpus.tasks.convert import RowConverter
+from callwright.document.settings import Settings
 from callwright.tools.registry import EMPTY
 from corpus.making import SOUND, TOOLS, chat, orders
 from support.sampling import sampled, tries

@@ -10,10 +10,10 @@ import pytest
 from analysis.plain_transcripts import REGISTRY, blocks, changed, chat, dumped, elements, scratched, texts, trajectory
 from benchmarks.corpora.rows import Pool
 from benchmarks.corpora.shapes import SHAPES
-from callwright.analysis.quick import QuickVerdict
-from callwright.analysis.settings import Settings
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
+from callwright.document.settings import Settings
+from callwright.fastpath.quick import QuickVerdict
 from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import corpus, seeded
 

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from callwright.analysis.progress import Progress
-from callwright.analysis.settings import DEFAULT
-from callwright.analysis.snapshot import Snapshot
 from callwright.declarations.reading import Declaration, declarations_in
+from callwright.document.progress import Progress
+from callwright.document.settings import DEFAULT
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, look, open_snapshot
 from callwright.rules.base import Diagnostic
 from callwright.text.document import TextDocument

@@ -6,9 +6,9 @@ import json
 
 import pytest
 
-from callwright.analysis.quick import QuickVerdict
-from callwright.analysis.settings import DEFAULT
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import DEFAULT
+from callwright.document.snapshot import Snapshot
+from callwright.fastpath.quick import QuickVerdict
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import EMPTY, ToolRegistry
 

@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.calls.envelopes import Envelope
 from callwright.calls.model import TextStyle
 from callwright.calls.tagged_grammar import Grammar, equals_head
@@ -21,6 +20,7 @@ from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import find_dialect
 from callwright.dialects.support.envelope import EnvelopeDialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
+from callwright.document.settings import Settings
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot
 from callwright.runtime import StrictParser

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry
 from support.dialects import general_names

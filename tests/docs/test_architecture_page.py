@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.binding import Binding
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.index import HERE
 from callwright.linter import open_snapshot
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.catalogue import rule_names
 from callwright.rules.support.documentation import documentation_of
+from callwright.schema.binding import Binding
 from callwright.tools.registry import ToolRegistry
 from support.cases import annotated, differences, findings_of
 
@@ -60,7 +60,7 @@ def test_every_room_is_described() -> None:
 def test_paths_that_are_named_exist(page: str) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
     paths = re.findall(r"`((?:server|tests|schemas)/[\w./-]+)`", text)
-    paths += [f"server/callwright/{path}" for path in re.findall(r"`((?:analysis|hosts|callwright)/\w+\.\w+)`", text)]
+    paths += [f"server/callwright/{path}" for path in re.findall(r"`((?:document|hosts|callwright)/\w+\.\w+)`", text)]
     missing = [path for path in paths if not (ROOT / path.replace("callwright/callwright", "callwright")).exists()]
     assert [path for path in missing if path != "server/callwright/rules/absolute_path.py"] == []
 

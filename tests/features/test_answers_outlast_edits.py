@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.snapshot import Snapshot
 from callwright.features import (
     text_document_code_lens,
     text_document_document_symbol,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lsprotocol import converters, types
 
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.snapshot import Snapshot
 from callwright.features import all_features
 from callwright.features.base import Client, Feature, ProjectTools, RefusedError, Request
 from callwright.features.support.commanding import command_names

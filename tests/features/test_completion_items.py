@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion as completion
 from callwright.features.base import Client, Request
 from callwright.linter import open_snapshot

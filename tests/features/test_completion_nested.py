@@ -9,10 +9,10 @@ from typing import Any, Final
 
 import pytest
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion as completion
 from callwright.features.base import Client, Request
 from callwright.linter import diagnostics, open_snapshot

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis import cursor, cursor_json, cursor_tags
-from callwright.analysis.cursor import BEFORE, BEHIND, Place, Role, place_at, place_at_spot, spot_at
-from callwright.analysis.cursor_places import end_of
-from callwright.analysis.settings import Settings
+from callwright.cursor import cursor, cursor_json, cursor_tags
+from callwright.cursor.cursor import BEFORE, BEHIND, Place, Role, place_at, place_at_spot, spot_at
+from callwright.cursor.cursor_places import end_of
+from callwright.document.settings import Settings
 from callwright.linter import open_snapshot
 from callwright.text.span import Span
 from callwright.text.templated import Templated

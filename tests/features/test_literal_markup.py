@@ -7,8 +7,8 @@ from typing import Any, cast
 
 import pytest
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.features.support.offers import literal_at, taken
 from callwright.hosts.catalogue import find_host
 from callwright.linter import open_snapshot

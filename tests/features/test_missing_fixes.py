@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.features import text_document_code_action as code_action
 from callwright.features.base import Client, Request
 from callwright.linter import diagnostics

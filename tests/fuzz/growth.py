@@ -33,8 +33,8 @@ from typing import Any, Final, NamedTuple
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
 import callwright
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion
 from callwright.features.base import Request
 from callwright.fixer import fix_all

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_names
+from callwright.document import snapshot as snapshots
+from callwright.document.settings import Settings
 from fuzz.inputs import Input
 from invariants.host_documents import Document
 

@@ -24,8 +24,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from callwright.analysis.conversation import Conversation, conversations
-from callwright.analysis.snapshot import Snapshot
+from callwright.conversation.conversation import Conversation, conversations
+from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import all_hosts, find_host
 from callwright.linter import diagnostics
 from callwright.text.span import Span

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callwright.analysis.conversation import conversations
-from callwright.analysis.settings import Settings
+from callwright.conversation.conversation import conversations
+from callwright.document.settings import Settings
 from callwright.hosts.base import HostContext
 from callwright.hosts.catalogue import HEAD, choose_host
 from callwright.hosts.chat_log import HOST

@@ -15,7 +15,7 @@ from zlib import crc32
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.hosts.catalogue import all_hosts
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import EMPTY

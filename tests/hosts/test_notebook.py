@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import choose_host
 from callwright.hosts.notebook import cell_host
 from callwright.linter import diagnostics

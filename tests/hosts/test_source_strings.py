@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_openers
+from callwright.document.settings import Settings
 from callwright.hosts.base import HostContext
 from callwright.hosts.python import LANGUAGE as PYTHON
 from callwright.hosts.support import source_strings

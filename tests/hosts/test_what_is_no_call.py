@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import callwright
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry
 

@@ -20,9 +20,9 @@ from random import Random
 from typing import Any, Final
 
 import seeds.texts
-from callwright.analysis.settings import Settings
 from callwright.api import Call
 from callwright.dialects.catalogue import dialect_names
+from callwright.document.settings import Settings
 from callwright.rules.base import Diagnostic
 from callwright.runtime.errors import ParseError
 from callwright.runtime.events import CallClosed, CallDropped, CallOpened, Text

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 import callwright
 from benchmarks.editing import TOOLS, Made, jsonl, markdown
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion, text_document_hover
 from callwright.features.base import Request
 from callwright.linter import diagnostics, open_snapshot

@@ -14,9 +14,9 @@ from typing import Final, NamedTuple
 from benchmarks.faults.base import Sample
 from benchmarks.faults.catalogue import all_kinds
 from benchmarks.faults.corpora import samples
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import open_snapshot
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import changed_somewhere, corpus, seeded

@@ -20,10 +20,10 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 from xml.sax.saxutils import escape, quoteattr
 
-from callwright.analysis.settings import Settings
 from callwright.calls.model import JsonValue
 from callwright.calls.provider_json import FORMS
 from callwright.declarations.reading import declarations_in
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic, Scope
 from callwright.rules.catalogue import all_rules

@@ -12,8 +12,8 @@ from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import open_snapshot
 from callwright.text.span import Edit, Span
 from hosts.host_cases import HOSTS, SHAPES, cases_in, corpus_cases

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle
 from typing import Any
 
-from callwright.analysis.reader import Stretch, read_context, read_stretch
-from callwright.analysis.settings import Settings
 from callwright.api import Call, results
 from callwright.calls.model import ToolCall
+from callwright.document.reader import Stretch, read_context, read_stretch
+from callwright.document.settings import Settings
 from callwright.linter import placed
 from callwright.rules.base import Diagnostic
 from callwright.runtime.early import argument_texts

@@ -11,8 +11,8 @@ import os
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_names
+from callwright.document.settings import Settings
 from invariants.chunkings import differs, divided, read_whole, reproducer, texts
 from invariants.corpus import markers_of, registry, seeded
 from invariants.streams import whole

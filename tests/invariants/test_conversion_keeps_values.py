@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.conversion import convert_document, first_difference
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics
 from callwright.rules.base import Severity
 from callwright.tools.registry import ToolRegistry

@@ -10,9 +10,9 @@ from itertools import pairwise
 
 import pytest
 
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.conversation import conversations
-from callwright.analysis.snapshot import Snapshot
+from callwright.conversation.conversation import conversations
+from callwright.document import snapshot as snapshots
+from callwright.document.snapshot import Snapshot
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics
 from callwright.rules.base import Severity

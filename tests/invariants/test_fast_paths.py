@@ -30,15 +30,15 @@ from analysis.plain_transcripts import (
     texts,
     trajectory,
 )
-from callwright.analysis.fast_paths import IN_TEXTS, IN_TOOL_FILES, FastPath, may_answer
-from callwright.analysis.quick import QuickVerdict
-from callwright.analysis.settings import Settings
 from callwright.batch.rows import Rows
 from callwright.cli.main import main
 from callwright.cli.support import large
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.units import Orders
+from callwright.document.settings import Settings
+from callwright.fastpath.fast_paths import IN_TEXTS, IN_TOOL_FILES, FastPath, may_answer
+from callwright.fastpath.quick import QuickVerdict
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.catalogue import all_rules

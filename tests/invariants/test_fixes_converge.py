@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics
 from callwright.rules.base import Diagnostic, Severity

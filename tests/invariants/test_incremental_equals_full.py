@@ -9,8 +9,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.snapshot import Snapshot
+from callwright.document import snapshot as snapshots
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics
 from callwright.text.span import Edit, Span
 from invariants.corpus import BATCHES, corpus, mutants, seeded

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.api import parse
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics
 from callwright.runtime import StrictParser
 from invariants.chunkings import texts

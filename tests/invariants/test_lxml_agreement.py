@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
 
-from callwright.analysis.settings import Settings
 from callwright.calls import xml_referee
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics
 from callwright.runtime import StrictParser
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText, read_element
@@ -258,7 +258,7 @@ def imported(code: str) -> bool:
 
 def test_checking_a_file_does_not_import_lxml_and_fixing_a_call_in_xml_does() -> None:
     opened = """
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry

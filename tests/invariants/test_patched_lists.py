@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis import patched
-from callwright.analysis.conversation import conversations
-from callwright.analysis.patched import PatchedBlock
-from callwright.analysis.progress import Progress
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.conversation.conversation import conversations
+from callwright.document import patched
+from callwright.document.patched import PatchedBlock
+from callwright.document.progress import Progress
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.features import (
     text_document_code_lens,
     text_document_completion,

@@ -31,10 +31,10 @@ SHARDS = 8
 SEARCHING = {"search", "finditer", "sub", "subn", "findall", "split"}
 #: Patterns that would grow with their text, and do not, because the text is short: the module, the name, and why.
 SHORT_TEXTS = {
-    ("analysis/cursor_probe.py", "_WORD_BEFORE"): "looks at the 200 characters in front of the cursor",
-    ("analysis/stray_marks.py", "_CLOSERS"): "looks at the last characters of a stretch",
-    ("analysis/unread_calls.py", "_LEAD"): "looks at the few characters in front of a call",
-    ("analysis/unread_calls.py", "_WORD"): "looks through a dialect's own mark",
+    ("cursor/cursor_probe.py", "_WORD_BEFORE"): "looks at the 200 characters in front of the cursor",
+    ("recovery/stray_marks.py", "_CLOSERS"): "looks at the last characters of a stretch",
+    ("recovery/unread_calls.py", "_LEAD"): "looks at the few characters in front of a call",
+    ("recovery/unread_calls.py", "_WORD"): "looks through a dialect's own mark",
     ("calls/tagged.py", "_LAYOUT"): "looks at the 200 characters in front of a parameter's end",
     ("declarations/styles/support/parameter_lists.py", "_TAIL"): "looks at the last 200 characters of an entry",
     (
@@ -162,7 +162,7 @@ def with_room(work: Callable[[], None]) -> None:
 def test_the_patterns_are_seen(patterns: list[tuple[str, int, str, int]]) -> None:
     assert len(patterns) > 600
     assert {file.split("/")[0] for _, _, file, _ in patterns} >= {
-        "analysis",
+        "document",
         "calls",
         "dialects",
         "hosts",
@@ -223,7 +223,7 @@ def test_every_exception_is_a_pattern_that_is_searched_with() -> None:
 #: Declarations are searched for in a text in which LF alone ends lines.
 ROOM_WITHOUT_CR = "declarations/styles/"
 WITHOUT_CR = {("features/support/markdown.py", "_MARKUP")} | {
-    ("analysis/quick_tools.py", name) for name in ("_ELEMENTS", "_SET_OFF")
+    ("fastpath/quick_tools.py", name) for name in ("_ELEMENTS", "_SET_OFF")
 }
 
 

@@ -17,15 +17,15 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from callwright.analysis import plain_validity
-from callwright.analysis.binding import bind
-from callwright.analysis.reader import read_context, read_stretch
-from callwright.analysis.settings import Settings
 from callwright.calls import tags, tool_calls
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.tagged import TaggedReader
 from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.document.reader import read_context, read_stretch
+from callwright.document.settings import Settings
+from callwright.schema import plain_validity
+from callwright.schema.binding import bind
 from callwright.syntax import python_strings, yaml_scalars
 from callwright.syntax.xml import XmlElement
 from callwright.text.keeping import Kept

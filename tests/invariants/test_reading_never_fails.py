@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import callwright
-from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_names
+from callwright.document.settings import Settings
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics
 from invariants.corpus import BATCHES, Mutant, as_transcript, corpus, mutants, seeded

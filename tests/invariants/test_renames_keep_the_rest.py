@@ -14,14 +14,14 @@ from typing import Any, Final, NamedTuple
 
 import pytest
 
-from callwright.analysis.occurrences import Kind, Target, occurrences, target_at
-from callwright.analysis.renaming import Renaming, Replaced, rename_calls, rename_definitions
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
+from callwright.prompt.occurrences import Kind, Target, occurrences, target_at
+from callwright.prompt.renaming import Renaming, Replaced, rename_calls, rename_definitions
 from callwright.tools.documents import read_tool_document
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import BATCHES, seeded

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.snapshot import Snapshot
 from callwright.fixer import Round, rounds
 from callwright.linter import diagnostics
 from callwright.rules.base import Diagnostic, Fix, Severity

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import callwright
-from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_names
+from callwright.document.settings import Settings
 from invariants.corpus import corpus, mutants, registry, seeded
 from invariants.streams import assert_equal, chunks, stream
 from invariants.texts import BROKEN_CALLS, DEFINITIONS, EMPTY, FRAGILE_CALLS, GOOD_CALLS, PROSE, REGISTRY, documents

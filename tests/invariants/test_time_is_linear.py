@@ -17,10 +17,10 @@ from typing import Any
 import pytest
 
 import callwright
-from callwright.analysis.reader import read_stretch
-from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.document.reader import read_stretch
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.runtime import Limits, StrictParser
 from callwright.tools.registry import ToolRegistry
@@ -210,7 +210,7 @@ def test_what_is_looked_at_of_a_document_grows_as_it_does(
         looked_at += len(text)
         return read_stretch(text, *arguments, **named)
 
-    monkeypatch.setattr("callwright.analysis.snapshot.read_stretch", counting)
+    monkeypatch.setattr("callwright.document.snapshot.read_stretch", counting)
     notation = find_dialect(dialect)
     assert notation is not None
     call = notation.render("read_file", {"path": "src/a.py"}, registry().get("read_file")[0], RenderStyle())

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.hosts.base import Host
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot

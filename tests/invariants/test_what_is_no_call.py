@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_names
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics
 from callwright.rules.base import Severity
 from invariants.corpus import registry

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import open_snapshot
 from callwright.tools.registry import ToolRegistry
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis import cursor, mentions
-from callwright.analysis.cursor_tags import TagWalk
-from callwright.analysis.reader import FoundCall
-from callwright.analysis.snapshot import Block, ReadPassage
+from callwright.cursor import cursor
+from callwright.cursor.cursor_tags import TagWalk
+from callwright.document.reader import FoundCall
+from callwright.document.snapshot import Block, ReadPassage
+from callwright.prompt import mentions
 from callwright.text.span import Span
 from lsp.driven import Driven
 from support.sampling import crossed

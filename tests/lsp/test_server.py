@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.snapshot import Snapshot
 from callwright.features import all_features, text_document_completion, text_document_diagnostic, text_document_hover
 from lsp.conversation import CAPABILITIES, Conversation, at, between, codes, conversation, frame
 

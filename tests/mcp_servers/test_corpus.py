@@ -14,8 +14,8 @@ import jsonschema  # type: ignore[import-untyped] # it ships no types
 import pytest
 
 import callwright
-from callwright.analysis.settings import DEFAULT
 from callwright.dialects.catalogue import all_dialects
+from callwright.document.settings import DEFAULT
 from callwright.linter import tool_diagnostics
 from callwright.mcp.lock import parse, render
 from callwright.rules.base import Severity

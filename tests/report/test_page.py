@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import open_snapshot
 from callwright.report.model import FileView, view_of
 from callwright.report.page import page

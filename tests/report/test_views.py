@@ -9,9 +9,9 @@ from pathlib import Path
 import jsonschema  # type: ignore[import-untyped]  # it ships no types
 import pytest
 
-from callwright.analysis.conversation import conversations
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.conversation.conversation import conversations
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, open_snapshot
 from callwright.report.model import view_of
 from callwright.runtime.dialogues import as_replies, dialogues

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from callwright import report
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import open_snapshot
 from callwright.report.model import view_of
 from callwright.report.page import page

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from callwright import linter
-from callwright.analysis.settings import Settings
 from callwright.declarations.load import read_tools
+from callwright.document.settings import Settings
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Diagnostic

@@ -16,7 +16,21 @@ from callwright.rules.catalogue import all_rules, rules_for
 from support.engine import check
 
 #: What reads text, or builds calls from what was read.
-ROOMS = ("syntax", "calls", "dialects", "hosts", "analysis", "declarations", "tools", "config", "corpus")
+ROOMS = (
+    "syntax",
+    "calls",
+    "dialects",
+    "hosts",
+    "schema",
+    "document",
+    "conversation",
+    "prompt",
+    "recovery",
+    "declarations",
+    "tools",
+    "config",
+    "corpus",
+)
 #: What makes a problem of its first argument.
 MAKERS = {"Problem", "_report"}
 #: Problems of tool files and configurations are named by constants that begin so.

@@ -2,7 +2,7 @@
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from support.engine import check
 
 UNKNOWN = "<raed_file><path>a.py</path></raed_file>"

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.api import Call
 from callwright.cli.main import main
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, open_snapshot
 from callwright.runtime import ErrorType, FeedbackLoop, Limits, ParseError, StrictParser, StrictToolManager, Strikes
 from callwright.runtime.log import LogEvent

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import callwright
-from callwright.analysis.reader import read_context, read_stretch
-from callwright.analysis.settings import Settings
 from callwright.api import results
 from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.document.reader import read_context, read_stretch
+from callwright.document.settings import Settings
 from callwright.rules.base import ErrorType, Severity
 from callwright.runtime import ParseError, StrictParser, Strikes
 from callwright.tools.registry import ToolRegistry

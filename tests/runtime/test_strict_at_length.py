@@ -2,7 +2,7 @@
 
 import pytest
 
-from callwright.analysis.reader import read_stretch
+from callwright.document.reader import read_stretch
 from callwright.runtime import Limits, StrictParser, strict
 
 TOOL = {

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import callwright
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Severity
 from callwright.text.span import apply_edits

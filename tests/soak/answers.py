@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics
 from lsp.driven import Driven
 

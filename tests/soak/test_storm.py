@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics
 from callwright.rules.base import Diagnostic
 from callwright.text.span import Edit

@@ -17,11 +17,11 @@ from typing import Any
 import pytest
 
 import callwright
-from callwright.analysis.settings import Settings
 from callwright.cli.support.formats import format_names
 from callwright.config import read_config
 from callwright.declarations.load import read_tools
 from callwright.dialects.catalogue import dialect_names
+from callwright.document.settings import Settings
 from callwright.features.base import Request
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis.validation_cost import FAST_STEPS, SLOW_STEPS, CostModel
+from callwright.schema.validation_cost import FAST_STEPS, SLOW_STEPS, CostModel
 from callwright.tools.schema_check import bounded, check_schema
 from suites.hostile_schemas import CASES
 
@@ -31,7 +31,7 @@ import json, sys
 if sys.argv[1] == "slow":
     sys.modules["jsonschema_rs"] = None
 from suites.hostile_schemas import CASES
-from callwright.analysis.validation import validate
+from callwright.schema.validation import validate
 from callwright.tools.schema_check import check_schema
 for name, make in CASES.items():
     schema, value = make()

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from callwright.analysis import validation
-from callwright.analysis.settings import Settings
-from callwright.analysis.validation import validate
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
+from callwright.schema import validation
+from callwright.schema.validation import validate
 from callwright.text.keeping import Kept
 from callwright.tools.references import with_children
 from callwright.tools.registry import ToolRegistry

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import pytest
 
 import callwright
-from callwright.analysis.settings import Settings
 from callwright.cli.support.files import FileError, read_source
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Severity
 from callwright.syntax.json import read_json

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from markdown_it import MarkdownIt
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.features.base import Client, Request
 from callwright.features.support.markdown import markup_content, schema_markdown, tool_markdown
 from callwright.linter import diagnostics, open_snapshot

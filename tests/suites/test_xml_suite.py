@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Severity
 from callwright.syntax.xml import XmlRead, read_element

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from callwright.analysis import deferred
 from callwright.dialects import catalogue
 from callwright.dialects.base import Dialect
+from callwright.document import deferred
 from support.added_modules import added_modules
 
 

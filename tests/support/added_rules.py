@@ -13,7 +13,8 @@ from typing import Any, Final
 import pytest
 
 from callwright import index
-from callwright.analysis import deferred, fast_paths, quick
+from callwright.document import deferred
+from callwright.fastpath import fast_paths, quick
 from callwright.rules import catalogue
 from callwright.rules.base import Rule
 from callwright.rules.support import plain_tools

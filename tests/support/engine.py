@@ -14,11 +14,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.config import CONFIGURATION_NAMES
 from callwright.conversion import convert_document
 from callwright.declarations.load import read_tools
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot

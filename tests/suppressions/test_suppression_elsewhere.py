@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.declarations.load import read_tools
+from callwright.document.settings import Settings
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.ignoring import ignore

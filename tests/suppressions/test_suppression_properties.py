@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.snapshot import Snapshot
+from callwright.document import snapshot as snapshots
+from callwright.document.snapshot import Snapshot
 from callwright.ignoring import ignore
 from callwright.linter import diagnostics
 from callwright.rules.base import Diagnostic

@@ -2,8 +2,8 @@
 
 import pytest
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import HEAD, choose_host, head_of
 from callwright.linter import diagnostics, open_snapshot
 from callwright.syntax.json_rows import begins_as_rows

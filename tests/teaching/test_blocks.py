@@ -2,9 +2,9 @@
 
 import pytest
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.dialects.catalogue import dialect_names
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.fixer import fix_all
 from callwright.hosts.support.managed import WORD
 from callwright.linter import diagnostics, open_snapshot

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
 from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.teaching.section import NOTATIONS, STYLES, Notation, Style, teach
 from callwright.tools.registry import ToolRegistry

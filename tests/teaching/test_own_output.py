@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.cli.main import main
 from callwright.dialects.catalogue import all_dialects, find_dialect
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.teaching.section import NOTATIONS, STYLES, section
 from callwright.tools.registry import ToolRegistry

@@ -6,10 +6,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.calls.protocol import RenderStyle
 from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import all_dialects, find_dialect
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.teaching.examples import candidates
 from callwright.teaching.reading import Example, Referee

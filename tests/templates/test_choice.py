@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.text.document import TextDocument
 from callwright.tools.registry import ToolRegistry
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis import snapshot as snapshots
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
+from callwright.document import snapshot as snapshots
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.text.span import Edit, Span
 from invariants.test_incremental_equals_full import seen
 from invariants.texts import opened

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics, open_snapshot
 from callwright.rules.base import Severity

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.versions import layout_of
 from invariants.texts import opened

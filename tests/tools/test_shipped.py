@@ -8,9 +8,9 @@ from typing import Any
 import jsonschema  # type: ignore[import-untyped] # it ships no types
 import pytest
 
-from callwright.analysis import validation
-from callwright.analysis.validation import validate
 from callwright.config import known_dialects
+from callwright.schema import validation
+from callwright.schema.validation import validate
 from callwright.text.keeping import Kept
 from callwright.tools.model import ToolSchema
 from callwright.tools.parameters import facets

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.conversation import Conversation, conversations
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.calls.turns import Place, Turn
+from callwright.conversation.conversation import Conversation, conversations
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.hosts.base import Record, TranscriptPart
 from callwright.hosts.support import transcript_search
 from callwright.hosts.support.transcript import transcript_record

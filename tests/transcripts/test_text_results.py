@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callwright.analysis.conversation import conversations
-from callwright.analysis.settings import Settings
 from callwright.calls.turns import Spot, TurnResult, TurnText
+from callwright.conversation.conversation import conversations
+from callwright.document.settings import Settings
 from callwright.linter import open_snapshot
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.declarations.load import read_tools
+from callwright.document.settings import Settings
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.documents import holds_tools

@@ -12,8 +12,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.analysis.reader import FoundCall, read_stretch
-from callwright.analysis.snapshot import ReadPassage, read_passages
+from callwright.document.reader import FoundCall, read_stretch
+from callwright.document.snapshot import ReadPassage, read_passages
 from callwright.hosts.support.transcript import turn_passages
 from callwright.linter import check_passage, finding_order, placed, projected
 from callwright.syntax.json import read_json
@@ -24,10 +24,10 @@ from callwright.transcripts.catalogue import find_shape
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from callwright.analysis.quick import Doubt
-    from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
     from callwright.calls.turns import Turn
+    from callwright.document.settings import Settings
+    from callwright.fastpath.quick import Doubt
     from callwright.rules.base import Diagnostic
     from callwright.syntax.json import JsonRead
     from callwright.text.span import Span

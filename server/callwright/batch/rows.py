@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from callwright.analysis.quick import Doubt, QuickVerdict
+from callwright.fastpath.quick import Doubt, QuickVerdict
 from callwright.hosts.catalogue import find_host
 
 if TYPE_CHECKING:
-    from callwright.analysis.settings import Settings
-    from callwright.analysis.snapshot import Snapshot
     from callwright.batch.doubts import TurnInDoubt
+    from callwright.document.settings import Settings
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
     from callwright.tools.registry import ToolRegistry
 

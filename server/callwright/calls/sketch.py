@@ -1,7 +1,7 @@
 """Sketches: the placeholders that prompts write where a real call would have a name or a value.
 
 Owns: telling a placeholder from a value. Must not know: schemas, dialects. What a placeholder does to the call around
-it is decided in `analysis/sketches.py`.
+it is decided in `prompt/sketches.py`.
 """
 
 import re

@@ -18,8 +18,8 @@ from callwright.cli.support.report import json_range, place, plural
 from callwright.cli.support.terminal import style_for, visible
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import PlacedCall, Snapshot
     from callwright.conversion import Conversion
+    from callwright.document.snapshot import PlacedCall, Snapshot
 
 
 def run(

@@ -20,9 +20,9 @@ from callwright.hosts.support.managed import WORD
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from callwright.analysis.snapshot import Snapshot
     from callwright.config import Project
     from callwright.dialects.base import Dialect
+    from callwright.document.snapshot import Snapshot
     from callwright.text.span import Edit, Span
     from callwright.tools.model import ToolSchema
 

@@ -18,9 +18,9 @@ from callwright.cli.support.report import place, plural
 from callwright.cli.support.terminal import style_for, visible
 
 if TYPE_CHECKING:
-    from callwright.analysis.occurrences import Target
-    from callwright.analysis.renaming import Left, Renaming
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
+    from callwright.prompt.occurrences import Target
+    from callwright.prompt.renaming import Left, Renaming
     from callwright.tools.registry import ToolRegistry
 
 #: How many files are named of those that are passed over.
@@ -104,7 +104,7 @@ def _target(name: str, new: str, registry: "ToolRegistry") -> "Target":
     A tool that is no more, with a new name that is one, has been renamed in its definition alone. Raises CommandError
     where there is neither.
     """
-    from callwright.analysis.occurrences import Target
+    from callwright.prompt.occurrences import Target
 
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
@@ -124,7 +124,7 @@ def _target(name: str, new: str, registry: "ToolRegistry") -> "Target":
 
 
 def _check(target: "Target", new: str, registry: "ToolRegistry", provider: str | None) -> None:
-    from callwright.analysis.renaming import refusal
+    from callwright.prompt.renaming import refusal
     from callwright.tools.shipped import schemas_folder
 
     reason = refusal(target, new, registry, provider, shipped=str(schemas_folder()))
@@ -156,7 +156,7 @@ class _Rename:
 
     def look(self, paths: Sequence[str], tool_files: Sequence[str]) -> None:
         """Find what is to be changed in the tool files and in what the paths stand for."""
-        from callwright.analysis.renaming import RefusedError, rename_everywhere
+        from callwright.prompt.renaming import RefusedError, rename_everywhere
 
         steps = rename_everywhere(self._documents(paths, tool_files), self.target, self.new)
         while True:
@@ -189,7 +189,7 @@ class _Rename:
 
     def finish(self, *, write: bool, diff: bool) -> int:
         """Print or write what was found, and return the exit code."""
-        from callwright.analysis.occurrences import Doubt
+        from callwright.prompt.occurrences import Doubt
 
         left = [(each, one) for each in self.renamings for one in each.left]
         stuck = [(each, one) for each, one in left if self.doubtful or one.occurrence.doubt is Doubt.NONE]
@@ -233,7 +233,7 @@ class _Rename:
 
     def _summary(self, changed: "Sequence[tuple[Renaming, str]]", *, written: bool) -> None:
         """Say how much was or would be renamed, and what was passed over."""
-        from callwright.analysis.occurrences import Doubt
+        from callwright.prompt.occurrences import Doubt
 
         places = [one.occurrence for renaming, _ in changed for one in renaming.changes]
         taken = [each for each in places if self.doubtful or each.doubt is Doubt.NONE]

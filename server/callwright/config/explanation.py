@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.settings import Settings
 from callwright.config.keys import ADDS_TO, KEYS, Overrides
 from callwright.config.tables import Table, adds
+from callwright.document.settings import Settings
 from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:

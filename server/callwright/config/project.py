@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from callwright.analysis.settings import DEFAULT, Settings
 from callwright.config.keys import MAX_CHARACTERS
 from callwright.config.project_names import ProjectNames
 from callwright.config.reading import FileProblem, Names, Reader
 from callwright.config.tables import Pattern, Table, absolute, folded, in_force, relative_to, settings_of
 from callwright.config.tool_files import TOOL_KEYS, ToolFiles, files_named, load_anew, offered_tools, registry_of
+from callwright.document.settings import DEFAULT, Settings
 from callwright.hosts.base import Host
 from callwright.hosts.catalogue import find_host
 from callwright.path_patterns import matches

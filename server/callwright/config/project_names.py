@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from callwright.analysis.documented_names import documents
+from callwright.document.documented_names import documents
 
 #: Folders of what others wrote, and of what programs make.
 _PASSED: Final = frozenset(

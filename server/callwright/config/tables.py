@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from callwright.analysis.settings import DEFAULT, Settings
 from callwright.config.keys import ADDS_TO
+from callwright.document.settings import DEFAULT, Settings
 from callwright.path_patterns import matches
 
 if TYPE_CHECKING:

@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from callwright.analysis.snapshot import PlacedCall, Snapshot
     from callwright.batch.doubts import TurnInDoubt
     from callwright.calls.model import ToolCall
     from callwright.calls.turns import Turn
+    from callwright.document.snapshot import PlacedCall, Snapshot
     from callwright.hosts.base import TranscriptPart
     from callwright.rules.base import Diagnostic
 

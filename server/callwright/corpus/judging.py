@@ -13,13 +13,13 @@ from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.analysis.conversation import conversations
-from callwright.analysis.settings import Settings
 from callwright.batch.rows import Rows
+from callwright.conversation.conversation import conversations
 from callwright.corpus.findings import Finding, Place, located, located_in_text, located_in_turns, order
 from callwright.corpus.paths import steps_of, values_at
 from callwright.corpus.plain import Plain, PlainReader
 from callwright.corpus.tasks.base import Held
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, file_diagnostics, open_snapshot
 from callwright.rules.base import Scope
 from callwright.rules.catalogue import rules_of
@@ -30,9 +30,9 @@ from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import EMPTY
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
     from callwright.corpus.lines import Row
     from callwright.corpus.units import Orders
+    from callwright.document.snapshot import Snapshot
 
 #: What a text is read as that a path expression leads to.
 _TEXT: Final = "text.md"

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
-from callwright.analysis.attempts import attempts
-from callwright.analysis.conversation import conversations
+from callwright.conversation.attempts import attempts
+from callwright.conversation.conversation import conversations
 from callwright.corpus.findings import Finding, clean, located, located_in_text
 from callwright.corpus.judging import RowJudge, is_json, must_be_json
 from callwright.corpus.plain import Plain
@@ -20,9 +20,9 @@ from callwright.corpus.tasks.base import Held
 from callwright.linter import diagnostics
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import PlacedCall, Snapshot
     from callwright.corpus.findings import Place
     from callwright.corpus.lines import Row
+    from callwright.document.snapshot import PlacedCall, Snapshot
 
 #: How rows are called in which no conversation is found, and those whose texts are looked at alone.
 NO_SHAPE: Final = "(none)"

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import orjson
 
-from callwright.analysis.snapshot import registry_of
 from callwright.calls.model import NATIVE
 from callwright.calls.sketch import is_placeholder_name
+from callwright.document.snapshot import registry_of
 from callwright.hosts.support.transcript_search import may_hold_transcript
 from callwright.text.line_ends import LINE_END
 from callwright.transcripts.anthropic import SHAPE as ANTHROPIC
@@ -28,7 +28,7 @@ from callwright.transcripts.openai_chat import SHAPE as OPENAI
 from callwright.transcripts.sharegpt import SHAPE as SHAREGPT
 
 if TYPE_CHECKING:
-    from callwright.analysis.settings import Settings
+    from callwright.document.settings import Settings
     from callwright.tools.registry import ToolRegistry
 
 HERMES: Final = "hermes"

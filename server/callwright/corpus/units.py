@@ -20,7 +20,7 @@ from callwright.corpus.shards import Shard
 from callwright.rules.catalogue import rule_names
 
 if TYPE_CHECKING:
-    from callwright.analysis.settings import Settings
+    from callwright.document.settings import Settings
     from callwright.tools.registry import ToolRegistry
 
 #: How many bytes a unit aims to have at least and at most, where its format lets it be divided.

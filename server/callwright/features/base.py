@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
     from callwright.tools.registry import ToolRegistry
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from callwright.features.support.whole_document import CONVERT_ALL, FIX_ALL, edits_of
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.text.span import Edit
 

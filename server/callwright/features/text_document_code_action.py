@@ -18,7 +18,7 @@ from callwright.features.support.whole_document import CONVERT_ALL, FIX_ALL, edi
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.offers import Offer
     from callwright.rules.base import Diagnostic

@@ -15,10 +15,10 @@ from callwright.features.support.call_drafts import Draft, Writer, call_slots, d
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.cursor import Place, Schemas, Spot
-    from callwright.analysis.framed import FramedSpot
-    from callwright.analysis.snapshot import Snapshot
     from callwright.calls.model import Path
+    from callwright.cursor.cursor import Place, Schemas, Spot
+    from callwright.cursor.framed import FramedSpot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Client, Edge, Request
     from callwright.features.support.configuration import Offer
     from callwright.features.support.known_values import KnownValue
@@ -103,8 +103,8 @@ def handle(snapshot: Snapshot, request: Request) -> list[Completion]:
         written = _in_list(snapshot, request)
     if written is not None:
         return written
-    from callwright.analysis.cursor import Role, place_at, place_at_spot, spot_at
-    from callwright.analysis.framed import framed_spot
+    from callwright.cursor.cursor import Role, place_at, place_at_spot, spot_at
+    from callwright.cursor.framed import framed_spot
 
     framed = framed_spot(snapshot, request.span.start)
     spot = framed.spot if framed is not None else spot_at(snapshot, request.span.start)
@@ -229,7 +229,7 @@ class _Completer:
     def __init__(
         self, snapshot: Snapshot, spot: Spot, place: Place, client: Client, framed: FramedSpot | None = None
     ) -> None:
-        from callwright.analysis.cursor import Schemas
+        from callwright.cursor.cursor import Schemas
 
         self.snapshot = snapshot
         self.registry = framed.registry if framed is not None else snapshot.offered
@@ -245,7 +245,7 @@ class _Completer:
 
     def drafts(self) -> Iterator[Draft]:
         """Yield what can be written, the likeliest first."""
-        from callwright.analysis.cursor import Role
+        from callwright.cursor.cursor import Role
 
         writers = {
             Role.CALL_TAG: self._call_tags,
@@ -415,7 +415,7 @@ class _Completer:
     @cached_property
     def _dialect_here(self) -> str | None:
         """The dialect of the last call before the cursor, as far as the reader's blocks around it tell."""
-        from callwright.analysis.cursor import dialect_near
+        from callwright.cursor.cursor import dialect_near
 
         return dialect_near(self.snapshot, self.spot.projection.to_raw(self.place.span.start))
 
@@ -568,7 +568,7 @@ class _Completer:
         In a call that is the innermost element alone: no other can be closed while it is open. A section that is open
         for good may lie in another, so all that lack a closer are named.
         """
-        from callwright.analysis.section_tree import closers_at
+        from callwright.cursor.section_tree import closers_at
 
         return [*self.place.open_names[:1]] or closers_at(self.snapshot, self.spot, at)
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from callwright.analysis.occurrences import Target
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.returned import Returned
+    from callwright.prompt.occurrences import Target
     from callwright.text.span import Span
 
 METHOD = "textDocument/definition"
@@ -25,8 +25,8 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
 
     A member of a result leads to where its tool says that there is one, any other place in a result to the tool.
     """
-    from callwright.analysis.occurrences import Kind, Target, document_of, occurrences, target_at
     from callwright.features.support.defined import document_defining
+    from callwright.prompt.occurrences import Kind, Target, document_of, occurrences, target_at
 
     found = target_at(snapshot, request.span.start)
     target, returned = (found[0], None) if found is not None else _of_result(snapshot, request.span.start)
@@ -54,8 +54,8 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
 
 def _of_result(snapshot: Snapshot, offset: int) -> tuple[Target | None, Returned | None]:
     """Return the tool whose result is pointed at, and the member of it."""
-    from callwright.analysis.occurrences import Target
     from callwright.features.support.returned import returned_at
+    from callwright.prompt.occurrences import Target
 
     returned = returned_at(snapshot, offset)
     return (Target(returned.tool.name, (), returned.tool) if returned is not None else None), returned

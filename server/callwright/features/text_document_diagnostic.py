@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.schema_places import SchemaPlace
     from callwright.rules.base import Diagnostic

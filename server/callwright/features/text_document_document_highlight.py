@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.text.span import Span
 
@@ -36,7 +36,7 @@ class Highlight:
 
 def handle(snapshot: Snapshot, request: Request) -> list[Highlight] | None:
     """Return the places; None where no tool and no parameter is pointed at."""
-    from callwright.analysis.occurrences import occurrences, target_at
+    from callwright.prompt.occurrences import occurrences, target_at
 
     found = target_at(snapshot, request.span.start)
     if found is None:

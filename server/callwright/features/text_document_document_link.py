@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.tools.documents import ToolDocument
     from callwright.tools.references import SchemaPath
@@ -97,7 +97,7 @@ def _named(said: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _of_tools(snapshot: Snapshot) -> Iterator[Link]:
-    from callwright.analysis.occurrences import document_of
+    from callwright.prompt.occurrences import document_of
 
     document = document_of(snapshot)
     for definition in document.definitions:

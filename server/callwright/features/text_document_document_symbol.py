@@ -28,8 +28,8 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.section_tree import Section
-    from callwright.analysis.snapshot import Block, Snapshot
+    from callwright.cursor.section_tree import Section
+    from callwright.document.snapshot import Block, Snapshot
     from callwright.features.base import Edge, Lines, Request
     from callwright.features.support.defined import DefinedTool
     from callwright.features.support.outline import CallPart, Outline, Part, TurnPart
@@ -89,7 +89,7 @@ def handle(snapshot: Snapshot, request: Request) -> Pieces | Generator[None, Non
 
 def _sections(snapshot: Snapshot, tools: Sequence[DefinedTool], *, headings: bool) -> list[Section]:
     """Return the sections of a document that are told."""
-    from callwright.analysis.section_tree import document_sections
+    from callwright.cursor.section_tree import document_sections
 
     tree = document_sections(snapshot).tree
     return _beside(tools, tree if headings else [section for section in tree if not section.level])
@@ -132,7 +132,7 @@ def _pieces(snapshot: Snapshot, tools: Sequence[DefinedTool]) -> Iterator[Piece]
 
 
 def _piece(snapshot: Snapshot, blocks: Sequence[tuple[Block, int]], tools: Sequence[DefinedTool]) -> Piece:
-    from callwright.analysis.section_tree import sections_in
+    from callwright.cursor.section_tree import sections_in
     from callwright.features.support.defined import kept_beside
     from callwright.features.support.outline import Outline, outline_of
 

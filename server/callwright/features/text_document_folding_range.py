@@ -17,8 +17,8 @@ from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.section_tree import Sections
-    from callwright.analysis.snapshot import Block, Snapshot
+    from callwright.cursor.section_tree import Sections
+    from callwright.document.snapshot import Block, Snapshot
     from callwright.features.base import Client, Edge, Lines, Request
     from callwright.features.support.outline import CallPart
 
@@ -100,7 +100,7 @@ def handle(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, Non
 
 
 def _of_document(snapshot: Snapshot) -> Folds:
-    from callwright.analysis.section_tree import document_sections
+    from callwright.cursor.section_tree import document_sections
 
     blocks: list[BlockFolds] = []
     across = _Across()
@@ -118,7 +118,7 @@ def _of_document(snapshot: Snapshot) -> Folds:
 
 def _of_block(block: Block, start: int, snapshot: Snapshot, inside: str | None) -> tuple[list[Fold], _Prose]:
     """Return what folds in a block that begins inside of what these marks open, or of nothing; in its own offsets."""
-    from callwright.analysis.section_tree import sections_in
+    from callwright.cursor.section_tree import sections_in
     from callwright.features.support.outline import outline_of
 
     outline = outline_of(block, snapshot)

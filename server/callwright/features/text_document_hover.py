@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from callwright.analysis.cursor import Place
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.cursor.cursor import Place
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
@@ -47,8 +47,8 @@ def handle(snapshot: Snapshot, request: Request) -> Hover | None:
 
 def _of_declaration(snapshot: Snapshot, offset: int) -> Hover | None:
     """Return what the document's own declaration says of the tool or the parameter that it names at a place."""
-    from callwright.analysis.occurrences import declared_at
     from callwright.features.support.markdown import schema_markdown, tool_markdown
+    from callwright.prompt.occurrences import declared_at
     from callwright.tools.parameters import required_of
     from callwright.tools.property_places import schemas_at
 
@@ -69,8 +69,8 @@ def _of_declaration(snapshot: Snapshot, offset: int) -> Hover | None:
 
 def _of_listed(snapshot: Snapshot, offset: int) -> Hover | None:
     """Return what is known of the tool that front matter lists at a place."""
-    from callwright.analysis.occurrences import listed_at
     from callwright.features.support.markdown import tool_markdown
+    from callwright.prompt.occurrences import listed_at
 
     found = listed_at(snapshot, offset)
     return Hover(tool_markdown(snapshot.registry.get(found[0].name)), found[1].span) if found is not None else None
@@ -78,8 +78,8 @@ def _of_listed(snapshot: Snapshot, offset: int) -> Hover | None:
 
 def _of_name(snapshot: Snapshot, request: Request) -> Hover | None:
     """Return what is known of the name or the value at a place of a call, or of the name of a result's member."""
-    from callwright.analysis.cursor import Role, place_at, place_at_spot, spot_at
-    from callwright.analysis.framed import framed_spot
+    from callwright.cursor.cursor import Role, place_at, place_at_spot, spot_at
+    from callwright.cursor.framed import framed_spot
 
     framed = framed_spot(snapshot, request.span.start)
     spot = framed.spot if framed is not None else spot_at(snapshot, request.span.start)
@@ -122,7 +122,7 @@ def _of_value(snapshot: Snapshot, offset: int) -> Hover | None:
 
 def _describe(place: Place, registry: ToolRegistry, relation: str) -> str | None:
     """Return what is known of the name at a place; `relation` is what an argument is to its tool."""
-    from callwright.analysis.cursor import Role, Schemas
+    from callwright.cursor.cursor import Role, Schemas
     from callwright.features.support.markdown import schema_markdown, tool_markdown
     from callwright.tools.parameters import required_of
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.outline import CallPart
 
@@ -29,7 +29,7 @@ WORD: Final = r"[^\s<>/=\"'\\\[\](){}|]+"
 
 def handle(snapshot: Snapshot, request: Request) -> tuple[Span, Span] | None:
     """Return both names of the pair that the cursor is in the name of; None where there is no such pair."""
-    from callwright.analysis.section_tree import names_at
+    from callwright.cursor.section_tree import names_at
     from callwright.features.support.outline import outline_between
 
     if snapshot.host.holds != "calls":

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:
-    from callwright.analysis.cursor import Spot
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.cursor.cursor import Spot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
 
 METHOD = "textDocument/onTypeFormatting"
@@ -34,7 +34,7 @@ _REACH: Final = 32 * 1024
 
 def handle(snapshot: Snapshot, request: Request) -> tuple[Edit, ...]:
     """Return what is to be added at the cursor; nothing where all is closed or nothing of ours stands."""
-    from callwright.analysis.cursor import spot_at
+    from callwright.cursor.cursor import spot_at
 
     if snapshot.host.holds != "calls":
         return ()
@@ -68,7 +68,7 @@ def _closer(snapshot: Snapshot, spot: Spot) -> list[Edit]:
 
 def _is_ours(snapshot: Snapshot, spot: Spot, at: int, name: str) -> bool:
     """Tell whether a tag is that of a call, of something in it, or of a frame."""
-    from callwright.analysis.cursor import Role, place_at
+    from callwright.cursor.cursor import Role, place_at
     from callwright.dialects.catalogue import dialect_openers
 
     # As it was before it was finished: behind its end, half of a call may look like anything.
@@ -92,8 +92,8 @@ def _is_closed(text: str, at: int, name: str) -> bool:
 
 def _rest(snapshot: Snapshot, spot: Spot) -> list[Edit]:
     """Return the rest of a closing tag of which `</` is typed: it closes what is open there."""
-    from callwright.analysis.cursor import Role, place_at
-    from callwright.analysis.section_tree import closers_at
+    from callwright.cursor.cursor import Role, place_at
+    from callwright.cursor.section_tree import closers_at
 
     text, at = spot.text, spot.offset
     if text[at - 2 : at] != "</":

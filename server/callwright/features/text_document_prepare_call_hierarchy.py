@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.hierarchy import Item
 
@@ -20,8 +20,8 @@ OPTIONS: dict[str, Any] = {}
 
 def handle(snapshot: Snapshot, request: Request) -> list[Item] | None:
     """Return the one item; None where nothing is called and nothing calls."""
-    from callwright.analysis.occurrences import target_at
     from callwright.features.support.hierarchy import called_item, caller_at, callers, is_of, tool_item
+    from callwright.prompt.occurrences import target_at
 
     found = target_at(snapshot, request.span.start)
     if found is None:

@@ -9,9 +9,9 @@ from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
-    from callwright.analysis.occurrences import Occurrence
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
+    from callwright.prompt.occurrences import Occurrence
 
 METHOD = "textDocument/references"
 CAPABILITY = "referencesProvider"
@@ -26,8 +26,8 @@ NOTHING: Places = []
 
 def handle(snapshot: Snapshot, request: Request) -> Generator[Places | None, None, Places | None]:
     """Return the places with their documents; None where no tool and no parameter is pointed at."""
-    from callwright.analysis.occurrences import Kind, occurrences, target_at
-    from callwright.analysis.renaming import concerns
+    from callwright.prompt.occurrences import Kind, occurrences, target_at
+    from callwright.prompt.renaming import concerns
 
     found = target_at(snapshot, request.span.start)
     if found is None:

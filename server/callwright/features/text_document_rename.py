@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.features.base import RefusedError
 
 if TYPE_CHECKING:
-    from callwright.analysis.renaming import Left, Renaming
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
+    from callwright.prompt.renaming import Left, Renaming
 
 METHOD = "textDocument/rename"
 CAPABILITY = "renameProvider"
@@ -40,9 +40,9 @@ class Renamed:
 
 def handle(snapshot: Snapshot, request: Request) -> Generator[None, None, Renamed | None]:
     """Return the changes; None where nothing is pointed at. Raises RefusedError where the new name cannot be given."""
-    from callwright.analysis import renaming
-    from callwright.analysis.occurrences import Doubt
     from callwright.features.support.renaming import shipped_folder, target_of
+    from callwright.prompt import renaming
+    from callwright.prompt.occurrences import Doubt
 
     found = target_of(snapshot, request.span.start)
     if found is None:

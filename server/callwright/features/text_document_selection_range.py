@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.outline import CallPart, Part
 
@@ -34,7 +34,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[list[Span]]:
 
 
 def _around(snapshot: Snapshot, offset: int) -> list[Span]:
-    from callwright.analysis.section_tree import sections_around
+    from callwright.cursor.section_tree import sections_around
     from callwright.features.support.outline import outline_between
 
     found = [Span(0, len(snapshot.document))]
@@ -90,7 +90,7 @@ def _of_call(call: CallPart, here: Span) -> Iterator[Span]:
 
 
 def _of_definitions(snapshot: Snapshot) -> Iterator[Span]:
-    from callwright.analysis.occurrences import document_of
+    from callwright.prompt.occurrences import document_of
 
     document = document_of(snapshot)
     for definition in document.definitions:

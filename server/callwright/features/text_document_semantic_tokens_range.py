@@ -12,7 +12,7 @@ from callwright.features.support.token_legend import CAPABILITY, OPTIONS, REFRES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.tokens import Token
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.outline import Part
     from callwright.tools.model import Parameter, ToolSchema
@@ -71,9 +71,9 @@ def _is_in(part: Part, offset: int) -> bool:
 
 def _of_place(snapshot: Snapshot, request: Request) -> Help | None:
     """Return the help for a call that is half-typed."""
-    from callwright.analysis.cursor import place_at, place_at_spot, spot_at
-    from callwright.analysis.cursor_places import Role
-    from callwright.analysis.framed import framed_spot
+    from callwright.cursor.cursor import place_at, place_at_spot, spot_at
+    from callwright.cursor.cursor_places import Role
+    from callwright.cursor.framed import framed_spot
 
     framed = framed_spot(snapshot, request.span.start)
     if framed is not None and framed.relation != "argument of":

@@ -60,7 +60,7 @@ from callwright.text.span import Edit, Span
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Feature
     from callwright.lsp.gateway import Gateway
     from callwright.lsp.session import OpenDocument, Session
@@ -83,9 +83,9 @@ SOON: Final = (
     "callwright.lsp.session",
     "callwright.linter",
     "callwright.lsp.gateway",
-    "callwright.analysis.cursor",
-    "callwright.analysis.framed",
-    "callwright.analysis.occurrences",
+    "callwright.cursor.cursor",
+    "callwright.cursor.framed",
+    "callwright.prompt.occurrences",
     "callwright.features.support.markdown",
     "callwright.features.support.snippets",
     "callwright.features.support.call_drafts",

@@ -20,9 +20,9 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from callwright.analysis.progress import Kept, Progress
-    from callwright.analysis.snapshot import Snapshot
     from callwright.config import Project
+    from callwright.document.progress import Kept, Progress
+    from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Host
     from callwright.lsp.notebooks import Notebook
     from callwright.rules.base import Diagnostic
@@ -212,7 +212,7 @@ class Session:
         before, document.snapshot = document.snapshot, None
         reading, document.progress = document.progress, None
         if reading is None and before is not None and self.sliced and document.is_long:
-            from callwright.analysis.progress import Progress
+            from callwright.document.progress import Progress
             from callwright.linter import look
 
             reading = Progress.of(before, look=look, kept=document.kept)
@@ -254,7 +254,7 @@ class Session:
         if not self.is_covered(document):
             document.snapshot = None
             return
-        from callwright.analysis.snapshot import Snapshot
+        from callwright.document.snapshot import Snapshot
 
         project, host = document.project, self._host_of(document)
         if host is None and document.cell:
@@ -272,7 +272,7 @@ class Session:
             "boundary": str(project.boundary),
         }
         if self.sliced and document.is_long:
-            from callwright.analysis.progress import Progress
+            from callwright.document.progress import Progress
             from callwright.linter import look
 
             document.snapshot = None

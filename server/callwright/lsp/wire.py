@@ -13,7 +13,7 @@ from callwright.rules.support.pages import page_of
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Client
     from callwright.rules.base import Diagnostic
     from callwright.text.document import TextDocument

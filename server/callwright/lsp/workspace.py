@@ -22,8 +22,8 @@ from callwright.lsp import uris
 from callwright.path_patterns import PROMPT_ENDINGS, PRUNED, UNFINISHED
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
     from callwright.config import Project
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import ProjectTools
     from callwright.lsp.session import LoadedProject, OpenDocument, Session
     from callwright.text.positions import PositionEncoding
@@ -151,7 +151,7 @@ class Workspace:
 
     def document(self, uri: str) -> Snapshot | None:
         """Return an open document, or a file of the folders; None for any other."""
-        from callwright.analysis.renaming import finished
+        from callwright.prompt.renaming import finished
 
         opened = self._session.documents.get(uri)
         if opened is not None:
@@ -164,7 +164,7 @@ class Workspace:
         for document in self._session.documents.values():
             if document.path == path and document.snapshot is not None:
                 return document.snapshot
-        from callwright.analysis.renaming import finished
+        from callwright.prompt.renaming import finished
 
         return finished(self._read(path, [b""], tools=True))
 
@@ -309,8 +309,8 @@ def _is_covered(project: Project, path: str, session: Session) -> bool:
 
 
 def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generator[None, None, Snapshot]:
-    from callwright.analysis.renaming import open_in_steps
     from callwright.hosts.catalogue import choose_host, find_host, head_of
+    from callwright.prompt.renaming import open_in_steps
     from callwright.tools.formats.catalogue import is_claimed
 
     host = find_host("tool-file") if tools and is_claimed(path) else project.host_of(path)

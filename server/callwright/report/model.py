@@ -19,8 +19,8 @@ from callwright.calls.model import NATIVE
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Answer, Conversation, PlacedTurn
-    from callwright.analysis.snapshot import PlacedCall, ReadPassage, Snapshot
+    from callwright.conversation.conversation import Answer, Conversation, PlacedTurn
+    from callwright.document.snapshot import PlacedCall, ReadPassage, Snapshot
     from callwright.rules.base import Diagnostic
     from callwright.runtime.walk import Step
     from callwright.text.document import TextDocument
@@ -202,7 +202,7 @@ class Counts:
 
 def view_of(snapshot: Snapshot, path: str) -> FileView:
     """Return what a report shows of a document; `path` is how it is called there."""
-    from callwright.analysis.conversation import conversations
+    from callwright.conversation.conversation import conversations
     from callwright.linter import diagnostics
 
     found = [_finding(each) for each in diagnostics(snapshot)]

@@ -5,7 +5,7 @@ Owns: the words for what the XML reader calls `ambiguous-closer`. Must not know:
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity, SyntaxSubject, repair_fix
 from callwright.rules.support.damage import with_torn_marker
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.syntax.json_views import JsonView
@@ -13,7 +13,7 @@ from callwright.text.span import Edit
 from callwright.transcripts.support.profiles import Wants
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Asked, Conversation
+    from callwright.conversation.conversation import Asked, Conversation
 
 
 class ArgumentEncoding(Rule):

@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.validation import validate
 from callwright.calls.model import JsonValue
 from callwright.calls.render import json_text
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.schema.validation import validate
 from callwright.syntax.yaml_notation import spaced
 from callwright.text.span import Edit
 from callwright.tools.parameters import type_name
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
 
 
 class ArgumentsNotObject(Rule):

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.text.keeping_words import is_name, keeps_words, only_lays_out
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
+    from callwright.document.settings import Settings
     from callwright.syntax.problem import Problem
     from callwright.tools.definitions import Definition
     from callwright.tools.documents import ToolDocument
@@ -244,11 +244,11 @@ class Rule:
     """One kind of finding. The docstring is its documentation page; the examples in it are run as its tests.
 
     A rule of scope SYNTAX lists the problem kinds it words in `problems` and is given a `SyntaxSubject`; a rule of
-    scope CALL is given a `callwright.analysis.binding.Binding`; with `needs_whole_call` it is not asked about calls
+    scope CALL is given a `callwright.schema.binding.Binding`; with `needs_whole_call` it is not asked about calls
     that are cut off or so broken that what is missing cannot be told. A rule of scope CONVERSATION is given a
-    `callwright.analysis.conversation.Conversation`. A rule of scope TOOLS that lists no `problems` is given a
+    `callwright.conversation.conversation.Conversation`. A rule of scope TOOLS that lists no `problems` is given a
     `ToolSubject` for each definition in a tool file, a rule of scope DOCUMENT the
-    `callwright.analysis.snapshot.Snapshot` of a text that is no transcript; what it finds must not depend on how the
+    `callwright.document.snapshot.Snapshot` of a text that is no transcript; what it finds must not depend on how the
     text is cut into blocks.
 
     `fast_path` says whether a fast path may call a text clean without asking the rule, and why: see `FastPath`. A rule

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.transcripts.support.profiles import Wants
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Conversation
+    from callwright.conversation.conversation import Conversation
 
 
 class CallWithoutResult(Rule):

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.text.span import Span
 from callwright.transcripts.support.profiles import Wants
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Conversation, PlacedTurn
+    from callwright.conversation.conversation import Conversation, PlacedTurn
 
 
 class ConsecutiveAssistant(Rule):

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.mentions import mentions_in, names_notation
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.mentions import mentions_in, names_notation
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.support.conversion_fixes import ConversionFix
 
 if TYPE_CHECKING:
-    from callwright.analysis.demanded_formats import Demand
-    from callwright.analysis.snapshot import PlacedCall, Snapshot
-    from callwright.analysis.teachings import Teaching
+    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.prompt.demanded_formats import Demand
+    from callwright.prompt.teachings import Teaching
 
 
 class DemandedFormatDiffers(Rule):
@@ -49,10 +49,10 @@ class DemandedFormatDiffers(Rule):
         mentions = mentions_in(subject)
         if not mentions.names or not (mentions.outside or names_notation(subject)):
             return
-        from callwright.analysis.teachings import teaching_of
+        from callwright.prompt.teachings import teaching_of
 
         teaching = teaching_of(subject)
-        from callwright.analysis.demanded_formats import demands_of
+        from callwright.prompt.demanded_formats import demands_of
 
         demands = demands_of(subject)
         stated, reason = _stated(subject, teaching)
@@ -82,9 +82,9 @@ class DemandedFormatDiffers(Rule):
     def _calls(
         self, snapshot: "Snapshot", teaching: "Teaching", demands: "list[Demand]", stated: str | None, reason: str
     ) -> Iterator[Diagnostic]:
-        from callwright.analysis import teachings
-        from callwright.analysis.demanded_formats import forbidding, is_contrast, is_optional, texts_of
         from callwright.calls.model import NATIVE
+        from callwright.prompt import teachings
+        from callwright.prompt.demanded_formats import forbidding, is_contrast, is_optional, texts_of
 
         newline, texts = snapshot.document.newline, texts_of(snapshot)
         asked: dict[int, list[Demand]] = {}

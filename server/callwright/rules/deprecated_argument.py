@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.validation import validate
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
+from callwright.schema.validation import validate
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
     from callwright.calls.model import Path
+    from callwright.schema.binding import Binding
     from callwright.tools.model import ToolSchema
 
 #: Arguments that nest deeper are left alone.
@@ -73,7 +73,7 @@ class DeprecatedArgument(Rule):
         severity = self.severity if binding.registry.closed else Severity.INFO
 
         def fixes() -> Iterator[Fix]:
-            from callwright.analysis.editing import rename_argument
+            from callwright.prompt.editing import rename_argument
 
             if isinstance(other, str) and other not in binding.value_at(path[:-1]):
                 edits = rename_argument(binding, path, other)

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.validation import validate
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
+from callwright.schema.validation import validate
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
 
 _QUOTED = re.compile(r"`([^`\n]++)`")
 

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.mentions import documents_tools
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
-    from callwright.analysis.teachings import Place, TaughtParameter, TaughtTool
+    from callwright.document.snapshot import Snapshot
+    from callwright.prompt.teachings import Place, TaughtParameter, TaughtTool
     from callwright.tools.model import ToolSchema
 
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.mentions import documents_tools
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
-    from callwright.analysis.teachings import TaughtParameter
+    from callwright.document.snapshot import Snapshot
+    from callwright.prompt.teachings import TaughtParameter
 
 
 class DocumentedParameterUnknown(Rule):

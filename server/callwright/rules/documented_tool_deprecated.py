@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.mentions import documents_tools
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
 
 
 class DocumentedToolDeprecated(Rule):
@@ -42,7 +42,7 @@ class DocumentedToolDeprecated(Rule):
         """Yield a finding for each tool that is documented and deprecated in every set that has it."""
         if not documents_tools(subject):
             return
-        from callwright.analysis.teachings import teaching_of
+        from callwright.prompt.teachings import teaching_of
 
         for taught in teaching_of(subject).known(subject.registry):
             tools = subject.registry.get(taught.name)

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.mentions import documents_tools
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
-    from callwright.analysis.teachings import TaughtTool
+    from callwright.document.snapshot import Snapshot
+    from callwright.prompt.teachings import TaughtTool
 
 
 class DocumentedToolUnknown(Rule):
@@ -57,7 +57,7 @@ class DocumentedToolUnknown(Rule):
         """Yield a finding for each documented tool that the registry does not have."""
         if not documents_tools(subject):
             return
-        from callwright.analysis.teachings import teaching_of
+        from callwright.prompt.teachings import teaching_of
         from callwright.rules.support.taught import unknown_tools
 
         documented = {taught.name for taught in teaching_of(subject).tools}

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.render import json_text
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
 
 #: How far in front of a call its field is looked for.
 _LEAD: Final = 8_192

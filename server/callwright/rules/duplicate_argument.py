@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.editing import remove_element
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.editing import remove_element
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
     from callwright.syntax.xml import XmlElement
 
 

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 from callwright.transcripts.support.profiles import Wants
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Asked, Conversation
+    from callwright.conversation.conversation import Asked, Conversation
 
 
 class DuplicateId(Rule):

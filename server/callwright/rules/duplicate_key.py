@@ -5,7 +5,7 @@ Owns: the words and the fix for what the JSON reader calls `duplicate-key`. Must
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity, SyntaxSubject, repair_fix
 from callwright.text.words import quoted
 

@@ -4,12 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Answer, Conversation, PlacedTurn
+    from callwright.conversation.conversation import Answer, Conversation, PlacedTurn
 
 #: Parts of words by which English tells of a failure, or of what is done about it.
 _TOLD: Final = re.compile(

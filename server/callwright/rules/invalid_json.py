@@ -6,7 +6,7 @@ Owns: the words and the fix for what the JSON reader calls `unexpected-text`, `n
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.holes import behind_opener, with_space
 from callwright.rules.support.mixed_arguments import MixedArguments

@@ -6,7 +6,7 @@ Owns: the words and the fix for what the reader of Python calls names `positiona
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.syntax.problem import Problem
 from callwright.text.words import quoted

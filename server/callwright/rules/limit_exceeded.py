@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.excesses import excesses
-from callwright.analysis.fast_paths import FastPath
+from callwright.conversation.excesses import excesses
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Conversation
+    from callwright.conversation.conversation import Conversation
 
 
 class LimitExceeded(Rule):

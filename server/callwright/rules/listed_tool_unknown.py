@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from callwright.analysis.listed_tools import ListedTool
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
+    from callwright.prompt.listed_tools import ListedTool
 
 
 class ListedToolUnknown(Rule):
@@ -52,7 +52,7 @@ class ListedToolUnknown(Rule):
         """Yield a diagnostic for each listed name that was meant to be a tool's and is none."""
         if not subject.registry:
             return
-        from callwright.analysis.listed_tools import listed_tools
+        from callwright.prompt.listed_tools import listed_tools
         from callwright.rules.support.listed import doubtful_names
 
         listed = listed_tools(subject)

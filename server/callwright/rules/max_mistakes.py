@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.attempts import attempts
-from callwright.analysis.fast_paths import FastPath
+from callwright.conversation.attempts import attempts
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Conversation
+    from callwright.conversation.conversation import Conversation
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 

@@ -3,17 +3,17 @@
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.editing import insert_arguments
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import MarkupValue
 from callwright.calls.teach import example_value
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.editing import insert_arguments
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.rules.support.damage import Related, place_of_missing
 from callwright.text.span import Span, insert
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
     from callwright.calls.model import Path
+    from callwright.schema.binding import Binding
 
 
 class MissingArgument(Rule):

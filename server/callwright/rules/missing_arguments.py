@@ -3,17 +3,17 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.validation import validate
 from callwright.calls.protocol import RenderStyle
 from callwright.calls.render import json_text, xml_children
 from callwright.calls.teach import example_value
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.schema.validation import validate
 from callwright.syntax.json import read_json
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
 
 
 #: Members of a call's object that are none of its arguments.

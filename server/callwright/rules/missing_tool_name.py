@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.validation import validate
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
+from callwright.schema.validation import validate
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
 
 #: Keys for the tool's name in one notation or another.
 _NAMES = ("name", "function", "tool", "tool_name", "function_name")

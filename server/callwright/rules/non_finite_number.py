@@ -5,8 +5,8 @@ Owns: the words and the fix for what the JSON reader calls `non-finite-number`. 
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import JsonValue, Path
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.syntax.json import JsonNode
 from callwright.text.words import quoted

@@ -4,16 +4,16 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.editing import replace_value
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.editing import replace_value
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.shown import unescaped
 from callwright.tools.names import nearest_choice
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
     from callwright.calls.model import Path
+    from callwright.schema.binding import Binding
 
 #: More choices than this are not all listed in a message or offered as fixes.
 SHOWN = 8

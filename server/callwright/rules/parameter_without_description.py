@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.tool_schemas import SchemaPart, facets_of, parts_of
 from callwright.rules.support.tool_words import is_placeholder, quoted

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
     from callwright.calls.model import Path
+    from callwright.schema.binding import Binding
 
 
 class Placeholder(Rule):

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.attempts import attempts
-from callwright.analysis.fast_paths import FastPath
+from callwright.conversation.attempts import attempts
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Conversation
+    from callwright.conversation.conversation import Conversation
 
 
 class RepeatedFailure(Rule):

@@ -4,10 +4,10 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.editing import insert_arguments, rename_argument, replace_value
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.results import BoundResult, faulty_result
 from callwright.calls.teach import example_value
+from callwright.conversation.results import BoundResult, faulty_result
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.editing import insert_arguments, rename_argument, replace_value
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.rules.support.demands import named
 from callwright.rules.support.schema_words import (
@@ -25,10 +25,10 @@ from callwright.tools.parameters import type_name, types_of
 from callwright.transcripts.support.profiles import Wants
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
-    from callwright.analysis.conversation import Answer, Conversation
-    from callwright.analysis.validation import SchemaError
     from callwright.calls.model import Path
+    from callwright.conversation.conversation import Answer, Conversation
+    from callwright.schema.binding import Binding
+    from callwright.schema.validation import SchemaError
 
 #: How much of a text is marked that should be a value.
 _MARKED = 80

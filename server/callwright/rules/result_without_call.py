@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.rules.support.demands import named, refusal, severity_of
 from callwright.syntax.json_views import JsonView
@@ -12,7 +12,7 @@ from callwright.text.span import Edit
 from callwright.transcripts.support.profiles import Wants
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Answer, Asked, Conversation
+    from callwright.conversation.conversation import Answer, Asked, Conversation
 
 
 class ResultWithoutCall(Rule):

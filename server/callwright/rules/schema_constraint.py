@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.support.damage import Related, place_of_missing
 from callwright.rules.support.schema_words import (
@@ -15,7 +15,7 @@ from callwright.rules.support.schema_words import (
 )
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
 
 
 class SchemaConstraint(Rule):

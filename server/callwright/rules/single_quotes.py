@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import NATIVE, JsonValue
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
 from callwright.syntax.problem import Problem
 

@@ -5,7 +5,7 @@ Owns: the words and the fix for what the XML reader calls `stray-closing-tag`. M
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 
 

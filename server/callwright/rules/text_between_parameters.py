@@ -5,8 +5,8 @@ Owns: the words and the fix for what the XML reader calls `text-between-paramete
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import MarkupValue
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, SyntaxSubject, repair_fix
 from callwright.rules.support.mixed_arguments import MixedArguments
 from callwright.text.words import quoted

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import change_object
 from callwright.rules.support.tool_schemas import SchemaPart, parts_of, says, type_names

@@ -4,19 +4,19 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.validation import validate
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import rename_key, replace_value, value_at
 from callwright.rules.support.schema_words import expected_types, other_types
 from callwright.rules.support.tool_schemas import errors_of, is_impossible, parts_of
 from callwright.rules.support.tool_values import choice_of, said_of
 from callwright.rules.support.tool_words import with_edits
+from callwright.schema.validation import validate
 from callwright.tools.names import nearest
 from callwright.tools.profiles import ToolWants, tool_profile
 
 if TYPE_CHECKING:
-    from callwright.analysis.validation import SchemaError
+    from callwright.schema.validation import SchemaError
 
 Path = tuple[str | int, ...]
 

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Final
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.validation import validate
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import rename_key, value_at
 from callwright.rules.support.tool_schemas import SchemaPart, is_impossible, misfits, parts_of, type_names, walk
 from callwright.rules.support.tool_words import quoted, with_edits
+from callwright.schema.validation import validate
 from callwright.tools.names import fold, nearest
 from callwright.tools.schema_check import check_schema, meant_type, object_schema
 

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, SyntaxSubject, file_finding
 from callwright.rules.support.schema_words import TYPE_WORDS
 from callwright.syntax.json import read_json

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 from typing import Any, Final
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import replace_value, value_at
 from callwright.rules.support.schema_words import TYPE_WORDS, other_types

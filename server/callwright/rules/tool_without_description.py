@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import value_at
 from callwright.rules.support.tool_words import is_placeholder, quoted

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.mentions import mentions_in
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.mentions import mentions_in
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.teaching.blocks import MarkerProblem
 
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.validation import UNCHECKED
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
+from callwright.schema.validation import UNCHECKED
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
 
 
 class UncheckedArguments(Rule):

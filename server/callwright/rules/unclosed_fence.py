@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity, SyntaxSubject
 from callwright.rules.support.holes import at_hole
 from callwright.syntax.prose import line_start

@@ -3,13 +3,13 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.sections import Misnamed, section_faults
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.sections import Misnamed, section_faults
 from callwright.rules.base import Diagnostic, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit, insert
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
 
 
 class UnclosedSection(Rule):

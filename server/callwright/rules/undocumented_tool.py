@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.mentions import documents_tools
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.mentions import documents_tools
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
 
 
 class UndocumentedTool(Rule):
@@ -51,7 +51,7 @@ class UndocumentedTool(Rule):
         """Yield one finding at the heading over the largest group of documented tools."""
         if not documents_tools(subject):
             return
-        from callwright.analysis.teachings import teaching_of
+        from callwright.prompt.teachings import teaching_of
         from callwright.rules.support.taught import listed, own_tools
 
         teaching = teaching_of(subject)

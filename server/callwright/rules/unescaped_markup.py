@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from callwright.analysis.fast_paths import FastPath
 from callwright.dialects.catalogue import find_dialect
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject
 from callwright.syntax.xml import cdata, escape_text
 from callwright.syntax.xml_recover import kind_of

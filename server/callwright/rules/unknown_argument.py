@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.editing import remove_argument, rename_argument
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
+from callwright.prompt.editing import remove_argument, rename_argument
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.tools.parameters import required_of
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
     from callwright.calls.model import Path
+    from callwright.schema.binding import Binding
 
 
 class UnknownArgument(Rule):

@@ -6,7 +6,7 @@ Owns: the words and the fixes for what the XML reader calls `unknown-entity`. Mu
 from collections.abc import Iterator
 from html.entities import html5
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, SyntaxSubject
 from callwright.text.span import Edit
 

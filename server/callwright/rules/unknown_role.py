@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity
 from callwright.rules.support.demands import refusal, severity_of
 from callwright.syntax.json_views import JsonView
@@ -12,7 +12,7 @@ from callwright.tools.names import nearest
 from callwright.transcripts.support.profiles import Wants
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Conversation, PlacedTurn
+    from callwright.conversation.conversation import Conversation, PlacedTurn
 
 #: What other formats call the roles; what is meant depends on the words that a provider knows.
 _MEANT = {

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
-from callwright.analysis.sessions import unknowns
+from callwright.document.sessions import unknowns
+from callwright.fastpath.fast_paths import FastPath
 from callwright.hosts.catalogue import HEAD
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Conversation
+    from callwright.conversation.conversation import Conversation
 
 
 class UnknownSession(Rule):

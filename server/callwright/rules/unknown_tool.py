@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.result_text import RESULT_MARK, RESULT_TAGS
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, ErrorType, Fix, Rule, Scope, Severity
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
 
 
 class UnknownTool(Rule):
@@ -67,8 +67,8 @@ class UnknownTool(Rule):
 
 def _takes(binding: "Binding", tool: str) -> bool:
     """Tell whether a tool takes a call's arguments, and would do so for all that is known of how they are read."""
-    from callwright.analysis.binding import bind
     from callwright.calls.model import MarkupValue
+    from callwright.schema.binding import bind
 
     if isinstance(binding.call.arguments, MarkupValue) and not all(each.certain for each in binding.call.problems):
         # Where elements are at fault, it is by the tool's parameters that they are read.

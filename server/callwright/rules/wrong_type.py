@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.analysis.fast_paths import FastPath
 from callwright.calls.model import dotted
+from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.support.schema_words import TYPE_WORDS, expected_types
 from callwright.rules.support.value_fixes import type_fixes
 from callwright.tools.parameters import type_name
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
 
 
 class WrongType(Rule):

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from callwright.analysis.binding import bind
-from callwright.analysis.reader import read_stretch
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.reader import read_stretch
 from callwright.runtime.strict import StrictParser
+from callwright.schema.binding import bind
 from callwright.text.span import Edit, Span, apply_edits
 
 if TYPE_CHECKING:

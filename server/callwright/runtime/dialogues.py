@@ -16,11 +16,11 @@ from callwright.calls.model import NATIVE
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Conversation, PlacedTurn
-    from callwright.analysis.settings import Settings
-    from callwright.analysis.snapshot import PlacedCall, Snapshot
     from callwright.api import Call
     from callwright.calls.model import ToolCall
+    from callwright.conversation.conversation import Conversation, PlacedTurn
+    from callwright.document.settings import Settings
+    from callwright.document.snapshot import PlacedCall, Snapshot
     from callwright.rules.base import Diagnostic
     from callwright.runtime.errors import ParseError
     from callwright.runtime.strict import StrictParser
@@ -132,7 +132,7 @@ def dialogues(snapshot: Snapshot) -> list[Dialogue]:
 
     The document is read as `as_replies` says.
     """
-    from callwright.analysis.conversation import conversations
+    from callwright.conversation.conversation import conversations
     from callwright.transcripts.support.session_head import declared
 
     if not any(block.transcripts for block in snapshot.blocks):
@@ -151,7 +151,7 @@ def as_replies(settings: Settings) -> Settings:
 
 def whole_reply(text: str, registry: ToolRegistry, settings: Settings) -> Reply:
     """Return a text that is one reply itself."""
-    from callwright.analysis.reader import read_context, read_stretch
+    from callwright.document.reader import read_context, read_stretch
 
     stretch = read_stretch(text, read_context(registry, settings, frozenset(registry.names)))
     written = tuple(found.call.dialect for found in stretch.calls)
@@ -288,7 +288,7 @@ def _reply(placed: PlacedTurn, snapshot: Snapshot, number: int, index: int, span
 
 def _registry(placed: PlacedTurn, snapshot: Snapshot) -> ToolRegistry:
     """Return the tools of a turn, as the calls in it are given them."""
-    from callwright.analysis.snapshot import registry_of
+    from callwright.document.snapshot import registry_of
 
     if not placed.part.whole:
         return snapshot.log_tools.registry or snapshot.registry

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.rules.base import ErrorType
 from callwright.text.span import lines_and_columns
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.analysis.growing import Found, GrowingReader, Item
+from callwright.document.growing import Found, GrowingReader, Item
 from callwright.runtime.early import Early
 from callwright.runtime.events import CallClosed, CallDropped, Event, Text
 

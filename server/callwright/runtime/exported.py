@@ -13,8 +13,8 @@ from callwright.runtime.plain import plain
 from callwright.runtime.session import Session, SessionError
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Conversation, PlacedTurn
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.conversation.conversation import Conversation, PlacedTurn
+    from callwright.document.snapshot import Snapshot
 
 
 def session_of(snapshot: Snapshot, number: int = 1, *, id: str | None = None) -> Session | None:  # noqa: A002  # the name of the member

@@ -12,15 +12,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from callwright.analysis.bounds import Bounds
 from callwright.calls.model import JsonValue
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.bounds import Bounds
 from callwright.rules.base import ErrorType
 from callwright.runtime.errors import FailedCall, ParseError
 
 if TYPE_CHECKING:
-    from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
+    from callwright.document.settings import Settings
     from callwright.tools.registry import ToolRegistry
 
 

@@ -294,7 +294,7 @@ class _Checked:
         return value if value is None or isinstance(value, dict) else self._refuse(key, "an object or null")
 
     def limits(self, key: str) -> dict[str, int | None] | None:
-        from callwright.analysis.sessions import bounds_of
+        from callwright.document.sessions import bounds_of
 
         value = self.object(key)
         fits = value is None or bounds_of(value) is not None

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.analysis.reader import read_context
-from callwright.analysis.settings import Settings, settings_for
 from callwright.api import Tools, results
+from callwright.document.reader import read_context
+from callwright.document.settings import Settings, settings_for
 from callwright.linter import finding_order, placed
 from callwright.rules.base import Diagnostic, Fix
 from callwright.runtime.event_stream import EventStream
@@ -20,9 +20,9 @@ from callwright.text.span import newline_of
 from callwright.tools.given import tools_given
 
 if TYPE_CHECKING:
-    from callwright.analysis.growing import Found
     from callwright.calls.given import Call
     from callwright.calls.model import ToolCall
+    from callwright.document.growing import Found
     from callwright.text.span import Span
 
 

@@ -15,31 +15,31 @@ from collections.abc import Container, Iterable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.analysis.binding import bind
-from callwright.analysis.fast_paths import IN_TEXTS, may_answer
-from callwright.analysis.reader import read_context, read_stretch
-from callwright.analysis.settings import Settings, settings_for
-from callwright.analysis.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
-from callwright.analysis.unread_calls import stray_call
 from callwright.calls.given import Call
 from callwright.calls.model import JsonValue, MarkupValue
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.reader import read_context, read_stretch
+from callwright.document.settings import Settings, settings_for
+from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
+from callwright.recovery.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
+from callwright.recovery.unread_calls import stray_call
 from callwright.rules.base import Diagnostic, ErrorType, Severity
 from callwright.runtime.errors import FailedCall, ParseError
 from callwright.runtime.limits import DEFAULT, Limits
 from callwright.runtime.tools.functions import registry_given
+from callwright.schema.binding import bind
 from callwright.syntax.notation import JSON
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
-    from callwright.analysis.reader import FoundCall, Stretch
     from callwright.api import Tools
     from callwright.calls.model import ToolCall
     from callwright.calls.protocol import Disagreement
+    from callwright.document.reader import FoundCall, Stretch
     from callwright.runtime.strict_stream import StrictStream
     from callwright.runtime.strikes import Strikes
+    from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
     from callwright.tools.model import ToolSchema
 
@@ -267,7 +267,7 @@ class StrictParser:
 
     def judged(self, text: str, stretch: Stretch, *, whole: bool = True) -> ParseError | None:
         """Return the error of a reply, None where what looked doubtful is sound; `whole` says that it has arrived."""
-        from callwright.analysis.snapshot import ReadPassage
+        from callwright.document.snapshot import ReadPassage
         from callwright.hosts.base import Passage
         from callwright.linter import check_passage, check_reply
         from callwright.text.projection import Identity

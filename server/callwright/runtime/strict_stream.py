@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from callwright.analysis.reader import Stretch, read_stretch
+from callwright.document.reader import Stretch, read_stretch
 from callwright.runtime.event_stream import EventStream
 from callwright.runtime.events import Event, ProblemFound
 from callwright.runtime.strict import ParseResult
 
 if TYPE_CHECKING:
-    from callwright.analysis.growing import Found
     from callwright.calls.model import ToolCall
+    from callwright.document.growing import Found
     from callwright.runtime.errors import ParseError
     from callwright.runtime.strict import StrictParser
 

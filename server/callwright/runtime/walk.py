@@ -14,7 +14,7 @@ from callwright.runtime.strikes import Strikes
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.runtime.dialogues import Dialogue, Reply
     from callwright.runtime.errors import ParseError
 

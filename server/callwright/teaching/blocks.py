@@ -24,10 +24,10 @@ from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
 from weakref import ref
 
-from callwright.analysis.mentions import mentions_in
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
+from callwright.prompt.mentions import mentions_in
 from callwright.syntax.prose import fence_at, fence_closer, line_start, next_line
 from callwright.teaching.section import NOTATIONS, STYLES, section
 from callwright.templates.catalogue import find_template
@@ -38,7 +38,7 @@ from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Host, Passage
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry
@@ -241,7 +241,7 @@ class _Finder:
 
     def _texts(self) -> Iterator[Passage]:
         """Yield the texts of a record, with projections onto the document, outer ones first."""
-        from callwright.analysis.snapshot import placed_passage
+        from callwright.document.snapshot import placed_passage
 
         for start, block in zip(self._snapshot.starts, self._snapshot.blocks, strict=True):
             for read in block.passages:

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Final
 
-from callwright.analysis.validation import validate
 from callwright.calls.sketch import is_placeholder_text
+from callwright.schema.validation import validate
 from callwright.tools.model import Parameter, ToolSchema
 from callwright.tools.parameters import enum_of, facets, parameters_of, types_of
 from callwright.tools.references import resolve

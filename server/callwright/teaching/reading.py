@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from callwright.analysis.binding import Binding, bind
-from callwright.analysis.reader import Stretch, read_context, read_stretch
-from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.conversion import first_difference
 from callwright.dialects.base import Dialect
+from callwright.document.reader import Stretch, read_context, read_stretch
+from callwright.document.settings import Settings
+from callwright.schema.binding import Binding, bind
 from callwright.tools.model import ToolSchema
 from callwright.tools.registry import ToolRegistry
 

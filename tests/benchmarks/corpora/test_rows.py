@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.corpora.rows import Pool, Pooled
 from benchmarks.corpora.shapes import SHAPES, Shape
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import EMPTY
 

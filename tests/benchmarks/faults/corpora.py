@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import Any, Final
 
 from benchmarks.faults.base import Sample
-from callwright.analysis.reader import read_context, read_stretch
-from callwright.analysis.settings import Settings
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import all_dialects, dialect_names
+from callwright.document.reader import read_context, read_stretch
+from callwright.document.settings import Settings
 from callwright.linter import open_snapshot
 from callwright.rules.catalogue import all_rules
 from callwright.rules.support.documentation import documentation_of

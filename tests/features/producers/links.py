@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
-from callwright.analysis.snapshot import Snapshot
 from callwright.config import CONFIGURATION_NAMES
+from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_definition as definition
 from callwright.features import text_document_document_link as links
 from callwright.features import text_document_type_definition as types

@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import Any
 
-from callwright.analysis.snapshot import Snapshot
 from callwright.declarations.load import load_tools
+from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_document_highlight as highlight
 from callwright.features import text_document_prepare_rename as prepare
 from callwright.features import text_document_references as references

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from callwright.analysis.snapshot import Snapshot
 from callwright.declarations.load import read_tools
+from callwright.document.snapshot import Snapshot
 from callwright.features import code_action_resolve as resolve
 from callwright.features import text_document_code_action as code_action
 from callwright.features.base import Client, Request

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from callwright.analysis.snapshot import Snapshot
 from callwright.calls.model import NATIVE
 from callwright.conversion import convert_document, first_difference
 from callwright.dialects.catalogue import dialect_names
+from callwright.document.snapshot import Snapshot
 from fuzz.inputs import Input
 from fuzz.support import PATHS
 from invariants.corpus import registry

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from callwright.analysis.settings import Settings
-from callwright.analysis.snapshot import Snapshot
 from callwright.dialects.catalogue import dialect_names
+from callwright.document.settings import Settings
+from callwright.document.snapshot import Snapshot
 from callwright.runtime.strict import StrictParser
 from fuzz.inputs import Input
 from fuzz.support import block_size

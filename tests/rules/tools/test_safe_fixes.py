@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import tool_diagnostics
 from callwright.rules.base import Diagnostic, Severity
 from callwright.text.span import apply_edits

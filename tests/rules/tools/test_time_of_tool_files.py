@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.linter import tool_diagnostics
 from callwright.tools.documents import read_tool_document
 

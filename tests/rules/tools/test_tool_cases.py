@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from callwright.analysis.snapshot import Snapshot
 from callwright.declarations.load import read_tools
+from callwright.document.snapshot import Snapshot
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot

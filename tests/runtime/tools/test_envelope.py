@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from callwright.analysis.validation import validate
 from callwright.api import Call
 from callwright.runtime.tools.base import ToolResult
 from callwright.runtime.tools.envelope import Envelope, envelope_schema
 from callwright.runtime.tools.manager import StrictToolManager
+from callwright.schema.validation import validate
 from callwright.text.span import Span
 from callwright.tools.schema_check import check_schema
 from callwright.tools.shipped import shipped_registry

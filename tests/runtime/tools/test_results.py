@@ -8,11 +8,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import callwright
-from callwright.analysis.results import read_result, says_failed
 from callwright.api import Call
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.calls.result_text import DEFAULT, ToldResult, notations, write_results
 from callwright.calls.turns import Spot, Turn, TurnResult, TurnText
+from callwright.conversation.results import read_result, says_failed
 from callwright.dialects.catalogue import all_dialects, dialect_names, find_dialect
 from callwright.runtime.tools.base import ToolResult
 from callwright.runtime.tools.results import render_results

@@ -17,14 +17,14 @@ from callwright.cli.support.formats import find_format
 from callwright.cli.support.report import Tally, fixability, key_of
 
 if TYPE_CHECKING:
-    from callwright.analysis.settings import Settings
-    from callwright.analysis.snapshot import Snapshot
     from callwright.batch.rows import Rows
     from callwright.calls.protocol import Disagreement
     from callwright.cli.support.cache import Cache, Fresh
     from callwright.cli.support.projects import Projects
     from callwright.cli.support.terminal import Style
     from callwright.config import Project
+    from callwright.document.settings import Settings
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
     from callwright.text.document import TextDocument
     from callwright.tools.registry import ToolRegistry

@@ -24,7 +24,7 @@ from callwright.hosts.support.managed import WORD
 from callwright.path_patterns import PROMPT_ENDINGS, is_prompt_name
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Host
 
 #: Of a longer file only so many bytes are read.
@@ -116,7 +116,7 @@ class Discovery:
         if snapshot.host.holds == "tools":
             self._learn(text, file.name)
             return True
-        from callwright.analysis.declared import declared_in
+        from callwright.prompt.declared import declared_in
 
         declared = declared_in(snapshot).declarations.found
         self._names.update(tool.tool.name for each in declared for tool in each.read.definitions)

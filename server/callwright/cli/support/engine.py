@@ -11,9 +11,9 @@ from callwright.tools.file_marks import may_hold_tools
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from callwright.analysis.snapshot import Snapshot
     from callwright.calls.protocol import Disagreement
     from callwright.config import Project
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
 
 

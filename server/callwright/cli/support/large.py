@@ -23,11 +23,11 @@ from callwright.hosts.catalogue import HEAD, choose_host, find_host
 from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
-    from callwright.analysis.quick import Doubt
-    from callwright.analysis.settings import Settings
-    from callwright.analysis.snapshot import Block, LogTools, Snapshot
     from callwright.batch.rows import Rows
     from callwright.config import Project
+    from callwright.document.settings import Settings
+    from callwright.document.snapshot import Block, LogTools, Snapshot
+    from callwright.fastpath.quick import Doubt
     from callwright.rules.base import Diagnostic
 
 #: Smaller files are read as a whole; the findings are the same.
@@ -190,7 +190,7 @@ class Records:
     def _snapshot(
         self, document: TextDocument, blocks: Sequence[Block] | None = None, settings: Settings | None = None
     ) -> Snapshot:
-        from callwright.analysis.snapshot import Snapshot
+        from callwright.document.snapshot import Snapshot
 
         project = self._project
         settings = settings or project.settings

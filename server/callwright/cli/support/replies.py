@@ -24,8 +24,8 @@ def dialogues(source: Source, project: Project) -> list[Dialogue]:
 
     Raises CommandError where it is a session whose form or dialect is not known, for its replies cannot be judged.
     """
-    from callwright.analysis.sessions import unknowns
     from callwright.cli.support.engine import open_source
+    from callwright.document.sessions import unknowns
     from callwright.hosts.catalogue import HEAD
 
     for _, fault in unknowns(source.text[:HEAD]):

@@ -19,8 +19,8 @@ from callwright.cli.support.gitignore import Ignored
 from callwright.hosts.support.managed import WORD
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import PlacedCall
     from callwright.config import Project
+    from callwright.document.snapshot import PlacedCall
     from callwright.tools.model import ToolSchema
 
 #: Larger files are data, which are not looked through unasked.
@@ -138,8 +138,8 @@ def _candidates(place: Path, seen: Seen, *, gitignore: bool) -> Iterator[tuple[P
 
 def _text(place: Path, file: Path, ground: Ground, project: "Project", seen: Seen) -> _Text | None:
     """Take note of what a file holds; None where it is no text to check, or a tool file."""
-    from callwright.analysis.declared import declared_in
     from callwright.evidence import has_marks_of_prompts
+    from callwright.prompt.declared import declared_in
     from callwright.teaching.blocks import managed_blocks
     from callwright.templates.catalogue import inner_path
 
@@ -187,8 +187,8 @@ def _defined(source: Source, name: str) -> frozenset[str]:
 def _markups(text: str, calls: "Sequence[PlacedCall]") -> Iterator[Literal["xml", "raw"]]:
     """Yield how values are written in the elements of a text: as XML where it says so, else literally where they must
     be."""
-    from callwright.analysis.evidence import evidence_in
     from callwright.calls.model import MarkupValue
+    from callwright.document.evidence import evidence_in
 
     elements = [placed for placed in calls if isinstance(placed.call.arguments, MarkupValue)]
     if not elements:

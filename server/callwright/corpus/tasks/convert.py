@@ -15,20 +15,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.analysis.settings import Settings
 from callwright.calls.model import NATIVE
 from callwright.conversion import Refused, convert_document
 from callwright.corpus.findings import clean, columns_of, spots, spots_in_text
 from callwright.corpus.judging import NotJsonError, Part, RowJudge, count, is_json, with_parts
 from callwright.corpus.tasks.base import Held, Outcome, Tally, Task
+from callwright.document.settings import Settings
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from callwright.analysis.snapshot import Snapshot
     from callwright.corpus.findings import Finding, Place, Spot
     from callwright.corpus.lines import Row
     from callwright.corpus.units import Orders
+    from callwright.document.snapshot import Snapshot
 
 CONVERTED: Final = "converted"
 REFUSALS: Final = "refusals.parquet"

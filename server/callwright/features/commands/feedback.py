@@ -12,7 +12,7 @@ from callwright.features.base import RefusedError, Request
 from callwright.features.support.commanding import Done, place_of
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
 
 
 def run(arguments: Sequence[Any], request: Request) -> Done:

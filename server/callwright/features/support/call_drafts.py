@@ -13,8 +13,8 @@ from callwright.calls.attribute_write import BODY_KEY
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.cursor import Place
-    from callwright.analysis.cursor_forms import Form
+    from callwright.cursor.cursor import Place
+    from callwright.cursor.cursor_forms import Form
     from callwright.features.support.snippets import Slots
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry
@@ -67,7 +67,7 @@ class Writer:
         listed: Callable[[str, tuple[str | int, ...]], Sequence[Any]],
         cursor: int,
     ) -> None:
-        from callwright.analysis.cursor_forms import form_of
+        from callwright.cursor.cursor_forms import form_of
 
         assert place.writing is not None
         self.place = place
@@ -83,7 +83,7 @@ class Writer:
 
     def names(self) -> Iterator[tuple[Draft, ToolSchema]]:
         """Yield the tools' names, each with what is missing around it."""
-        from callwright.analysis.cursor_forms import TOOL
+        from callwright.cursor.cursor_forms import TOOL
         from callwright.features.support.snippets import Slots, arguments_of
 
         lead = self.writing.lead
@@ -147,7 +147,7 @@ class Writer:
 
     def values(self) -> Iterator[Draft]:
         """Yield the values that are listed for an argument."""
-        from callwright.analysis.cursor_forms import quotes_of, value_text
+        from callwright.cursor.cursor_forms import quotes_of, value_text
 
         place, tool = self.place, self._tool()
         if tool is None or place.tool is None or not place.path:
@@ -185,7 +185,7 @@ class Writer:
 
         `front` is the text before the cursor.
         """
-        from callwright.analysis.cursor_forms import link_of
+        from callwright.cursor.cursor_forms import link_of
         from callwright.features.support.snippets import Slots, value_of
 
         tool = self._tool()
@@ -226,7 +226,7 @@ class Writer:
 
 def behind_slots(form: Form, tool: ToolSchema, arguments: Mapping[str, Any], slots: Slots) -> str | None:
     """Return what a dialect writes behind the tool's name of a call whose arguments hold slots."""
-    from callwright.analysis.cursor_forms import TOOL, behind_name
+    from callwright.cursor.cursor_forms import TOOL, behind_name
 
     if form.is_json or not any(slots.bare_in(value) for value in arguments.values()):
         return behind_name(form, tool, dict(arguments))
@@ -238,7 +238,7 @@ def behind_slots(form: Form, tool: ToolSchema, arguments: Mapping[str, Any], slo
 
 def argument_slots(form: Form, tool: ToolSchema, name: str, value: Any, slots: Slots) -> str | None:
     """Return an argument from its key to its end; a slot of a type stands as a value of that type does."""
-    from callwright.analysis.cursor_forms import argument_text, quotes_of, value_text
+    from callwright.cursor.cursor_forms import argument_text, quotes_of, value_text
 
     samples = slots.samples(value)
     if not samples:
@@ -263,8 +263,8 @@ def argument_slots(form: Form, tool: ToolSchema, name: str, value: Any, slots: S
 
 def call_slots(name: str, tool: ToolSchema, slots: Slots) -> str | None:
     """Return a whole call in a dialect of which the form is all, None where it is not or the call cannot be written."""
-    from callwright.analysis.cursor_calls import WALKED
-    from callwright.analysis.cursor_forms import form_of
+    from callwright.cursor.cursor_calls import WALKED
+    from callwright.cursor.cursor_forms import form_of
     from callwright.dialects.catalogue import find_dialect
     from callwright.features.support.snippets import arguments_of
 
@@ -286,8 +286,8 @@ def opener_drafts(
 
     `before` ends at offset `end`; the dialect in force comes first, and `stated` are the only ones that are wanted.
     """
-    from callwright.analysis.cursor_forms import form_of, whole_call
     from callwright.calls.protocol import Refusal, RenderStyle
+    from callwright.cursor.cursor_forms import form_of, whole_call
     from callwright.dialects.catalogue import dialect_names, find_dialect
     from callwright.features.support.snippets import Slots, arguments_of
 
@@ -341,7 +341,7 @@ def description_of(
     tool: str, path: Sequence[str | int], registry: ToolRegistry, *, relation: str, required: bool = False
 ) -> str:
     """Return what a registry says of a tool, or of the parameter at `path` in it; nothing where it knows neither."""
-    from callwright.analysis.cursor import Schemas
+    from callwright.cursor.cursor import Schemas
     from callwright.features.support.markdown import schema_markdown, tool_markdown
 
     found = registry.get(tool)
@@ -356,7 +356,7 @@ def description_of(
 
 def _has_body(form: Form, tool: ToolSchema, name: str) -> bool:
     """Return whether a dialect writes an argument without its name, as the text of the call."""
-    from callwright.analysis.cursor_forms import VALUE, whole_call
+    from callwright.cursor.cursor_forms import VALUE, whole_call
 
     text = whole_call(form.dialect, tool, {name: VALUE})
     return text is not None and name not in text

@@ -14,7 +14,7 @@ from callwright.features.support.configuration import CURSOR, Offer
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
 
 #: Longer lines hold no comment of ours.
 _LONGEST: Final = 2_000

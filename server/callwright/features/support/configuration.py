@@ -37,7 +37,7 @@ from callwright.syntax.toml_places import TomlPlaces
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
 
 #: Where the cursor goes in what an offer writes.
 CURSOR: Final = "\0"

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.occurrences import Definitions
-    from callwright.analysis.snapshot import Block, Snapshot
+    from callwright.document.snapshot import Block, Snapshot
     from callwright.features.base import Workspace
+    from callwright.prompt.occurrences import Definitions
     from callwright.tools.definitions import Definition
     from callwright.tools.model import Parameter, ToolSchema
 
@@ -62,7 +62,7 @@ def has_definitions(snapshot: Snapshot) -> bool:
 
 def defined_tools(snapshot: Snapshot) -> list[DefinedTool]:
     """Return the tools that a document defines, in the order of the text."""
-    from callwright.analysis.occurrences import definitions_in
+    from callwright.prompt.occurrences import definitions_in
 
     if not snapshot.blocks or not has_definitions(snapshot):
         return []

@@ -18,10 +18,10 @@ from callwright.text.holes import has_hole
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.occurrences import Target
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Workspace
     from callwright.features.support.outline import CallPart
+    from callwright.prompt.occurrences import Target
     from callwright.tools.model import ToolSchema
 
 #: The protocol's numbers.
@@ -104,7 +104,7 @@ def _whole(snapshot: Snapshot) -> Item:
 
 def _sections(snapshot: Snapshot) -> list[Item]:
     """Return the sections of a text with headings: each goes on to the next heading, whatever its level."""
-    from callwright.analysis.section_tree import document_sections, sections_in
+    from callwright.cursor.section_tree import document_sections, sections_in
 
     if snapshot.host.flow:
         found = [(document_sections(snapshot).headings, len(snapshot.document))]
@@ -146,8 +146,8 @@ def found_tool(name: str, file: str | None, here: Snapshot | None, workspace: Wo
 
     `here` is the document in which the tool was pointed at.
     """
-    from callwright.analysis.occurrences import Target
     from callwright.features.support.defined import defined_tools, document_defining
+    from callwright.prompt.occurrences import Target
 
     named: ToolSchema | None = None
     for project in workspace.registries():
@@ -163,8 +163,8 @@ def found_tool(name: str, file: str | None, here: Snapshot | None, workspace: Wo
 
 def tool_item(tool: ToolSchema, here: Snapshot, workspace: Workspace | None) -> Item | None:
     """Return a tool where its file, or the document `here` itself, defines it; None where neither does."""
-    from callwright.analysis.occurrences import Kind, Target, occurrences
     from callwright.features.support.defined import document_defining
+    from callwright.prompt.occurrences import Kind, Target, occurrences
 
     file = tool.origin.file
     document = document_defining(file, here, workspace)

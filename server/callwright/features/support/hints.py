@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import PlacedCall, Snapshot
+    from callwright.document.snapshot import PlacedCall, Snapshot
     from callwright.features.support.outline import CallPart
     from callwright.text.span import Edit, Span
 
@@ -46,7 +46,7 @@ class Hint:
 
     def edits(self) -> tuple[Edit, ...]:
         """Return the edits that write down what the hint tells; none where it tells of no default."""
-        from callwright.analysis.editing import insert_arguments
+        from callwright.prompt.editing import insert_arguments
         from callwright.text.projection import encode_all
         from callwright.text.span import with_newlines
 

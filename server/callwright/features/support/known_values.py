@@ -17,7 +17,7 @@ from callwright.path_patterns import PRUNED
 from callwright.tools.parameters import enum_of, types_of
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.tools.model import ToolSchema
 
 #: How many entries of a folder are offered at most, and how many are looked at.

@@ -12,13 +12,13 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from callwright.analysis.listed_tools import LISTS, front_of, list_key, listed_tools
 from callwright.features.support.configuration import Offer
+from callwright.prompt.listed_tools import LISTS, front_of, list_key, listed_tools
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.listed_tools import ListedTool
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
+    from callwright.prompt.listed_tools import ListedTool
 
 #: A key with what stands after it on its line, and a line that goes on with a list.
 _KEYED: Final = re.compile(r"[ \t]*+(?P<key>[\w-]++)[ \t]*+:(?:[ \t]++(?P<rest>.*+))?+$", re.DOTALL)

@@ -23,7 +23,7 @@ from callwright.syntax.toml_places import TomlPlaces
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.tools.documents import ToolDocument
 
 #: Keys whose entries lead to files from the configuration's own folder; any other pattern without `/` means a name
@@ -219,7 +219,7 @@ def _toml(text: str, like: str) -> str:
 
 
 def _in_tools(snapshot: Snapshot, path: str, moves: Moves) -> Iterator[Edit]:
-    from callwright.analysis.occurrences import document_of
+    from callwright.prompt.occurrences import document_of
 
     document = document_of(snapshot)
     folder = _Folder.of(path, moves)

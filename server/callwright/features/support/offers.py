@@ -22,7 +22,7 @@ from callwright.text.line_ends import LINE_START, NEWLINE
 from callwright.text.span import Edit, Span, apply_edits, insert, with_newlines
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import PlacedCall, Snapshot
+    from callwright.document.snapshot import PlacedCall, Snapshot
     from callwright.features.base import Workspace
     from callwright.rules.base import Diagnostic
     from callwright.syntax.xml import XmlElement
@@ -63,7 +63,7 @@ class Taken:
 
 def ignoring_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
     """Yield the offers to ignore what is found at a place: one for each rule."""
-    from callwright.analysis.suppressions import own_comments
+    from callwright.document.suppressions import own_comments
     from callwright.linter import diagnostics
 
     own = snapshot.host.texts != "said" and own_comments(snapshot.host, snapshot.path or "", snapshot.template)
@@ -152,7 +152,7 @@ def _call_at(snapshot: Snapshot, offset: int) -> PlacedCall | None:
 def _encoded(placed: PlacedCall, edits: tuple[Edit, ...]) -> Taken | None:
     """Return edits of a call as those of its document; None where it cannot hold them, or lxml has something against
     the call as they leave it."""
-    from callwright.analysis.disputes import disputes, places_after
+    from callwright.fix.disputes import disputes, places_after
     from callwright.text.projection import encode_all
 
     raw = encode_all(placed.passage.projection, edits) if edits else None
@@ -216,8 +216,8 @@ def _left_out(placed: PlacedCall) -> list[str]:
 
 
 def _filled(placed: PlacedCall) -> tuple[Edit, ...]:
-    from callwright.analysis.editing import insert_arguments
     from callwright.calls.teach import example_value
+    from callwright.prompt.editing import insert_arguments
 
     binding = placed.binding
     values = {name: example_value(binding.schema_at((name,))) for name in _left_out(placed)}
@@ -281,8 +281,8 @@ def _converted(snapshot: Snapshot, name: str, at: Any) -> Taken | None:
 
 def _extracted(placed: PlacedCall, workspace: Workspace | None) -> Taken | None:
     """Return the edit that adds a call's arguments to the examples of its tool, in the file that defines it."""
-    from callwright.analysis.occurrences import document_of
     from callwright.declarations.documents import read_tools_of
+    from callwright.prompt.occurrences import document_of
 
     tool = placed.binding.tool
     if tool is None or tool.origin.file is None or workspace is None:

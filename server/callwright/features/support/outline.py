@@ -16,18 +16,18 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
-from callwright.analysis.snapshot import PlacedCall, binding_of
 from callwright.calls.model import JsonValue, MarkupValue
+from callwright.document.snapshot import PlacedCall, binding_of
 from callwright.syntax.xml import XmlElement
 from callwright.text.projection import Composed, Identity, JsonString
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
-    from callwright.analysis.reader import FoundCall
-    from callwright.analysis.snapshot import Block, ReadPassage, Snapshot
     from callwright.calls.model import Path, ToolCall
     from callwright.calls.turns import NativeCall, Turn
+    from callwright.document.reader import FoundCall
+    from callwright.document.snapshot import Block, ReadPassage, Snapshot
+    from callwright.schema.binding import Binding
     from callwright.syntax.json import JsonNode
     from callwright.text.projection import Projection
     from callwright.tools.model import ToolSchema

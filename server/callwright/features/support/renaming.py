@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from callwright.features.base import RefusedError
 
 if TYPE_CHECKING:
-    from callwright.analysis.occurrences import Occurrence, Target
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
+    from callwright.prompt.occurrences import Occurrence, Target
 
 
 def target_of(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:
@@ -19,8 +19,8 @@ def target_of(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | No
 
     Raises RefusedError where nobody may rename it.
     """
-    from callwright.analysis.occurrences import target_at
-    from callwright.analysis.renaming import standing
+    from callwright.prompt.occurrences import target_at
+    from callwright.prompt.renaming import standing
 
     found = target_at(snapshot, offset)
     if found is not None:

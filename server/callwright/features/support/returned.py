@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.conversation import Answer
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.conversation.conversation import Answer
+    from callwright.document.snapshot import Snapshot
     from callwright.tools.definitions import Definition
     from callwright.tools.documents import ToolDocument
     from callwright.tools.model import ToolSchema
@@ -36,8 +36,8 @@ class Returned:
 
 def returned_at(snapshot: Snapshot, offset: int) -> Returned | None:
     """Return whose result is pointed at, and which member of it; None where there is no result of a known tool."""
-    from callwright.analysis.conversation import conversations
-    from callwright.analysis.results import result_place
+    from callwright.conversation.conversation import conversations
+    from callwright.conversation.results import result_place
 
     found = snapshot.block_at(offset)
     if found is None or not found[0].transcripts:
@@ -64,8 +64,8 @@ def _tool_of(answer: Answer, snapshot: Snapshot) -> ToolSchema | None:
 
 
 def _at(snapshot: Snapshot, offset: int, tool: ToolSchema, whole: Span) -> Returned:
-    from callwright.analysis.cursor import Role, place_at
-    from callwright.analysis.framed import framed_spot
+    from callwright.cursor.cursor import Role, place_at
+    from callwright.cursor.framed import framed_spot
     from callwright.tools.property_places import names_of
 
     framed = framed_spot(snapshot, offset)
@@ -128,7 +128,7 @@ def output_keys(document: ToolDocument, returned: Returned) -> list[Span]:
 
 def _definitions(document: ToolDocument, returned: Returned) -> Iterator[tuple[Definition, SchemaPath]]:
     """Yield the tool's definitions that say what it returns, each with where its schema for that stands."""
-    from callwright.analysis.occurrences import Target
+    from callwright.prompt.occurrences import Target
 
     target = Target(returned.tool.name, (), returned.tool)
     for definition in document.definitions:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import PlacedCall, Snapshot
+    from callwright.document.snapshot import PlacedCall, Snapshot
     from callwright.rules.base import Diagnostic
     from callwright.tools.model import ToolSchema
     from callwright.tools.property_places import Names
@@ -101,7 +101,7 @@ def _of_result(snapshot: Snapshot, one: Diagnostic) -> tuple[ToolSchema, Names, 
 
 def _place(document: Snapshot, tool: ToolSchema, names: Names, is_result: bool) -> SchemaPlace | None:
     """Return where a document names the parameter, or the member of a result; else where it defines the tool."""
-    from callwright.analysis.occurrences import Target, definitions_in
+    from callwright.prompt.occurrences import Target, definitions_in
     from callwright.tools.property_places import property_places
 
     target = Target(tool.name, (), tool)

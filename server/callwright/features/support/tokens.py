@@ -19,8 +19,8 @@ from callwright.features.support.token_legend import MODIFIERS, TYPES
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Block, Snapshot
     from callwright.calls.model import Path
+    from callwright.document.snapshot import Block, Snapshot
     from callwright.features.base import Edge, Lines
     from callwright.features.support.outline import CallPart, Part
     from callwright.features.support.pieces import Piece
@@ -107,8 +107,8 @@ def tokens_of(
 
 def _declared(snapshot: Snapshot) -> list[Token]:
     """Return the names in the declarations of a document, in the order of the text."""
-    from callwright.analysis.occurrences import declared_names
     from callwright.features.support.defined import has_definitions
+    from callwright.prompt.occurrences import declared_names
 
     if not has_definitions(snapshot):
         return []

@@ -16,8 +16,8 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from callwright.analysis.conversation import Conversation
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.conversation.conversation import Conversation
+    from callwright.document.snapshot import Snapshot
 
 
 @dataclass(slots=True)
@@ -39,7 +39,7 @@ class TurnVerdict:
 
 def verdicts(snapshot: Snapshot) -> list[TurnVerdict]:
     """Return the verdicts on the assistant's turns that call a tool or try to, in the order of the conversations."""
-    from callwright.analysis.conversation import conversations
+    from callwright.conversation.conversation import conversations
     from callwright.linter import diagnostics
 
     if snapshot.host.flow or not any(block.transcripts for block in snapshot.blocks):
@@ -67,7 +67,7 @@ def _kept(conversation: Conversation, snapshot: Snapshot) -> list[TurnVerdict]:
 
 
 def _of(conversation: Conversation, snapshot: Snapshot) -> Iterator[TurnVerdict]:
-    from callwright.analysis.attempts import attempts
+    from callwright.conversation.attempts import attempts
 
     found: dict[int, TurnVerdict] = {}
     starts: list[int] | None = None

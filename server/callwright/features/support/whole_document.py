@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from callwright.calls.model import NATIVE
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.text.span import Edit
 
 FIX_ALL: Final = "source.fixAll.callwright"

@@ -14,7 +14,7 @@ from callwright.dialects.catalogue import find_dialect
 from callwright.rules.base import Fix, MissingFix
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
+    from callwright.schema.binding import Binding
     from callwright.text.span import Edit
 
 _UNWRITABLE = "the file's own notation cannot hold the result"

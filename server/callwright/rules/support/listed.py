@@ -16,7 +16,7 @@ from callwright.tools.names import LONGEST, nearest
 from callwright.tools.product_names import product_names
 
 if TYPE_CHECKING:
-    from callwright.analysis.listed_tools import ListedTool
+    from callwright.prompt.listed_tools import ListedTool
     from callwright.tools.registry import ToolRegistry
 
 #: A shorter name of one word is near to too many others.

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from callwright.analysis.marker_repairs import MarkerRepair
-from callwright.analysis.stray_marks import has_marks_outside
+from callwright.recovery.marker_repairs import MarkerRepair
+from callwright.recovery.stray_marks import has_marks_outside
 from callwright.rules.base import Diagnostic, ErrorType, Fix, Severity
 from callwright.syntax.prose import line_start
 from callwright.text.line_ends import LINE_START
@@ -21,8 +21,8 @@ from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
 
 if TYPE_CHECKING:
-    from callwright.analysis.settings import Settings
-    from callwright.analysis.snapshot import ReadPassage
+    from callwright.document.settings import Settings
+    from callwright.document.snapshot import ReadPassage
     from callwright.tools.registry import ToolRegistry
 
 #: Codes of findings about tags, markers, sections and fences.

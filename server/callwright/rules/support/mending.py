@@ -10,11 +10,11 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from callwright.analysis.binding import bind
-from callwright.analysis.single_repairs import SingleRepair, Verdict, is_structural
-from callwright.analysis.validation import validate
 from callwright.calls.model import JsonValue, Path
+from callwright.recovery.single_repairs import SingleRepair, Verdict, is_structural
 from callwright.rules.base import Diagnostic, ErrorType, Fix
+from callwright.schema.binding import bind
+from callwright.schema.validation import validate
 from callwright.syntax.json import PROBLEM_KINDS
 from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.notation import JSON
@@ -24,9 +24,9 @@ from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
-    from callwright.analysis.settings import Settings
     from callwright.calls.model import ToolCall
+    from callwright.document.settings import Settings
+    from callwright.schema.binding import Binding
     from callwright.tools.registry import ToolRegistry
 
 

@@ -12,12 +12,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.binding import bind
-from callwright.analysis.editing import insert_arguments
-from callwright.analysis.reader import read_context, read_stretch
-from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal
+from callwright.document.reader import read_context, read_stretch
+from callwright.document.settings import Settings
+from callwright.prompt.editing import insert_arguments
 from callwright.rules.base import Applicability, Fix, MissingFix
+from callwright.schema.binding import bind
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:

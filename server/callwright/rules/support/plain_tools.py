@@ -15,9 +15,9 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.analysis.fast_paths import IN_TOOL_FILES, may_answer
-from callwright.analysis.quick_lines import UnsureError, fast_json, keeps_all
-from callwright.analysis.suppressions import WORD
+from callwright.document.suppressions import WORD
+from callwright.fastpath.fast_paths import IN_TOOL_FILES, may_answer
+from callwright.fastpath.quick_lines import UnsureError, fast_json, keeps_all
 from callwright.rules.support.tool_words import PLACEHOLDER_WORDS
 from callwright.syntax.json_mended import mended
 from callwright.text.span import Span
@@ -27,7 +27,7 @@ from callwright.tools.formats.json import first_fault
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from callwright.analysis.settings import Settings
+    from callwright.document.settings import Settings
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
 

@@ -12,10 +12,10 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.analysis.coercion import number_of
+from callwright.schema.coercion import number_of
 
 if TYPE_CHECKING:
-    from callwright.analysis.validation import SchemaError
+    from callwright.schema.validation import SchemaError
 
 #: Keywords that rules of their own speak of.
 WORDED_ELSEWHERE: Final = frozenset(

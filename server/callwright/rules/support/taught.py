@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from callwright.analysis.teachings import TaughtParameter, TaughtTool, teaching_of, tools_named
+from callwright.prompt.teachings import TaughtParameter, TaughtTool, teaching_of, tools_named
 from callwright.text.budget import breathe
 from callwright.tools.names import nearest
 from callwright.tools.parameters import types_of
 
 if TYPE_CHECKING:
-    from callwright.analysis.snapshot import Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.tools.model import Parameter, ToolSchema
     from callwright.tools.registry import ToolRegistry
 

@@ -9,14 +9,14 @@ import json
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from callwright.analysis.editing import replace_value
-from callwright.analysis.validation import validate
+from callwright.prompt.editing import replace_value
 from callwright.rules.base import Applicability, Fix
 from callwright.rules.support.schema_words import other_types
+from callwright.schema.validation import validate
 
 if TYPE_CHECKING:
-    from callwright.analysis.binding import Binding
     from callwright.calls.model import Path
+    from callwright.schema.binding import Binding
 
 
 def type_fixes(binding: Binding, path: Path, expected: list[str]) -> Iterator[Fix]:

@@ -368,9 +368,9 @@ def _execute(tool: StrictTool, arguments: Any) -> Any:
 
 def _proper(schema: ToolSchema, arguments: Any) -> Any:
     """Return a copy of the arguments with each under its proper name, and each integer as Python's."""
-    from callwright.analysis.schema_facts import facts_of
-    from callwright.analysis.validation import dealiased
     from callwright.runtime.tools.support.whole_numbers import with_whole_numbers
+    from callwright.schema.schema_facts import facts_of
+    from callwright.schema.validation import dealiased
 
     facts = facts_of(schema.input_schema)
     proper, _ = dealiased(facts.aliases, arguments)
@@ -379,7 +379,7 @@ def _proper(schema: ToolSchema, arguments: Any) -> Any:
 
 def _faults(schema: Any, value: Any, whole: str = "the call") -> str:
     """Say what a schema has against a value, in one clause for each fault; nothing where it has nothing."""
-    from callwright.analysis.validation import validate, value_at
+    from callwright.schema.validation import validate, value_at
 
     errors = validate(schema, value)
     if not errors:

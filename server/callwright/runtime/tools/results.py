@@ -26,7 +26,7 @@ def render_results(results: Sequence[ToolResult], dialect: str) -> list[dict[str
     """
     found = find_dialect(dialect)
     if found is None:
-        from callwright.analysis.settings import unknown_dialect
+        from callwright.document.settings import unknown_dialect
 
         raise ValueError(unknown_dialect(dialect))
     if not results:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from callwright.analysis.schema_facts import Schema, SchemaFacts
+    from callwright.schema.schema_facts import Schema, SchemaFacts
 
 
 def with_whole_numbers(facts: SchemaFacts, arguments: Any) -> Any:

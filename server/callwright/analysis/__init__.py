@@ -1,1 +1,0 @@
-"""Analysis: passages become calls, calls meet tools, and a snapshot keeps it all in step with edits."""

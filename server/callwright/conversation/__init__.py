@@ -1,0 +1,1 @@
+"""Conversations: turns, calls and results across the blocks of a document."""

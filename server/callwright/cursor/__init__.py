@@ -1,0 +1,1 @@
+"""What is being written at a place of a document."""

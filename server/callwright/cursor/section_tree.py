@@ -1,0 +1,616 @@
+"""The outline of a text: its sections and headings as a tree, and what is open at a place in it.
+
+Owns: `Section`, `Sections`, and which text lies around a place: a document, what stands in a fence, a string of data or
+of a program. Must not know: which tags and headings there are (`sections` says so), features, protocols.
+
+A section reaches to its closer. A heading reaches to the next one of its level or above, and never beyond the section
+that it stands in. A section that lacks its closer reaches to where what is around it ends, as a heading does; it is
+told only where its opener is alone on its line, for otherwise it is as likely a mention.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+
+from callwright.cursor.cursor import spot_at
+from callwright.document.snapshot import ReadPassage
+from callwright.hosts.base import HostContext, RecordHost
+from callwright.prompt.sections import (
+    MAX_DEPTH,
+    TAG,
+    UNCLOSED,
+    End,
+    Heading,
+    Mark,
+    Marks,
+    Tag,
+    balance_of,
+    ends_of,
+    marks_in,
+    marks_of,
+    open_in_line,
+    pair_in_line,
+    read_marks,
+    together,
+)
+from callwright.text.projection import Identity
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.cursor.cursor import Spot
+    from callwright.document.block_runs import Run
+    from callwright.document.snapshot import Block, Snapshot
+
+#: Of a longer document nothing is known but what stands around a place, so far before and behind it.
+LONGEST: Final = 1 << 20
+_REACH: Final = 1 << 16
+#: So many sections of a text are told at most.
+MOST: Final = 5_000
+#: How many names are tried for a closer.
+_TRIED: Final = 8
+#: How long a program may be of which strings are read that hold no call.
+_UNREAD: Final = 1 << 16
+#: So much before a string tells what it is for, and what it goes on from.
+_BEFORE: Final = 200
+_CONTINUES: Final = frozenset("(,[{=+")
+_KEPT: Final = "section tree"
+
+Names: TypeAlias = tuple[Span, Span]
+
+
+@dataclass(slots=True)
+class Section:
+    """One section: its opener or heading, and where it ends; `parent` is the number of the one around it, or -1.
+
+    `depth` counts those around it.
+    """
+
+    mark: Mark
+    end: int
+    parent: int
+    depth: int
+    closer: Tag | None = None
+
+    @property
+    def level(self) -> int:
+        """The level of the heading that it begins with, 0 where that is a tag."""
+        return self.mark.level if isinstance(self.mark, Heading) else 0
+
+    @property
+    def words(self) -> str:
+        """The attributes of its opener as they are written."""
+        return "" if isinstance(self.mark, Heading) else self.mark.words
+
+    @property
+    def name(self) -> str:
+        """The name of the tag, or the title."""
+        return self.mark.title if isinstance(self.mark, Heading) else self.mark.name
+
+    @property
+    def named(self) -> Span:
+        """Where the name or the title is written."""
+        return self.mark.named if isinstance(self.mark, Heading) else self.mark.name_span
+
+    @property
+    def span(self) -> Span:
+        """All of the section."""
+        return Span(self.mark.span.start, self.end)
+
+    @property
+    def inner(self) -> Span:
+        """What stands behind its opener or title, and before its closer."""
+        return Span(self.mark.span.end, self.end if self.closer is None else self.closer.span.start)
+
+
+class Parts(NamedTuple):
+    """The marks of texts that follow each other, each list behind the place that its offsets count from: those of
+    sections, the tags among them, and elements of HTML. A comment that never `ends` hides what follows."""
+
+    marks: Sequence[tuple[int, Sequence[Mark]]]
+    framing: Sequence[tuple[int, Sequence[Tag]]]
+    layout: Sequence[tuple[int, Sequence[Tag]]]
+    ends: bool
+
+    @classmethod
+    def of(cls, found: Sequence[tuple[int, Marks]]) -> Parts:
+        """Return the marks of some texts, each given behind where it begins."""
+        ends = False
+        for number, (_, own) in enumerate(found, 1):
+            if own.hidden is not None:
+                found, ends = found[:number], True
+                break
+        return cls(
+            [(place, own.marks) for place, own in found if own.marks],
+            [(place, own.framing) for place, own in found if own.framing],
+            [(place, own.layout) for place, own in found if own.layout],
+            ends,
+        )
+
+
+class Sections:
+    """The sections of one text, which lies at `span`; offsets are those of what it lies in.
+
+    Nothing is moved to its place in the text, and nothing paired, before it is asked for: who asks for tags alone pays
+    for no headings.
+
+    Invariant: sections nest, each begins behind the one before it, and all lie in the text.
+    """
+
+    __slots__ = ("_begin", "_ends", "_is_tool", "_line_end", "_parts", "_tags", "_tree", "span")
+
+    def __init__(
+        self,
+        parts: Sequence[tuple[int, Parts]],
+        span: Span,
+        is_tool: Callable[[str], bool],
+        line_end: Callable[[int], int] | None = None,
+        begin: int = 0,
+    ) -> None:
+        """Take the marks of a text; what is named as a tool is no section, and before `begin` there is none.
+
+        `line_end` tells where the line ends before the one that begins at a place, for marks that do not know.
+        """
+        ends = (number for number, (_, part) in enumerate(parts, 1) if part.ends)
+        self._parts = parts[: next(ends, len(parts))]
+        self.span = span
+        self._is_tool = is_tool
+        self._line_end = line_end
+        self._begin = begin
+        self._tags: list[Tag] | None = None
+        self._tree: list[Section] | None = None
+        self._ends: list[End] | None = None
+
+    @classmethod
+    def of(cls, marks: Marks, span: Span, is_tool: Callable[[str], bool]) -> Sections:
+        """Return the sections of a text that has these marks."""
+        return cls([(0, Parts.of([(0, marks)]))], span, is_tool)
+
+    @property
+    def marks(self) -> list[Mark]:
+        """What opens and closes sections."""
+        found = [
+            mark.shift(place + start) if place + start else mark
+            for place, part in self._parts
+            for start, own in part.marks
+            for mark in own
+        ]
+        if self._begin:
+            found = [mark for mark in found if mark.span.start >= self._begin]
+        line_end = self._line_end
+        if line_end is None:
+            return found
+        return [
+            mark._replace(before=line_end(mark.before)) if mark.before == mark.span.start else mark for mark in found
+        ]
+
+    @property
+    def tags(self) -> list[Tag]:
+        """The tags among the marks."""
+        if self._tags is None:
+            self._tags = self._placed([(place, part.framing) for place, part in self._parts])
+        return self._tags
+
+    @property
+    def html(self) -> list[Tag]:
+        """The tags of HTML that frame nothing."""
+        return self._placed([(place, part.layout) for place, part in self._parts])
+
+    def _placed(self, found: Sequence[tuple[int, Sequence[tuple[int, Sequence[Tag]]]]]) -> list[Tag]:
+        tags = [
+            tag.shift(place + start) if place + start else tag
+            for place, part in found
+            for start, own in part
+            for tag in own
+        ]
+        return [tag for tag in tags if tag.span.start >= self._begin] if self._begin else tags
+
+    @property
+    def headings(self) -> list[Heading]:
+        """The headings among the marks."""
+        return [mark for mark in self.marks if isinstance(mark, Heading)]
+
+    def moved(self, by: int) -> Sections:
+        """Return the sections of the same text where it lies further on."""
+        return Sections([(place + by, part) for place, part in self._parts], self.span.shift(by), self._is_tool)
+
+    @property
+    def ends(self) -> list[End]:
+        """Where the section of each opener ends."""
+        if self._ends is None:
+            self._ends = _ends(self.tags)
+        return self._ends
+
+    @property
+    def tree(self) -> list[Section]:
+        """The sections, in the order of the text."""
+        if self._tree is None:
+            self._tree = _Nesting(self).tree()
+        return self._tree
+
+    def is_told(self, end: End) -> bool:
+        """Return whether a section is one: one without a closer only where its opener can be nothing else."""
+        opener = end.opener
+        return (end.closer is not None or (opener.alone and not opener.is_html)) and not self._is_tool(opener.name)
+
+    def layout(self, besides: int | None = None) -> Iterator[tuple[Tag, Tag | None]]:
+        """Yield the openers of elements of HTML, each with its closer, the innermost of its name; the tag at the place
+        `besides` counts for none."""
+        waiting: dict[str, list[Tag]] = {}
+        for tag in self.html:
+            if besides is not None and tag.span.start < besides <= tag.span.end:
+                continue
+            if not tag.closing:
+                waiting.setdefault(tag.name, []).append(tag)
+            elif opened := waiting.get(tag.name):
+                yield opened.pop(), tag
+        for left in waiting.values():
+            yield from ((tag, None) for tag in left)
+
+    def around(self, offset: int) -> Iterator[Section]:
+        """Yield the sections around a place, the innermost first."""
+        tree = self.tree
+        at = bisect_right(tree, offset, key=lambda section: section.mark.span.start) - 1
+        while at >= 0:
+            if offset <= tree[at].end:
+                yield tree[at]
+            at = tree[at].parent
+
+    def names_at(self, offset: int) -> Names | None:
+        """Return the names of the opener and closer of which one is written at a place; None where there is no pair."""
+        pairs = ((opener, closer) for opener, closer, _ in self.ends)
+        for opener, closer in (*pairs, *self.layout()):
+            if closer is not None and (_is_in(opener.name_span, offset) or _is_in(closer.name_span, offset)):
+                return opener.name_span, closer.name_span
+        return None
+
+    def lacking_at(self, offset: int) -> list[str]:
+        """Return the names of what is open at a place and lacks a closer there, the innermost first, HTML last.
+
+        Something lacks one where more tags have their like with it than without. The tag at the place itself does not
+        count: it is the one that is being written.
+        """
+        tags = [tag for tag in self.tags if not tag.span.start < offset <= tag.span.end]
+        ends = _ends(tags)
+        opened = [
+            (opener.span.start, opener.name)
+            for opener, _, at in ends
+            if opener.span.end <= offset and (at is None or at >= offset)
+        ]
+        lonely = _lonely(tags, ends)
+        found: list[str] = []
+        for name in list(dict.fromkeys(name for _, name in sorted(opened, reverse=True)))[:_TRIED]:
+            closed = [*tags]
+            insort(closed, Tag(name, True, Span(offset, offset)), key=_place)
+            if _lonely(closed, _ends(closed)) < lonely:
+                found.append(name)
+        layout = [
+            (opener.span.start, opener.name)
+            for opener, closer in self.layout(offset)
+            if closer is None and opener.span.end <= offset and opener.name.lower() not in UNCLOSED
+        ]
+        return list(dict.fromkeys([*found, *(name for _, name in sorted(layout, reverse=True)[:_TRIED])]))
+
+
+def _is_in(span: Span, offset: int) -> bool:
+    return span.start <= offset <= span.end
+
+
+def _place(tag: Tag) -> int:
+    return tag.span.start
+
+
+def _ends(tags: Sequence[Tag]) -> list[End]:
+    odd = frozenset(name for name, count in balance_of(tags).items() if count)
+    return list(ends_of(tags, odd))
+
+
+def _lonely(tags: Sequence[Tag], ends: Sequence[End]) -> int:
+    """Return how many openers have no closer, and closers no opener."""
+    return len(tags) - 2 * sum(closer is not None for _, closer, _ in ends)
+
+
+# The tree
+
+
+@dataclass(slots=True)
+class _Open:
+    """What is open while the marks are gone through.
+
+    `number` is that of its section, -1 where it is not told, and `told` that of the innermost section that is. `level`
+    is that of a heading, 0 of a section, which begins at `start` and ends at `until` where another begins there.
+    """
+
+    number: int
+    told: int
+    level: int = 0
+    start: int = 0
+    until: int | None = None
+
+
+class _Nesting:
+    """One pass over the marks of a text; no more than `MOST` sections are told, and none deeper than `MAX_DEPTH`.
+
+    `_heads` and `_closed` are the places on the stack of headings and of sections that have a closer: a heading ends
+    what is above the innermost closed section alone.
+    """
+
+    def __init__(self, sections: Sections) -> None:
+        self._sections = sections
+        self._tree: list[Section] = []
+        self._stack: list[_Open] = []
+        self._heads: list[int] = []
+        self._closed: list[int] = []
+
+    def tree(self) -> list[Section]:
+        """Return the sections, in the order of the text."""
+        ends = self._sections.ends
+        known = {end.opener.span.start: end for end in ends}
+        closes = {closer.span.start: opener.span.start for opener, closer, _ in ends if closer is not None}
+        for mark in self._sections.marks:
+            if isinstance(mark, Heading):
+                self._end_headings(mark)
+                self._heads.append(len(self._stack))
+                self._open(mark, is_told=True).level = mark.level
+            elif not mark.closing:
+                self._begin(mark, known[mark.span.start])
+            elif (opened := closes.get(mark.span.start)) is not None:
+                self._close(mark, opened)
+        return self._tree
+
+    def _open(self, mark: Mark, *, is_told: bool) -> _Open:
+        tree, stack = self._tree, self._stack
+        parent = stack[-1].told if stack else -1
+        depth = tree[parent].depth + 1 if parent >= 0 else 0
+        entry = _Open(-1, parent)
+        if is_told and depth < MAX_DEPTH and len(tree) < MOST:
+            entry.number = entry.told = len(tree)
+            tree.append(Section(mark, self._sections.span.end, parent, depth))
+        stack.append(entry)
+        return entry
+
+    def _cut(self, low: int, at: int) -> None:
+        """End what is open from a place on the stack on."""
+        for entry in self._stack[low:]:
+            if entry.number >= 0:
+                section = self._tree[entry.number]
+                section.end = max(at, section.mark.span.end)
+        del self._stack[low:]
+        for places in (self._heads, self._closed):
+            while places and places[-1] >= low:
+                places.pop()
+
+    def _end_headings(self, heading: Heading) -> None:
+        """End the headings that one ends, with what lies in them and is never closed."""
+        low = len(self._stack)
+        wall = self._closed[-1] if self._closed else -1
+        for place in reversed(self._heads):
+            if place < wall or self._stack[place].level < heading.level:
+                break
+            low = place
+        self._cut(low, heading.before)
+
+    def _begin(self, tag: Tag, end: End) -> None:
+        stack = self._stack
+        top = len(stack) - 1
+        while top >= 0 and stack[top].level:
+            top -= 1
+        if top >= 0 and stack[top].until == tag.span.start:
+            self._cut(top, tag.before)
+        is_told = self._sections.is_told(end)
+        if is_told or end.closer is not None:
+            if end.closer is not None:
+                self._closed.append(len(stack))
+            entry = self._open(tag, is_told=is_told)
+            entry.start = tag.span.start
+            entry.until = end.at
+
+    def _close(self, tag: Tag, opened: int) -> None:
+        low = self._closed[-1] if self._closed else -1
+        if low < 0 or self._stack[low].start != opened:
+            return
+        number = self._stack[low].number
+        self._cut(low + 1, tag.before)
+        if number >= 0:
+            self._tree[number].closer = tag
+        self._cut(low, tag.span.end)
+
+
+# Which text lies around a place
+
+
+def document_sections(snapshot: Snapshot, around: int | None = None) -> Sections:
+    """Return the sections of a flow document, in its offsets; of a very long one those around a place."""
+    known: Sections | None = snapshot.kept.get(_KEPT)
+    if known is not None:
+        return known
+    size = len(snapshot.document)
+    if size > LONGEST and around is not None:
+        placed = _blocks_around(snapshot, around)
+        span = Span(placed[0][0], placed[-1][0] + placed[-1][1].length)
+        parts = [(0, Parts.of([(start, marks_of(block)) for start, block in placed]))]
+        return _of_document(snapshot, parts, span)
+    parts = [(place, run.known(_KEPT, _parts_of)) for place, run in snapshot.blocks.placed_runs()]
+    snapshot.kept[_KEPT] = known = _of_document(snapshot, parts, Span(0, size))
+    return known
+
+
+def _blocks_around(snapshot: Snapshot, around: int) -> list[tuple[int, Block]]:
+    """Return the blocks that are near a place, each behind where it begins."""
+    low, high = around - _REACH, around + _REACH
+    return [
+        (place + start, block)
+        for place, run in snapshot.blocks.placed_runs()
+        if place <= high and place + run.length >= low
+        for start, block in run.placed()
+        if place + start <= high and place + start + block.length >= low
+    ]
+
+
+def _parts_of(run: Run) -> Parts:
+    return Parts.of([(start, marks_of(block)) for start, block in run.placed()])
+
+
+def _of_document(snapshot: Snapshot, parts: Sequence[tuple[int, Parts]], span: Span) -> Sections:
+    """Return the sections of a document, or of a part of it; front matter holds none."""
+    document, host = snapshot.document, snapshot.host
+    front = host.front(document.slice(0, snapshot.blocks[0].length)) if host.flow and snapshot.blocks else 0
+
+    def line_end(at: int) -> int:
+        before = document.slice(max(at - 2, 0), at)
+        return at - (2 if before == "\r\n" else 1 if before[-1:] in ("\r", "\n") else 0)
+
+    return Sections(parts, span, snapshot.registry.has, line_end, front)
+
+
+def sections_in(block: Block, snapshot: Snapshot) -> list[Sections]:
+    """Return the sections of each text in a block of data or of a program, in its offsets."""
+    known: list[tuple[Marks, Span]] | None = block.cache.get(_KEPT)
+    if known is None:
+        found = [_of_text(passages) for passages in _texts(_passages_of(block, snapshot))]
+        known = block.cache[_KEPT] = [(marks, span) for marks, span in found if marks.marks or marks.layout]
+    return [Sections.of(marks, span, snapshot.registry.has) for marks, span in known]
+
+
+def _of_text(passages: Sequence[ReadPassage]) -> tuple[Marks, Span]:
+    """Return the marks of a text in all its versions, and where it is.
+
+    In a string, a line that begins with `#` is a heading only where something else says that the string is a prompt: a
+    section, a call, or a speaker.
+    """
+    first = passages[0].passage
+    marks = together([marks_in(read) for read in passages])
+    is_said = first.role is not None or any(read.calls for read in passages)
+    if not is_said and all(closer is None for _, closer, _ in _ends(marks.framing)):
+        marks = marks._replace(marks=[], framing=[])
+    return marks, first.projection.raw_span(Span(0, len(first.text)))
+
+
+def _texts(passages: Sequence[ReadPassage]) -> Iterator[list[ReadPassage]]:
+    """Yield the versions of each text in which something may be marked; a text within another one is none."""
+    current: list[ReadPassage] = []
+    end = -1
+    for read in passages:
+        passage = read.passage
+        if passage.calls is not None or ("<" not in passage.text and "#" not in passage.text):
+            continue
+        place = passage.projection.raw_span(Span(0, len(passage.text)))
+        if place.start < end:
+            if passage.version is not None and passage.version.fresh is not None:
+                current.append(read)
+            continue
+        if current:
+            yield current
+        current, end = [read], place.end
+    if current:
+        yield current
+
+
+def _passages_of(block: Block, snapshot: Snapshot) -> Sequence[ReadPassage]:
+    """Return the passages of a block, with the strings of a program in which sections alone are written."""
+    host = snapshot.host
+    if not isinstance(host, RecordHost) or not host.passes_over or len(snapshot.blocks) > 1 or block.length > _UNREAD:
+        return block.passages
+    text = snapshot.document.text()
+    strings = host.strings(text) if "</" in text else ()
+    wanted = tuple(string for string in strings if _may_hold(string.of(text)) and not _documents(text, string.start))
+    if not wanted:
+        return block.passages
+    context = HostContext(snapshot.texts_template, frozenset(snapshot.offered.names), wanted)
+    known = {_begin_of(read) for read in block.passages}
+    others = [ReadPassage(passage, [], []) for passage in host.read(text, context).passages]
+    return sorted([*block.passages, *(read for read in others if _begin_of(read) not in known)], key=_begin_of)
+
+
+def _begin_of(read: ReadPassage) -> int:
+    return read.passage.projection.to_raw(0)
+
+
+def _documents(text: str, start: int) -> bool:
+    """Return whether a string is a statement of its own: it documents the program and is no prompt."""
+    before = text[max(start - _BEFORE, 0) : start]
+    kept = before.rstrip(" \t")
+    return not kept or (kept[-1] in "\r\n" and kept.rstrip()[-1:] not in _CONTINUES)
+
+
+def _may_hold(string: str) -> bool:
+    """Return whether a string has several lines, and an opener that is closed."""
+    if "</" not in string or ("\n" not in string and "\r" not in string):
+        return False
+    names = {tag[2] for tag in TAG.finditer(string) if tag[1]}
+    return any(not tag[1] and tag[2] in names for tag in TAG.finditer(string))
+
+
+# At a place
+
+
+def sections_around(snapshot: Snapshot, offset: int, spot: Spot | None = None) -> Sections | None:
+    """Return the sections of the text around a place of a document, in its offsets; None where no text is.
+
+    In a fence these are of what stands in it, which the outline of the document does not have. `spot` is the place in
+    its text, where that is known.
+    """
+    if snapshot.host.flow:
+        fence = _fence_around(snapshot, offset)
+        if fence is None:
+            return document_sections(snapshot, offset)
+        text = snapshot.document.slice(*fence)
+        marks = read_marks(text, Identity(fence.start, len(text)))
+        return Sections.of(marks, fence, snapshot.registry.has)
+    found = snapshot.block_at(offset)
+    if found is not None:
+        block, start = found
+        for sections in sections_in(block, snapshot):
+            if sections.span.start <= offset - start <= sections.span.end:
+                return sections.moved(start)
+    spot = spot or spot_at(snapshot, offset)
+    if spot is None:
+        return None
+    raw = spot.projection.raw_span(Span(0, len(spot.text)))
+    return Sections.of(read_marks(spot.text, spot.projection), raw, snapshot.registry.has)
+
+
+def _fence_around(snapshot: Snapshot, offset: int) -> Span | None:
+    """Return what stands in the fence around a place, as far as it is near; None outside of fences."""
+    here = snapshot.block_at(offset)
+    if here is None:
+        return None
+    block, start = here
+    before = [depth for at, depth in block.fenced if start + at <= offset]
+    if not (before[-1] if before else block.state.fences):
+        return None
+    placed = _blocks_around(snapshot, offset)
+    opened = placed[0][0]
+    depth = len(placed[0][1].state.fences)
+    for start, block in placed:
+        for at, now in block.fenced:
+            if depth and not now and start + at > offset:
+                return Span(opened, start + at)
+            if now and not depth:
+                opened = start + at
+            depth = now
+    return Span(opened, placed[-1][0] + placed[-1][1].length)
+
+
+def names_at(snapshot: Snapshot, offset: int) -> Names | None:
+    """Return the names of the pair of tags in prose of which one is written at a place; None where there is none."""
+    spot = spot_at(snapshot, offset)
+    if spot is None:
+        return None
+    near = pair_in_line(spot.text, spot.offset)
+    if near is not None:
+        return spot.projection.raw_span(near[0]), spot.projection.raw_span(near[1])
+    sections = sections_around(snapshot, offset, spot)
+    return None if sections is None else sections.names_at(offset)
+
+
+def closers_at(snapshot: Snapshot, spot: Spot, at: int) -> list[str]:
+    """Return the names of what lacks a closer where a tag begins at `at` of a spot's text, the innermost first."""
+    sections = sections_around(snapshot, spot.projection.to_raw(at), spot)
+    # The place is the end of what is typed, so that the tag which is being written is known by it.
+    lacking = sections.lacking_at(spot.projection.to_raw(spot.offset)) if sections is not None else []
+    names = dict.fromkeys([*open_in_line(spot.text, at), *lacking])
+    # A tag of a tool that begins no call is a mention.
+    return [name for name in names if not snapshot.offered.has(name)]

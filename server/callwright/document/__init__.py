@@ -1,0 +1,1 @@
+"""A document: its text, its blocks, and the calls that were read in them."""

@@ -1,0 +1,331 @@
+"""Blocks in runs: the blocks of a document as an immutable sequence, of which an edit makes a new one that shares the
+rest.
+
+Owns: `Run`, `Blocks`, `Growing`, `Shelf`. Must not know: what a block holds beside its length and its reach, who reads
+blocks, what is kept of a run.
+
+A run holds some dozens of blocks that follow each other, knows nothing of its own place, and keeps what is asked about
+all of them. So whoever wants to know something of all blocks asks each run, which has worked it out before, and looks
+into the one run alone that an edit has made.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, overload
+
+if TYPE_CHECKING:
+    from callwright.document.snapshot import Block
+
+_T = TypeVar("_T")
+
+#: A run is made of about so many blocks, of no more than the second number, and of fewer than the third only where its
+#: neighbours are full.
+_TARGET: Final = 64
+_MOST: Final = 96
+_FEW: Final = 32
+
+
+class Run:
+    """Some blocks that follow each other; offsets count from where the first begins.
+
+    `far` is the farthest that one of them reaches. `kept` is what was worked out about these very blocks and holds
+    wherever they stand.
+    """
+
+    __slots__ = ("blocks", "far", "kept", "length", "starts")
+
+    def __init__(self, blocks: tuple[Block, ...]) -> None:
+        self.blocks = blocks
+        self.kept: dict[str, Any] = {}
+        self.starts: list[int] = []
+        at = far = 0
+        for block in blocks:
+            self.starts.append(at)
+            reach = at + block.reach
+            if reach > far:
+                far = reach
+            at += block.length
+        self.length = at
+        self.far = max(far, at)
+
+    def placed(self) -> Iterator[tuple[int, Block]]:
+        """Yield each block, behind where it begins."""
+        return zip(self.starts, self.blocks, strict=True)
+
+    def known(self, key: str, make: Callable[[Run], _T]) -> _T:
+        """Return what `make` says of this run; it is asked once."""
+        if key not in self.kept:
+            self.kept[key] = make(self)
+        known: _T = self.kept[key]
+        return known
+
+
+class Blocks(Sequence["Block"]):
+    """The blocks of a document or of a stretch of it, one behind another; offsets count from where the first begins.
+
+    Invariant: no run is empty.
+    """
+
+    __slots__ = ("_counts", "_places", "runs")
+
+    def __init__(self, runs: tuple[Run, ...] = ()) -> None:
+        self.runs = runs
+        self._counts = [0]
+        self._places = [0]
+        for run in runs:
+            self._counts.append(self._counts[-1] + len(run.blocks))
+            self._places.append(self._places[-1] + run.length)
+
+    @classmethod
+    def of(cls, blocks: Iterable[Block]) -> Blocks:
+        """Return blocks in runs: these very ones where they are."""
+        if isinstance(blocks, Blocks):
+            return blocks
+        every = tuple(blocks)
+        if len(every) <= _MOST:
+            return cls((Run(every),)) if every else NONE
+        return cls(tuple(_runs_of(every)))
+
+    @classmethod
+    def joined(cls, parts: Iterable[Blocks | Sequence[Block]]) -> Blocks:
+        """Return the blocks of all parts; their runs are shared but for small ones, which are put together."""
+        runs: list[Run] = []
+        loose: list[Block] = []
+        for part in parts:
+            if not isinstance(part, Blocks):
+                loose += part
+                continue
+            for run in part.runs:
+                if len(run.blocks) < _FEW:
+                    loose += run.blocks
+                    continue
+                if loose:
+                    _settle(runs, loose)
+                    loose = []
+                runs.append(run)
+        if loose:
+            _settle(runs, loose)
+        return cls(tuple(runs))
+
+    @property
+    def length(self) -> int:
+        """How many code points the blocks cover."""
+        return self._places[-1]
+
+    def __len__(self) -> int:
+        return self._counts[-1]
+
+    def __iter__(self) -> Iterator[Block]:
+        return chain.from_iterable([run.blocks for run in self.runs])
+
+    @overload
+    def __getitem__(self, index: int) -> Block: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Block]: ...
+
+    def __getitem__(self, index: int | slice) -> Block | list[Block]:
+        if isinstance(index, slice):
+            return [*self][index]
+        number, own = self._find(index)
+        return self.runs[number].blocks[own]
+
+    def start(self, index: int) -> int:
+        """Return where a block begins; behind the last one, where that ends."""
+        if index == len(self):
+            return self.length
+        number, own = self._find(index)
+        return self._places[number] + self.runs[number].starts[own]
+
+    def starts(self) -> list[int]:
+        """Return where each block begins."""
+        return [place + start for place, run in self.placed_runs() for start in run.starts]
+
+    def placed(self) -> Iterator[tuple[int, Block]]:
+        """Yield each block, behind where it begins."""
+        for place, run in self.placed_runs():
+            for start, block in zip(run.starts, run.blocks, strict=True):
+                yield place + start, block
+
+    def placed_runs(self) -> Iterator[tuple[int, Run]]:
+        """Yield each run, behind where it begins."""
+        return zip(self._places, self.runs, strict=False)
+
+    def index_at(self, offset: int) -> int:
+        """Return the last block that begins at an offset or before it, the first where none does."""
+        number = bisect_right(self._places, offset, hi=len(self.runs)) - 1
+        if number < 0:
+            return 0
+        own = bisect_right(self.runs[number].starts, offset - self._places[number]) - 1
+        return self._counts[number] + max(own, 0)
+
+    def index_from(self, offset: int) -> int:
+        """Return the first block that begins at an offset or behind it, how many there are where none does."""
+        number = bisect_left(self._places, offset, hi=len(self.runs))
+        if not number:
+            return 0
+        return self._counts[number - 1] + bisect_left(self.runs[number - 1].starts, offset - self._places[number - 1])
+
+    def index_reaching(self, offset: int) -> int:
+        """Return the first block of which the end or the reach lies at an offset or behind it, how many there are where
+        none does."""
+        for number, (place, run) in enumerate(self.placed_runs()):
+            if place + run.far >= offset:
+                for own, (start, block) in enumerate(run.placed()):
+                    if place + start + max(block.length, block.reach) >= offset:
+                        return self._counts[number] + own
+        return len(self)
+
+    def until(self, index: int) -> Blocks:
+        """Return the blocks before one."""
+        if index >= len(self):
+            return self
+        number, own = self._find(index)
+        runs = self.runs[:number]
+        return Blocks((*runs, Run(self.runs[number].blocks[:own])) if own else runs)
+
+    def since(self, index: int) -> Blocks:
+        """Return the blocks from one on."""
+        if index >= len(self):
+            return NONE
+        number, own = self._find(index)
+        if not own:
+            return Blocks(self.runs[number:])
+        return Blocks((Run(self.runs[number].blocks[own:]), *self.runs[number + 1 :]))
+
+    def _find(self, index: int) -> tuple[int, int]:
+        """Return the run that holds a block, and the block's number in it."""
+        if index < 0:
+            index += len(self)
+        if not 0 <= index < len(self):
+            raise IndexError(f"there is no block {index} of {len(self)}")
+        number = bisect_right(self._counts, index) - 1
+        return number, index - self._counts[number]
+
+
+#: No blocks.
+NONE: Final = Blocks()
+
+
+def _runs_of(blocks: Sequence[Block]) -> Iterator[Run]:
+    """Yield runs of nearly equal size."""
+    if not blocks:
+        return
+    count = max(1, round(len(blocks) / _TARGET))
+    cuts = [number * len(blocks) // count for number in range(count + 1)]
+    for low, high in pairwise(cuts):
+        yield Run(tuple(blocks[low:high]))
+
+
+def _settle(runs: list[Run], loose: Sequence[Block]) -> None:
+    """Put blocks behind runs: to the last one where they are few and it has room."""
+    if runs and len(loose) < _FEW and len(runs[-1].blocks) + len(loose) <= _MOST:
+        loose = [*runs.pop().blocks, *loose]
+    runs.extend(_runs_of(loose))
+
+
+class Shelf(NamedTuple):
+    """Blocks that follow each other in text and state, and wait at a place of a document."""
+
+    place: int
+    blocks: Blocks
+
+    @property
+    def end(self) -> int:
+        """Where the last of them ends."""
+        return self.place + self.blocks.length
+
+    def number_at(self, place: int) -> int | None:
+        """Return the block that begins at a place, None where none does."""
+        if not self.place <= place < self.end:
+            return None
+        found = self.blocks.index_from(place - self.place)
+        return found if self.blocks.start(found) == place - self.place else None
+
+    def following(self, place: int) -> int | None:
+        """Return the first place behind one at which a block begins, None where none does."""
+        found = self.blocks.index_from(place + 1 - self.place)
+        return self.place + self.blocks.start(found) if found < len(self.blocks) else None
+
+    def kept_where(self, is_same: Callable[[Block], bool], places: Sequence[int]) -> list[Shelf]:
+        """Return the blocks that are the same, and neither hold nor reach one of some `places`, which are sorted."""
+        kept: list[Shelf] = []
+        parts: list[Block] = []
+        begin = at = self.place
+        for block in self.blocks:
+            first = bisect_left(places, at)
+            reaches = first < len(places) and places[first] <= at + max(block.length, block.reach)
+            if reaches or not is_same(block):
+                if parts:
+                    kept.append(Shelf(begin, Blocks.of(parts)))
+                parts, begin = [], at + block.length
+            else:
+                parts.append(block)
+            at += block.length
+        if parts:
+            kept.append(Shelf(begin, Blocks.of(parts)))
+        return kept
+
+    def clear_of(self, low: int) -> tuple[list[Shelf], list[Block]]:
+        """Return the blocks that do not reach up to place `low`, and the others; what the document begins with does."""
+        clear: list[Shelf] = []
+        others: list[Block] = []
+        parts: list[Blocks | Sequence[Block]] = []
+        begin = at = self.place
+
+        def shelve() -> None:
+            if parts:
+                clear.append(Shelf(begin, Blocks.joined(parts)))
+                parts.clear()
+
+        for run in self.blocks.runs:
+            if at and at + run.far < low:
+                begin = begin if parts else at
+                parts.append(Blocks((run,)))
+            else:
+                for start, block in run.placed():
+                    if at + start and at + start + max(block.length, block.reach) < low:
+                        begin = begin if parts else at + start
+                        parts.append((block,))
+                    else:
+                        shelve()
+                        others.append(block)
+            at += run.length
+        shelve()
+        return clear, others
+
+
+class Growing:
+    """Blocks that come to be read one after another."""
+
+    def __init__(self, blocks: Blocks) -> None:
+        """Begin with blocks that are read."""
+        self._runs = [*blocks.runs]
+        self._latest: list[Block] = []
+        self.at = blocks.length
+        self.last: Block | None = blocks.runs[-1].blocks[-1] if blocks.runs else None
+
+    def append(self, block: Block) -> None:
+        """Take a block."""
+        self._latest.append(block)
+        if len(self._latest) == _TARGET:
+            self._runs.append(Run(tuple(self._latest)))
+            self._latest.clear()
+        self.at += block.length
+        self.last = block
+
+    def extend(self, blocks: Blocks) -> None:
+        """Take all blocks of a stretch, of which there is one at least."""
+        if self._latest:
+            self._runs.append(Run(tuple(self._latest)))
+            self._latest.clear()
+        self._runs += blocks.runs
+        self.at += blocks.length
+        self.last = blocks.runs[-1].blocks[-1]
+
+    def blocks(self) -> Blocks:
+        """Return all blocks."""
+        return Blocks.joined((Blocks(tuple(self._runs)), self._latest))

@@ -1,0 +1,454 @@
+"""Patched blocks: a long list in JSON of which only the entries that edits touched were read again.
+
+Owns: `PatchedBlock`, `Before`, which entry an edit lies in, and where everything stands that was kept. Must not know:
+rules, hosts, protocols.
+
+A faultless JSON document is one block. Where it is a list of transcripts, or one transcript whose messages are a list,
+what is read in an entry depends on that entry alone. So an edit inside one entry leaves the block as it was read, its
+*base*, and puts a *patch* in the place of that entry. What was read keeps the offsets that it had in the base, and the
+patch has its own; where somebody asks, they are moved.
+
+Invariant: whatever may be observed of a patched block is what reading its text as a whole gives. Where that is not
+sure - the entry is not faultless any more, an edit touches its ends, or what lies around the list - there is no patch,
+and the whole is read.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from callwright.conversation.conversation import Conversation, PlacedTurn, conversations, let_go
+from callwright.declarations.reading import may_declare_in_data
+from callwright.document.reader import START
+from callwright.document.snapshot import Block, BlockReading, PlacedCall, ReadPassage, Snapshot, placed_passage, shifted
+from callwright.document.suppressions import WORD
+from callwright.hosts.support.transcript import Entries, entries_of, entry_record
+from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
+from callwright.syntax.json_views import JsonView
+from callwright.text.budget import breathe
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.calls.turns import Turn
+    from callwright.hosts.base import TranscriptPart
+
+#: A shorter document is read as a whole.
+LEAST: Final = 16_384
+#: So many entries may have been read again: each lies somewhere else, and all that is placed is looked for among them.
+MOST: Final = 64
+#: How much of a text is looked at for what transcripts have.
+_HEAD: Final = 4_096
+#: Where the offsets of the first patch lie, while turns of the base and of patches are looked at together: behind all
+#: that a document can have.
+_APART: Final = 1 << 40
+
+
+class Before(NamedTuple):
+    """What was read before an edit, and where the edit changed its text: `[low, end)` is now `[low, high)`."""
+
+    block: Block
+    low: int
+    end: int
+    high: int
+
+    def then(self, low: int, high: int, delta: int) -> Before:
+        """Return what was read before this edit and another one, which `Snapshot.edited` tells of."""
+        end = max(self.high, high - delta)
+        return Before(self.block, min(self.low, low), self.end + end - self.high, end + delta)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plan:
+    """A block with its list: the places of the entries, and for each part of its transcripts the entry it is in."""
+
+    base: Block
+    entries: Entries
+    starts: Sequence[int]
+    ends: Sequence[int]
+    homes: Sequence[int]
+    turns: Sequence[int]
+
+    @property
+    def whole(self) -> TranscriptPart | None:
+        """The transcript that the whole block is, None where it is a list of them."""
+        return self.base.transcripts[0] if self.entries.shape is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """An entry that was read again: its number, where it begins now, its length, its value and its block.
+
+    Offsets of `block` begin `lead` characters before the entry.
+    """
+
+    index: int
+    start: int
+    length: int
+    value: Any
+    block: Block
+    lead: int
+
+    @property
+    def shift(self) -> int:
+        """What takes an offset of the patch's block to one of the document's block."""
+        return self.start - self.lead
+
+
+class PatchedBlock(Block):
+    """A block of which some entries were read again; its passages and transcripts are put together on demand."""
+
+    __slots__ = ("patches", "plan", "values")
+
+    def __init__(self, plan: _Plan, patches: Sequence[Patch], values: list[Any], length: int) -> None:
+        """Take the base, the patches in order, and the values of all entries."""
+        self.length = length
+        self.state = self.after = START
+        self.reach = length
+        self.problems = self.fenced = self.embedded = ()
+        self.brought = self.log = self.value = None
+        # Nothing that speaks to Callwright stands in the base, nor in a patch.
+        self.cache = {"suppressions": ()}
+        self.plan = plan
+        self.patches = patches
+        self.values = values
+
+    @property
+    def faultless(self) -> bool:
+        """Whether its passages need not be looked at: what is to be said of it is put together, too."""
+        return True
+
+    @property
+    def doubtful(self) -> Sequence[tuple[int, Block]]:
+        """The entries that were read again, each with the place of its block."""
+        return [(patch.shift, patch.block) for patch in self.patches]
+
+    @property
+    def is_patched(self) -> bool:
+        """It is."""
+        return True
+
+    def __getattr__(self, name: str) -> Any:
+        """Put passages and transcripts together where somebody asks for them."""
+        if name == "transcripts":
+            self.transcripts = transcripts = self._transcripts()
+            return transcripts
+        if name == "passages":
+            self.passages = passages = self._passages()
+            return passages
+        raise AttributeError(name)
+
+    # Where things stand
+
+    def keeps(self, at: int) -> bool:
+        """Tell whether what begins at an offset of the base is still there."""
+        plan = self.plan
+        index = bisect_right(plan.starts, at) - 1
+        return all(patch.index != index or at >= plan.ends[index] for patch in self.patches)
+
+    def moved(self, at: int) -> int:
+        """Return where an offset of the base is now; one of a patch, behind `_APART`, is told, too."""
+        if at >= _APART:
+            number, own = divmod(at, _APART)
+            return self.patches[number - 1].start + own
+        by = 0
+        for patch in self.patches:
+            if self.plan.ends[patch.index] > at:
+                break
+            by += self._grown(patch)
+        return at + by
+
+    def moved_span(self, span: Span) -> Span:
+        """Return where a span of the base, or of a patch behind `_APART`, is now."""
+        return Span(self.moved(span.start), self.moved(span.end))
+
+    def _grown(self, patch: Patch) -> int:
+        return patch.length - (self.plan.ends[patch.index] - self.plan.starts[patch.index])
+
+    def entry_at(self, low: int, end: int) -> tuple[int, Span] | None:
+        """Return the entry that `[low, end)` lies in, its first and its last character left out, and its place."""
+        plan, by = self.plan, 0
+        for patch in self.patches:
+            if low < patch.start:
+                break
+            if low < patch.start + patch.length:
+                return _inside(patch.index, Span(patch.start, patch.start + patch.length), low, end)
+            by += self._grown(patch)
+        index = bisect_right(plan.starts, low - by) - 1
+        if index < 0:
+            return None
+        return _inside(index, Span(plan.starts[index], plan.ends[index]).shift(by), low, end)
+
+    # What was read
+
+    def holds_transcripts(self) -> bool:
+        """Tell whether there is a transcript at all: what is none is told about otherwise."""
+        plan = self.plan
+        if plan.whole is not None or any(patch.block.transcripts for patch in self.patches):
+            return True
+        return len({patch.index for patch in self.patches}) < len({*plan.homes, *(each.index for each in self.patches)})
+
+    def whole_conversation(self, snapshot: Snapshot) -> Conversation | None:
+        """Return the conversation that the block is, None where it is a list of transcripts.
+
+        Its places are those of the base, and those of patches behind `_APART`: `moved_span` takes them to the block.
+        """
+        plan = self.plan
+        if plan.whole is None:
+            return None
+        known: list[Conversation] = plan.base.cache.get("base conversation", [])
+        if not known or known[0].snapshot.settings is not snapshot.settings:
+            known = plan.base.cache["base conversation"] = conversations(snapshot.with_blocks([plan.base]))
+        begun = known[0]
+        turns: list[PlacedTurn] = []
+        at = 0
+        for number, patch in enumerate(self.patches, 1):
+            first, behind = _numbers(plan.turns, patch.index)
+            turns += begun.turns[at:first]
+            turns += _placed_turns(patch, number * _APART - patch.lead, snapshot)
+            at = behind
+        turns += begun.turns[at:]
+        return Conversation(turns, begun.shape, begun.provider, snapshot, None, 0)
+
+    def _pieces(self, homes: Sequence[int]) -> Iterator[tuple[int, int, int, Patch | None]]:
+        """Yield the stretches of what was read in the base, by their numbers, how far each was moved, and the patch
+        behind it; `homes` says in which entry each is."""
+        at = by = 0
+        for patch in self.patches:
+            first, behind = _numbers(homes, patch.index)
+            yield at, first, by, patch
+            by += self._grown(patch)
+            at = behind
+        yield at, len(homes), by, None
+
+    def _transcripts(self) -> list[TranscriptPart]:
+        plan = self.plan
+        parts = plan.base.transcripts
+        found: list[TranscriptPart] = []
+        if plan.whole is None:
+            for first, behind, by, patch in self._pieces(plan.homes):
+                found += [_moved_part(part, by) for part in parts[first:behind]] if by else parts[first:behind]
+                if patch is not None:
+                    found += [_moved_part(part, patch.shift) for part in patch.block.transcripts]
+            return found
+        whole = plan.whole
+        for first, behind, by, patch in self._pieces(plan.turns):
+            part = _moved_part(replace(whole, turns=whole.turns[first:behind], joined=bool(found), tools=None), by)
+            found.append(part)
+            if patch is not None:
+                found += [_moved_part(each, patch.shift) for each in patch.block.transcripts]
+        if whole.tools is not None:
+            # They stand before the list, or behind it.
+            place = 0 if whole.tools.span.start < plan.starts[0] else -1
+            found[place] = replace(found[place], tools=whole.tools)
+        return found
+
+    def _passages(self) -> list[ReadPassage]:
+        plan = self.plan
+        passages = plan.base.passages
+        found: list[ReadPassage] = []
+        homes = plan.base.cache.get("homes of passages")
+        if homes is None:
+            homes = plan.base.cache["homes of passages"] = [
+                _entry_of(plan, read.passage.projection.raw_span(_first_of(read)).start) for read in passages
+            ]
+        for first, behind, by, patch in self._pieces(homes):
+            found += [_moved_read(read, by) for read in passages[first:behind]] if by else passages[first:behind]
+            if patch is not None:
+                found += [_moved_read(read, patch.shift) for read in patch.block.passages]
+        return found
+
+
+def _inside(index: int, place: Span, low: int, end: int) -> tuple[int, Span] | None:
+    return (index, place) if place.start < low and end < place.end else None
+
+
+def _numbers(homes: Sequence[int], index: int) -> tuple[int, int]:
+    """Return the numbers of what is in an entry."""
+    return bisect_left(homes, index), bisect_right(homes, index)
+
+
+def _entry_of(plan: _Plan, at: int) -> int:
+    """Return the number of the entry that an offset of the base lies in, that of the one before it for any other."""
+    return bisect_right(plan.starts, at) - 1
+
+
+def _first_of(read: ReadPassage) -> Span:
+    """Return where a passage begins, or the native call that it is there for."""
+    calls = read.passage.calls
+    return calls[0].span if calls else Span(0, 0)
+
+
+def _moved_part(part: TranscriptPart, by: int) -> TranscriptPart:
+    return replace(part, projection=shifted(part.projection, by)) if by else part
+
+
+def _moved_read(read: ReadPassage, by: int) -> ReadPassage:
+    """Return a passage at another place; what is bound is bound in both."""
+    return ReadPassage(placed_passage(read.passage, by), read.calls, read.problems, read.registry, read.bindings)
+
+
+def _placed_turns(patch: Patch, start: int, snapshot: Snapshot) -> Iterator[PlacedTurn]:
+    """Yield the turns of a patch, placed as if its block began at `start`."""
+    block = patch.block
+    for part in block.transcripts:
+        for turn in part.turns:
+            calls = [
+                PlacedCall(found, read, start, snapshot)
+                for read in block.passages
+                if read.passage.turn is turn
+                for found in read.calls
+            ]
+            yield PlacedTurn(turn, part, start, block, sorted(calls, key=lambda placed: placed.span))
+
+
+# From one text to the next
+
+
+def _may_be_base(block: Block) -> bool:
+    """Tell whether a block that was read as a whole may be patched."""
+    return (
+        type(block) is Block
+        and block.value is not None
+        and block.length >= LEAST
+        and not block.problems
+        and not block.embedded
+        and block.brought is None
+    )
+
+
+def change_of(block: Block, low: int, high: int, delta: int) -> Before | None:
+    """Return what edits change of a block, as `Snapshot.edited` tells of them; None for one that is not patched."""
+    if _may_be_base(block):
+        block.cache["base"] = True
+    elif not isinstance(block, PatchedBlock):
+        return None
+    return Before(block, low, high - delta, high)
+
+
+def patched(reading: BlockReading, before: Before) -> Block | None:
+    """Return the block of a whole document of which one entry was changed; None where the whole is to be read."""
+    old = before.block
+    if isinstance(old, PatchedBlock):
+        block = old
+    else:
+        plan = _plan_of(old)
+        if plan is None:
+            return None
+        block = PatchedBlock(plan, (), plan.entries.listed.value, old.length)
+    found = block.entry_at(before.low, before.end)
+    if found is None or reading.size - block.length != before.high - before.end:
+        return None
+    index, place = found
+    plan = block.plan
+    length = place.end - place.start + before.high - before.end
+    text = reading.document.slice(place.start, place.start + length)
+    if reading.snapshot.may_declare and may_declare_in_data(text.encode("utf-8", "surrogatepass")):
+        # Tools that it declares may be those of the whole.
+        return None
+    head = reading.document.slice(0, min(_HEAD, reading.size))
+    if WORD in text or not may_hold_transcript(head):
+        return None
+    if not may_hold_far(head) if plan.entries.wide else may_hold_far(text):
+        # Whether far places are searched is told of the whole.
+        return None
+    breathe()
+    record = entry_record(text, plan.entries, plan.whole)
+    if record is None or record.value is None:
+        return None
+    value = record.value.value
+    values = [*block.values]
+    values[index] = value
+    if not _is_like(plan, values):
+        return None
+    own = reading.of_record(record, len(text), len(text))
+    if not _fits(plan, own):
+        return None
+    lead = len(plan.entries.lead)
+    grown = length - (place.end - place.start)
+    patch = Patch(index, place.start, length, value, own, lead)
+    others = [
+        replace(each, start=each.start + grown) if each.index > index else each
+        for each in block.patches
+        if each.index != index
+    ]
+    patches = sorted([*others, patch], key=lambda each: each.index)
+    after = PatchedBlock(plan, patches, values, reading.size)
+    return after if len(patches) <= MOST and after.holds_transcripts() else None
+
+
+def release(before: Before, now: Block) -> None:
+    """Let go of what was read before where the whole, which was read again, may be patched in its place."""
+    if not _may_be_base(now):
+        return
+    block = before.block.plan.base if isinstance(before.block, PatchedBlock) else before.block
+    if block.cache.pop("base", None) is not None:
+        block.cache.pop("plan", None)
+        for conversation in block.cache.pop("base conversation", []):
+            conversation.known.clear()
+        let_go(block)
+
+
+def _is_like(plan: _Plan, values: list[Any]) -> bool:
+    """Tell whether the list with other values is still read as the list of the base was."""
+    entries, root = plan.entries, plan.base.value
+    assert root is not None, "a plan is made of a value"
+    whole = values if entries.key is None else {**root.value, entries.key: values}
+    found = entries_of(JsonView(root.read, whole), wide=entries.wide)
+    if found is None or found.shape is not entries.shape or found.key != entries.key:
+        return False
+    part = plan.whole
+    return part is None or found.shape is None or found.shape.is_certain(whole) == part.certain
+
+
+def _fits(plan: _Plan, block: Block) -> bool:
+    """Tell whether what was read in an entry stands beside the rest as it does in a whole that is read at once."""
+    if plan.whole is None:
+        return all(part.whole for part in block.transcripts)
+    return all(_is_plain(turn) for part in block.transcripts for turn in part.turns)
+
+
+def _is_plain(turn: Turn) -> bool:
+    """Tell whether a turn is of the one conversation that there is."""
+    return turn.conversation is None and not turn.begins and not turn.ends
+
+
+def _plan_of(base: Block) -> _Plan | None:
+    """Return the plan of a block, made once; None where it cannot be patched."""
+    if "plan" not in base.cache:
+        base.cache["plan"] = _planned(base)
+    plan: _Plan | None = base.cache["plan"]
+    return plan
+
+
+def _planned(base: Block) -> _Plan | None:
+    root = base.value
+    assert root is not None, "what has no value is no base"
+    text = root.read.text
+    entries = entries_of(root)
+    if entries is None or not entries.listed.value or WORD in text or not may_hold_transcript(text[:_HEAD]):
+        return None
+    if entries.wide and not may_hold_far(text[:_HEAD]):
+        return None
+    nodes = entries.listed.node.items
+    starts, ends = [node.span.start for node in nodes], [node.span.end for node in nodes]
+    if entries.shape is None:
+        if not all(part.whole and part.turns for part in base.transcripts):
+            return None
+        homes = [_home_of(part, starts) for part in base.transcripts]
+        return _Plan(base, entries, starts, ends, homes, ()) if homes == sorted(homes) else None
+    if len(base.transcripts) != 1:
+        return None
+    part = base.transcripts[0]
+    if part.shape != entries.shape.name or not (part.whole and part.turns and all(map(_is_plain, part.turns))):
+        return None
+    turns = [bisect_right(starts, turn.place.span.start) - 1 for turn in part.turns]
+    return _Plan(base, entries, starts, ends, (), turns) if turns == sorted(turns) else None
+
+
+def _home_of(part: TranscriptPart, starts: Sequence[int]) -> int:
+    """Return the number of the entry that a transcript stands in."""
+    place = part.projection.raw_span(part.turns[0].place.span)
+    return bisect_right(starts, place.start) - 1

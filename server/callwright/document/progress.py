@@ -1,0 +1,278 @@
+"""Progress: the reading of a document that may stop at any place, and go on after the next edit with what is read.
+
+Owns: `Progress`. Must not know: who divides the reading, protocols, rules.
+
+Nothing that was read is lost by an edit: each block whose text and reach the edit leaves alone waits at its new place,
+and is taken where the reading comes by in the state that the block began with. So typing never puts off the end of a
+long reading for good. Where very much is read anew, as a line makes it that opens a fence, what was there before waits
+on for some edits: most such lines are taken away again, or followed by one that closes what they open. What was read in
+a block is let go of as soon as somebody has looked at it, so that there is never much of it at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from callwright.conversation.conversation import let_go
+from callwright.document.block_runs import Blocks, Growing, Shelf
+from callwright.document.reader import START, ReaderState
+from callwright.document.resting import settled
+from callwright.document.snapshot import BLOCK, Block, BlockReading, Snapshot
+from callwright.hosts.base import FlowHost, RecordHost
+from callwright.text.budget import breathe
+from callwright.text.span import Edit
+
+#: Is shown a block, the snapshot that it is of, and where in it the block begins.
+Look = Callable[[Block, Snapshot, int], None]
+
+#: A block that needs more text than this around a place is not read for the sake of that place.
+_NEARBY = 1 << 15
+#: As much as so many blocks must be read anew for what was there to be kept, and for so many edits it is.
+_MANY = 16
+_EDITS = 64
+#: How many blocks of earlier readings are looked at for those that lead up to a place.
+_MOST_KNOWN = 64
+#: How far before a place the reading for its sake begins, where nothing before it is known.
+_BEFORE = 2_048
+
+
+class Kept(NamedTuple):
+    """Blocks of earlier readings, each with the place where it would begin, and how many edits there were since."""
+
+    waiting: Sequence[Shelf]
+    edits: int
+
+
+class Progress:
+    """How far the reading of one document has come.
+
+    `snapshot` is of the whole text; it has its blocks once `run` has returned. Offsets are code points.
+    """
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        read: Blocks | None = None,
+        waiting: Sequence[Shelf] = (),
+        *,
+        look: Look | None = None,
+        edits: int | None = None,
+    ) -> None:
+        """Go on with a snapshot whose first blocks are `read`; of those `waiting` each stands where it would begin.
+
+        Every block that is read is shown to `look`, and rests then; without it, all stay as they were read. `edits` is
+        how many there were since much was read anew, None where what was there before is not kept.
+        """
+        self.snapshot = snapshot
+        self._edits = edits
+        self._anew = 0
+        self._look = look
+        self._read = Growing(read or Blocks())
+        self._waiting = sorted((shelf for shelf in waiting if shelf.blocks), key=_place)
+
+    @classmethod
+    def of(cls, snapshot: Snapshot, *, look: Look | None = None, kept: Kept | None = None) -> Progress:
+        """Return the finished reading of a snapshot, with what was `kept` of the one before."""
+        if kept is None:
+            return cls(snapshot, snapshot.blocks, look=look)
+        return cls(snapshot, snapshot.blocks, kept.waiting, look=look, edits=kept.edits)
+
+    def run(self) -> Snapshot:
+        """Read what is left, and return the snapshot. May be given up at any check of a budget."""
+        snapshot, read = self.snapshot, self._read
+        reading = BlockReading(snapshot)
+        size = len(snapshot.document)
+        while read.at < size or read.last is None:
+            breathe()
+            at, state = read.at, read.last.after if read.last is not None else START
+            known = self._taken(at, state)
+            if known is not None:
+                read.extend(known)
+                continue
+            following = (shelf.following(at) for shelf in self._waiting)
+            goal = min((place for place in following if place is not None), default=at) - at
+            block = reading.block(at, state, goal if 0 < goal <= 2 * BLOCK else BLOCK)
+            self._anew += block.length
+            if self._look is not None:
+                self._look(block, snapshot, at)
+                block = settled(block, reading, at)
+            read.append(block)
+        snapshot.take(read.blocks())
+        return snapshot
+
+    def _taken(self, at: int, state: ReaderState) -> Blocks | None:
+        """Take blocks that wait at a place in a state, with all that follow them; None where none do."""
+        for number, shelf in enumerate(self._waiting):
+            index = shelf.number_at(at)
+            if index is not None and shelf.blocks[index].state == state:
+                if index:
+                    self._waiting[number] = shelf._replace(blocks=shelf.blocks.until(index))
+                else:
+                    del self._waiting[number]
+                return shelf.blocks.since(index)
+        return None
+
+    @property
+    def spare(self) -> Iterator[Block]:
+        """The blocks of earlier readings that were of no use."""
+        return (block for shelf in self._waiting for block in shelf.blocks)
+
+    def kept(self) -> Kept | None:
+        """Return what is to be kept of earlier readings, now that this one has come to its end; None for nothing.
+
+        That is no more than twice what there is in the document itself.
+        """
+        edits = self._edits_since()
+        if edits is None or edits >= _EDITS or not isinstance(self.snapshot.host, FlowHost):
+            return None
+        kept = sum(shelf.blocks.length for shelf in self._waiting)
+        return Kept(self._waiting, edits + 1) if 0 < kept <= 2 * len(self.snapshot.document) else None
+
+    def _edits_since(self) -> int | None:
+        return 0 if self._anew >= _MANY * BLOCK else self._edits
+
+    def edit(self, edits: Sequence[Edit], version: int | None = None) -> Progress:
+        """Return the reading of the text after `edits`, applied one after another, as `Snapshot.edit` takes them.
+
+        Raises ValueError where an edit lies outside the text.
+        """
+        before = self.snapshot
+        after, change = before.edited(edits, version)
+        stale = after.stale_since(before)
+        if stale is None:
+            return Progress(after, look=self._look)
+        low, high, delta = change
+        read = self._read.blocks()
+        untouched = read.index_reaching(low)
+        waiting: list[Shelf] = []
+        for shelf in (Shelf(read.start(untouched), read.since(untouched)), *self._waiting):
+            # What the document begins with may be read otherwise, and nothing else can come to be that.
+            behind = shelf.blocks.index_from(max(high - delta, 1, 1 - delta) - shelf.place)
+            waiting.append(Shelf(shelf.place + shelf.blocks.start(behind) + delta, shelf.blocks.since(behind)))
+            # What follows a block that looked far ahead, as front matter makes the first do, may stand clear of them.
+            clear, touched = Shelf(shelf.place, shelf.blocks.until(behind)).clear_of(low)
+            waiting += clear
+            for block in touched:
+                let_go(block)
+        known = read.until(untouched)
+        if stale:
+            waiting = [same for shelf in (Shelf(0, known), *waiting) for same in stale.without(shelf)]
+            known = Blocks()
+        return Progress(after, known, waiting, look=self._look, edits=self._edits_since())
+
+    def around(self, offset: int) -> Snapshot | None:
+        """Return the document as far as it is known now, with what stands at `offset`; None where that is not known.
+
+        What nobody has read holds no calls. Where nothing is known at `offset`, a little text around it is read for its
+        sake, from the end of what is known before it; else from an empty line, as if nothing were open there. Of a
+        document that is one text nothing need be known: what stands around a place says enough of it.
+        """
+        parts: list[Blocks | Sequence[Block]] = [self._read.blocks()]
+        at, size = self.at, len(self.snapshot.document)
+        if offset >= at and at < size:
+            near = self._near(offset)
+            if near is not None:
+                place, found = near
+                if place > at:
+                    parts.append((_unread(place - at),))
+                parts.append(found)
+                at = place + sum(block.length for block in found)
+            elif not isinstance(self.snapshot.host, FlowHost):
+                return None
+        if at < size:
+            parts.append((_unread(size - at),))
+        return self.snapshot.with_blocks(Blocks.joined(parts))
+
+    @property
+    def at(self) -> int:
+        """Up to where the reading has come."""
+        return self._read.at
+
+    def so_far(self) -> Snapshot:
+        """Return the document as far as it is known now: as it was read, else as it was before the edits.
+
+        What nobody has read holds nothing.
+        """
+        parts: list[Blocks | Sequence[Block]] = [self._read.blocks()]
+        at, size = self.at, len(self.snapshot.document)
+        for shelf in self._waiting:
+            first = shelf.blocks.index_from(at - shelf.place)
+            place = shelf.place + shelf.blocks.start(first)
+            if place < shelf.end:
+                if place > at:
+                    parts.append((_unlooked(place - at),))
+                parts.append(shelf.blocks.since(first))
+                at = shelf.end
+        if at < size:
+            parts.append((_unlooked(size - at),))
+        return self.snapshot.with_blocks(Blocks.joined(parts))
+
+    def _near(self, offset: int) -> tuple[int, list[Block]] | None:
+        """Return blocks one after another, of which the last holds `offset`, and where the first begins."""
+        last = self._read.last
+        begin, state = self.at, last.after if last is not None else START
+        for shelf in self._waiting:
+            if shelf.place <= offset < shelf.end:
+                return self._known(shelf, shelf.blocks.index_at(offset - shelf.place))
+            if begin < shelf.end <= offset:
+                begin, state = shelf.end, shelf.blocks[-1].after
+        if offset - begin > _NEARBY:
+            if isinstance(self.snapshot.host, RecordHost):
+                if type(self.snapshot.host).cut is RecordHost.cut:
+                    return None
+                begin = self._line_start(offset)
+            else:
+                begin = self._paragraph_start(max(begin, offset - _BEFORE), offset)
+            state = START
+        reading = BlockReading(self.snapshot)
+        found: list[Block] = []
+        at = begin
+        while at <= offset:
+            near = reading.short_block(at, state, offset - at + 1, _NEARBY)
+            if near is None:
+                return None
+            found.append(near)
+            at += near.length
+            state = near.after
+            if at >= len(self.snapshot.document):
+                break
+        return begin, found
+
+    def _known(self, shelf: Shelf, index: int) -> tuple[int, list[Block]]:
+        """Return the blocks of an earlier reading that lead up to one of those waiting, and where the first begins."""
+        at = shelf.place + shelf.blocks.start(index)
+        found = [shelf.blocks[index]]
+        least = max(self.at, at - _NEARBY)
+        for number in range(index - 1, max(index - _MOST_KNOWN, 0) - 1, -1):
+            before = shelf.blocks[number]
+            if at - before.length < least:
+                break
+            found.append(before)
+            at -= before.length
+        return at, found[::-1]
+
+    def _line_start(self, offset: int) -> int:
+        document = self.snapshot.document
+        return document.line_start(document.line_at(offset))
+
+    def _paragraph_start(self, begin: int, offset: int) -> int:
+        """Return where the first paragraph behind `begin` begins, `begin` where none does before `offset`."""
+        empty = self.snapshot.document.slice(begin, offset).find("\n\n")
+        return begin if empty < 0 else begin + empty + 2
+
+
+def _unread(length: int) -> Block:
+    """Return a block that stands for text that nobody has read."""
+    return Block(length, START, START, length, [])
+
+
+def _unlooked(length: int) -> Block:
+    """Return a block that stands for text that nobody looks at now, not even for comments."""
+    block = _unread(length)
+    block.cache |= {"diagnostics": [], "suppressions": ()}
+    return block
+
+
+def _place(shelf: Shelf) -> int:
+    return shelf.place

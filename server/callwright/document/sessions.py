@@ -1,0 +1,115 @@
+"""Sessions: settings that a document itself brings along, because it is the dump of an agent's session.
+
+Owns: `settings_of`, `bounds_of`, what in a session is unknown here (`unknowns`). Must not know: how a session is
+written, snapshots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from json import JSONDecoder
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.transcripts.support.session_head import KEY, declared, form_fault, place_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from callwright.document.bounds import Bounds
+    from callwright.document.settings import Settings
+    from callwright.syntax.json_nodes import JsonNode
+    from callwright.text.span import Span
+
+#: Findings that no strict parser rejects a reply for: they stay what they are.
+_UNTYPED: Final = {"deprecated-tool": "warning", "deprecated-argument": "warning"}
+
+
+def settings_of(head: str, settings: Settings) -> Settings:
+    """Return the settings for a document that begins with `head`: those given, unless it is a session.
+
+    A session's replies were read strictly, in its own dialects, and are judged so; what it does not say, and what is no
+    setting's value, is as given.
+    """
+    said = declared(head)
+    if said is None:
+        return settings
+    from callwright.dialects.catalogue import dialect_names
+
+    known = dialect_names()
+    dialect, accept = said.get("dialect"), said.get("accept")
+    others = tuple(name for name in accept if name in known) if isinstance(accept, list) else ()
+    return replace(
+        settings,
+        dialect=dialect if dialect in known else settings.dialect,
+        taken=others,
+        strict=True,
+        severity={**_UNTYPED, **settings.severity},
+        placeholders=False,
+        markup=_one_of(said, "markup", ("xml", "raw"), settings.markup),
+        reasoning=_one_of(said, "reasoning", ("mentions", "calls"), settings.reasoning) or "mentions",
+        answer_tags=_texts(said.get("answer_tags"), settings.answer_tags),
+        max_mistakes=_maximum(said, settings.max_mistakes),
+        template="none",
+        bounds=bounds_of(said.get("limits")),
+    )
+
+
+def bounds_of(said: Any) -> Bounds | None:
+    """Return the bounds that a session says its replies had, None where it says nothing that could be some."""
+    if not isinstance(said, Mapping):
+        return None
+    from dataclasses import fields
+
+    from callwright.document.bounds import Bounds
+
+    known = {each.name for each in fields(Bounds)}
+    try:
+        return Bounds(**{name: value for name, value in said.items() if name in known})
+    except ValueError:
+        return None
+
+
+def unknowns(head: str) -> Iterator[tuple[Span, str]]:
+    """Yield what a document that begins with `head` says of its replies that nobody here knows: the place, and why."""
+    said, begun = declared(head), place_of(head)
+    if said is None or begun is None:
+        return
+    from callwright.dialects.catalogue import dialect_names
+
+    fault = form_fault(said.get("version"))
+    if fault is not None:
+        root = _root(head, begun)
+        yield (root.locate(("version",)) or root).span, fault
+    known = dialect_names()
+    accept = said.get("accept")
+    others = [(("accept", at), name) for at, name in enumerate(accept)] if isinstance(accept, list) else []
+    for path, name in ((("dialect",), said.get("dialect")), *others):
+        if name is None or (isinstance(name, str) and name in known):
+            continue
+        place = _root(head, begun).locate(path)
+        if place is not None:
+            yield place.span, f"there is no dialect `{name}` that its replies could be read in (`{KEY}.{path[0]}`)"
+
+
+def _root(head: str, begun: int) -> JsonNode:
+    """Return the node of the object that begins there, which is sound JSON."""
+    from callwright.syntax.json import read_json
+
+    _, end = JSONDecoder().raw_decode(head, begun)
+    return read_json(head, begun, end).root
+
+
+def _one_of(said: Mapping[str, Any], key: str, known: tuple[str, ...], given: str | None) -> str | None:
+    value = said.get(key, given)
+    return value if value in known or value is None else given
+
+
+def _texts(said: Any, given: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(each for each in said if isinstance(each, str)) if isinstance(said, list) else given
+
+
+def _maximum(said: Mapping[str, Any], given: int) -> int:
+    """Return the failure that stops a session: the one behind those that report themselves."""
+    maximum = said.get("max_mistakes")
+    return maximum + 1 if isinstance(maximum, int) and not isinstance(maximum, bool) and maximum > 0 else given

@@ -1,0 +1,350 @@
+"""Suppressions: comments by which an author says that findings are meant to be there.
+
+Owns: their verbs, where they stand in a document, and how a code or a whole comment is taken out of it. Must not know:
+rules and their codes, what is found, settings. It is asked about every document that is checked, so it looks at each
+part of one once, for a word.
+
+A suppression begins its line and ends on it: `callwright: ignore[TC301, unknown-tool] -- reason`. So it never crosses
+the end of a block. What a call holds is its own, and so is what a transcript's speakers say.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from callwright.syntax.comments import HANDLEBARS, HASH, HTML, JINJA, SLASHES, STARS, Comment, Said, comment_on_line
+from callwright.syntax.prose import line_end, line_start
+from callwright.templates.catalogue import find_template
+from callwright.text.projection import Composed, Identity, encode_all
+from callwright.text.span import Edit, Span
+from callwright.text.templated import Templated
+from callwright.tools.names import nearest
+
+if TYPE_CHECKING:
+    from callwright.document.block_runs import Run
+    from callwright.document.snapshot import Block, ReadPassage, Snapshot
+    from callwright.hosts.base import Embedded, Host
+    from callwright.text.projection import Projection
+
+WORD: Final = "callwright:"
+IGNORE: Final = "ignore"
+EXPECT: Final = "expect"
+DISABLE: Final = "disable"
+ENABLE: Final = "enable"
+FILE: Final = "ignore-file"
+VERBS: Final = (IGNORE, EXPECT, DISABLE, ENABLE, FILE)
+#: Other words that follow ours in a comment.
+_OTHERS: Final = frozenset({"template", "tools"})
+_LEAD: Final = re.compile(r"\ufeff?+(?P<quoted>[ \t>]*+)(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
+_VERB: Final = re.compile(r"[ \t]*+(?P<verb>[A-Za-z][\w-]*+)(?![\w=/])(?P<gap>[ \t]*+)(?P<list>\[)?")
+_CODE: Final = re.compile(r"[^\s,]+(?:[ \t]++[^\s,]+)*+")
+#: What is not seen in front of a mark: space, and the marks of quotations.
+_UNSEEN: Final = re.compile(r"[\s>]*+")
+_REASON: Final = re.compile(r"[ \t]*+(?:--++|[:\u2013\u2014])?+[ \t]*+")
+#: A passage's text is in the notation of its prompt; strings of programs say of few which template language that is.
+_IN_TEXTS: Final = (HTML, JINJA, HANDLEBARS)
+_OF_FILES: Final = ((".json", (SLASHES, STARS)), (".jsonc", (SLASHES, STARS)), (".jsonl", ()))
+
+
+class Entry(NamedTuple):
+    """A code or name in a suppression's list, and its place in the text that the suppression stands in."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Suppression:
+    """One comment. Its spans but `place` and `inside` are offsets of the text that it stands in, which `projection`
+    maps to its block.
+
+    `entries` is None where it names no rules and so means all. `listed` is the stretch between the brackets, `removal`
+    what goes with the comment: its line, where nothing else stands there. `place` is the comment in the block, `inside`
+    the string that it stands in, None where it stands in the document itself. `alone` tells that nothing else stands on
+    its line, and no closing mark of calls behind it; what stands there may be read otherwise without it. `fault` says
+    what keeps it from being heeded: `"verb"`, `"list"`, `"end"`, else it is empty. `fences` counts the fenced blocks
+    around it. `source` is the embedded document that it stands in, which is then `inside`, too, and all that it speaks
+    about.
+    """
+
+    verb: str
+    verb_span: Span
+    entries: tuple[Entry, ...] | None
+    listed: Span
+    reason: str
+    comment: Span
+    removal: Span
+    place: Span
+    projection: Projection
+    inside: Span | None = None
+    fault: str = ""
+    alone: bool = False
+    fences: int = 0
+    source: Embedded | None = None
+
+    @property
+    def depth(self) -> int:
+        """How deep it stands: 0 in the document, 1 in a document inside it, 2 in a string."""
+        return 1 if self.source is not None else 0 if self.inside is None else 2
+
+    def raw(self, span: Span) -> Span:
+        """Return a span of the comment as one of the block."""
+        return self.projection.raw_span(span)
+
+    def without(self, gone: Sequence[Entry] | None) -> tuple[Edit, ...]:
+        """Return the block's edits that take entries out of the list, or with None the whole comment out of the text;
+        none where it stands so that nothing can be written there."""
+        kept = [entry.text for entry in self.entries or () if gone is not None and entry not in gone]
+        edit = Edit(self.listed, ", ".join(kept)) if kept else Edit(self.removal, "")
+        return encode_all(self.projection, [edit]) or ()
+
+    def adding(self, codes: Sequence[str]) -> tuple[Edit, ...]:
+        """Return the block's edits that add codes to the list."""
+        known = [entry.text for entry in self.entries or ()]
+        more = [code for code in codes if code not in known]
+        return encode_all(self.projection, [Edit(self.listed, ", ".join([*known, *more]))]) or ()
+
+
+def suppressions_in(snapshot: Snapshot) -> list[tuple[int, Suppression]]:
+    """Return the suppressions of a document in order, each with the place at which its block begins.
+
+    A document without the word costs one look at each part of it that is new.
+    """
+    host = snapshot.host
+    if host.texts == "said" and not host.comments:
+        return []
+    return [
+        (place + start, each)
+        for place, run in snapshot.blocks.placed_runs()
+        for start, each in _in_run(run, snapshot, place)
+    ]
+
+
+def _in_run(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Suppression]]:
+    """Return the suppressions in a run that begins at `place`, each behind where its block begins in it."""
+    known: Sequence[tuple[int, Suppression]] | None = run.kept.get("suppressions")
+    if known is None:
+        known = [(at, each) for at, block in run.placed() for each in suppressions_of(block, snapshot, place + at)]
+        run.kept["suppressions"] = known
+    return known
+
+
+def suppressions_of(block: Block, snapshot: Snapshot, start: int) -> Sequence[Suppression]:
+    """Return the suppressions in the block that begins at `start`; kept with it."""
+    own: Sequence[Suppression] | None = block.cache.get("suppressions")
+    if own is None:
+        block.cache["suppressions"] = own = _in_block(snapshot, block, start)
+    return own
+
+
+def _in_block(snapshot: Snapshot, block: Block, start: int) -> Sequence[Suppression]:
+    text = snapshot.document.slice(start, start + block.length)
+    found: list[Suppression] = []
+    if WORD in text:
+        found += _in_document(snapshot, block, text, start)
+        if snapshot.host.texts == "quoted":
+            if block.embedded:
+                calls, _ = reached(block)
+                quoted = _merged([*calls, *quoted_texts(block, block.length)])
+                for embedded in block.embedded:
+                    found += _in_embedded(embedded, calls if embedded.host.flow else quoted)
+            taken = {each.place.start for each in found}
+            for read in block.passages:
+                for each in _in_passage(read, reached(block)[0]):
+                    if each.place.start not in taken:
+                        taken.add(each.place.start)
+                        found.append(each)
+    return sorted(found, key=lambda each: each.place) if found else ()
+
+
+def own_comments(host: Host, path: str, template: str | None) -> tuple[Comment, ...]:
+    """Return the forms of comments of a document; those of its template language come first."""
+    if host.holds != "calls":
+        name = path.lower()
+        return next((forms for ending, forms in _OF_FILES if name.endswith(ending)), (HASH,))
+    language = find_template(template) if template is not None and host.texts == "plain" else None
+    return (*(language.comments if language is not None else ()), *host.comments)
+
+
+def reached(block: Block) -> tuple[list[Span], list[Span]]:
+    """Return what a suppression may be meant for: the calls of a block, and the texts that hold some; both in order, in
+    offsets of the block, and none overlapping another."""
+    known: tuple[list[Span], list[Span]] | None = block.cache.get("reached")
+    if known is None:
+        calls: list[Span] = []
+        texts: list[Span] = []
+        for read in block.passages:
+            if read.calls:
+                raw = read.passage.projection.raw_span
+                calls += [raw(found.call.place) for found in read.calls]
+                texts.append(raw(Span(0, len(read.passage.text))))
+        block.cache["reached"] = known = (_merged(calls), _merged(texts))
+    return known
+
+
+def quoted_texts(block: Block, end: int) -> list[Span]:
+    """Return the places of a block's texts that end before a place in it, as far as they stand in strings of data."""
+    found: list[Span] = []
+    for read in block.passages:
+        if read.passage.calls is None:
+            span = read.passage.projection.raw_span(Span(0, len(read.passage.text)))
+            if span.end <= end:
+                found.append(span)
+    return found
+
+
+def _merged(spans: list[Span]) -> list[Span]:
+    """Return spans in order, those that overlap as one."""
+    out: list[Span] = []
+    for span in sorted(spans):
+        if out and span.start < out[-1].end:
+            out[-1] = Span(out[-1].start, max(out[-1].end, span.end))
+        else:
+            out.append(span)
+    return out
+
+
+def _in_document(snapshot: Snapshot, block: Block, text: str, start: int) -> Iterator[Suppression]:
+    """Yield the suppressions that stand in a block as it is."""
+    host = snapshot.host
+    front = host.front(text) if host.flow and start == 0 else 0
+    forms = own_comments(host, snapshot.path or snapshot.uri, snapshot.template)
+    calls, _ = reached(block)
+    hidden = calls
+    if front or host.texts != "plain":
+        hidden = _merged([*calls, *quoted_texts(block, front if host.flow else len(text))])
+        if not host.flow:
+            hidden = _merged([*hidden, *host.strings(text)])
+    for each in _in_text(text, forms, Identity(0, len(text)), None, front):
+        at = each.comment.start
+        if _around(hidden, at) is None:
+            depth = len(block.state.fences)
+            for place, now_open in block.fenced:
+                if place > at:
+                    break
+                depth = now_open
+            yield replace(each, fences=depth) if depth else each
+
+
+def _in_embedded(embedded: Embedded, hidden: Sequence[Span]) -> Iterator[Suppression]:
+    """Yield the suppressions that stand in a document inside a record, as it is, and not in strings there.
+
+    `hidden` are stretches of the record in which there are none.
+    """
+    text, projection, host = embedded.text, embedded.projection, embedded.host
+    if WORD not in text:
+        return
+    strings = _merged([*host.strings(text)]) if not host.flow else []
+    inside = projection.raw_span(Span(0, len(text)))
+    front = host.front(text) if host.flow else 0
+    for each in _in_text(text, _IN_TEXTS if host.flow else host.comments, projection, inside, front):
+        if _around(hidden, each.place.start) is None and _around(strings, each.comment.start) is None:
+            yield replace(each, source=embedded)
+
+
+def _around(spans: Sequence[Span], at: int) -> Span | None:
+    """Return the span that holds a place, of spans in order that do not overlap."""
+    index = bisect_right(spans, at, key=lambda span: span.start) - 1
+    return spans[index] if index >= 0 and at < spans[index].end else None
+
+
+def _in_passage(read: ReadPassage, calls: Sequence[Span]) -> Iterator[Suppression]:
+    """Yield the suppressions in a text of a record, in front of its template's code being taken out."""
+    passage = read.passage
+    if passage.calls is not None or (passage.version is not None and passage.version.fresh is not None):
+        return
+    text, projection = passage.text, passage.projection
+    while isinstance(projection, Composed) and isinstance(projection.inner, Templated):
+        text, projection = projection.inner.raw, projection.outer
+    if WORD not in text:
+        return
+    inside = projection.raw_span(Span(0, len(text)))
+    for each in _in_text(text, _IN_TEXTS, projection, inside, 0):
+        if _around(calls, each.place.start) is None:
+            yield each
+
+
+def _in_text(
+    text: str, forms: Sequence[Comment], projection: Projection, inside: Span | None, front: int
+) -> Iterator[Suppression]:
+    """Yield the suppressions of one text, of which the first `front` characters are front matter in YAML."""
+    at = text.find(WORD)
+    while at >= 0:
+        begin, end = line_start(text, at), line_end(text, at)
+        lead = _LEAD.match(text, begin, at)
+        place = begin if lead is None else lead.end()
+        said = comment_on_line(text, place, at, end, (HASH,) if at < front else forms)
+        if said is not None:
+            found = _suppression(text, said, projection, inside, (lead, end))
+            if found is not None:
+                yield found
+        # What begins no line is none.
+        at = text.find(WORD, end)
+
+
+def _suppression(
+    text: str, said: Said, projection: Projection, inside: Span | None, line: tuple[re.Match[str] | None, int]
+) -> Suppression | None:
+    """Return what a comment says, None where that is nothing of ours."""
+    start, stop = said.text
+    match = _VERB.match(text, start + len(WORD), stop)
+    if match is None or match["verb"] in _OTHERS:
+        return None
+    verb, listed = match["verb"], Span(match.end(), match.end())
+    fault = "" if said.closed else "end"
+    entries: tuple[Entry, ...] | None = None
+    rest = match.end()
+    if match["list"]:
+        close = text.find("]", match.end(), stop)
+        fault = fault or ("list" if close < 0 else "")
+        listed = Span(match.end(), close if close >= 0 else stop)
+        entries = tuple(Entry(one[0], Span(*one.span())) for one in _CODE.finditer(text, *listed))
+        rest = close + 1 if close >= 0 else stop
+    if verb not in VERBS:
+        if entries is None and nearest(verb, VERBS) is None:
+            return None
+        fault = "verb"
+    reason = _REASON.match(text, rest, stop)
+    comment = Span(said.start, said.end)
+    removal, alone = _removal(text, comment, *line)
+    return Suppression(
+        verb,
+        Span(*match.span("verb")),
+        entries,
+        listed,
+        text[reason.end() if reason is not None else rest : stop].strip(),
+        comment,
+        removal,
+        projection.raw_span(comment),
+        projection,
+        inside,
+        fault,
+        alone,
+    )
+
+
+def _removal(text: str, comment: Span, lead: re.Match[str] | None, end: int) -> tuple[Span, bool]:
+    """Return what goes where a comment goes, its line or as much of it as is the comment's, and whether it is the whole
+    line and no call is read otherwise then."""
+    behind = end - len(text[comment.end : end].lstrip(" \t"))
+    if behind == end and lead is not None and lead.end("quoted") == comment.start:
+        if text.startswith("\r\n", end):
+            end += 2
+        elif end < len(text):
+            end += 1
+        return Span(lead.start("quoted"), end), not _closes(text, end)
+    return Span(comment.start, behind), False
+
+
+def _closes(text: str, at: int) -> bool:
+    """Tell whether a closing mark of calls is what stands next: it may belong to nothing, and come to stand behind a
+    call that the comment keeps it apart from."""
+    from callwright.recovery.stray_marks import STRONG  # few texts have comments of ours
+
+    found = _UNSEEN.match(text, at)
+    place = at if found is None else found.end()
+    return text.startswith(("</", "[/"), place) and STRONG.match(text, place) is not None

@@ -1,0 +1,1 @@
+"""What is plainly in order is passed over quickly."""

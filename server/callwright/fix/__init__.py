@@ -1,0 +1,1 @@
+"""Fixes, applied together and safely."""

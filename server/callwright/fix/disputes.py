@@ -1,0 +1,45 @@
+"""Disputes: the calls of a document that lxml reads otherwise, once something was written into them.
+
+Owns: which calls an edit has touched, and who is asked about them. Must not know: what agreement is, what is done about
+a dispute.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from callwright.calls.model import MarkupValue
+from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import Disagreement
+    from callwright.document.snapshot import Snapshot
+
+
+def places_after(edits: Sequence[Edit]) -> list[Span]:
+    """Return where the new texts of edits, which are in the order of the text, are once all are applied."""
+    places: list[Span] = []
+    moved = 0
+    for span, text in edits:
+        places.append(Span(span.start + moved, span.start + moved + len(text)))
+        moved += len(text) - (span.end - span.start)
+    return places
+
+
+def disputes(snapshot: Snapshot, places: Sequence[Span]) -> Iterator[tuple[Span, Disagreement]]:
+    """Yield where a call is that lxml reads otherwise, of those that touch one of `places`, which are in order."""
+    ends = [place.end for place in places]
+    for placed in snapshot.placed_calls():
+        if not isinstance(placed.call.arguments, MarkupValue):
+            continue
+        span = placed.span
+        near = bisect_left(ends, span.start)
+        if near == len(places) or places[near].start > span.end:
+            continue
+        from callwright.calls.xml_referee import disagreement
+
+        found = disagreement(placed.call, placed.read.passage.text, snapshot.registry)
+        if found is not None:
+            yield span, found

@@ -1,0 +1,1 @@
+"""Prompts: what they teach, what they document, and where names occur in them."""

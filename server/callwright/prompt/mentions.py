@@ -1,0 +1,240 @@
+"""What a document mentions at all: tools, words about notations, managed blocks. Who would look closer asks here first.
+
+Owns: `Mentions`, `mentions_in`. Must not know: what is documented, what is demanded, rules. It is asked about every
+document that is checked, so it imports next to nothing and looks at each part of a document once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+from weakref import ref
+
+from callwright.hosts.support.managed import WORD
+from callwright.text.budget import breathe
+from callwright.text.keeping import once_for_each
+
+if TYPE_CHECKING:
+    from callwright.document.block_runs import Run
+    from callwright.document.snapshot import Block, Snapshot
+    from callwright.text.span import Span
+    from callwright.tools.registry import ToolRegistry
+
+#: What stands in each demand for a notation; a fence's language is none.
+_NOTATIONS: Final = re.compile(
+    r"(?<!```)(?<!~~~)(?:xml|json|yaml)|TOOL_CALL|Action Input|<invoke|Write (?:all|each|calls)|Answer ", re.IGNORECASE
+)
+#: What the pattern finds, in small letters, but for letters that are small ones of others: wherever it stands; not
+#: behind what opens a fence; before one of some words.
+_SAYING: Final = ("tool_call", "action input", "<invoke", "answer ")
+_FORMATS: Final = ("xml", "json", "yaml")
+_OPENERS: Final = ("```", "~~~")
+_WRITE: Final = "write "
+_WHAT: Final = ("all", "each", "calls")
+_ODD_LETTERS: Final = ("ſ", "ı", "İ")
+#: What may stand on a line in front of the name of a tool that is documented there: marks, digits and a few words; the
+#: attribute of an element; other cells of a table.
+_LEADS: Final = re.compile(
+    r"(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool[ \t]++name=[\"'])?"
+    r"|.*\|[ \t]*+[*`'\"]{0,4}+",
+    re.IGNORECASE,
+)
+#: Of a longer line in front of a name only so much is looked at: does it begin as a table, an element or marks.
+_LONGEST_LEAD: Final = 1_000
+_LONG_LEAD: Final = re.compile(
+    r"[ \t>]*+\||(?:[^\w<|]|[\d_]|tool|function|command|name|begin|export|type|async|def)*+(?:<tool|\Z)", re.IGNORECASE
+)
+#: A name of other characters may be found to begin inside of what stands in front of it.
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z_][\w.\-]*+")
+#: Definitions in JSON have one of these keys.
+_SCHEMA_KEYS: Final = ('"parameters"', '"input_schema"', '"inputSchema"')
+#: How many sets of names are remembered as patterns.
+_KEPT: Final = 512
+
+
+class Mentions(NamedTuple):
+    """What stands in a document: the tools that are named, whether one is named outside of calls, whether there is the
+    word of a managed block, and whether a known tool may be documented."""
+
+    names: frozenset[str] = frozenset()
+    outside: bool = False
+    managed: bool = False
+    documented: bool = False
+
+
+def mentions_in(snapshot: Snapshot) -> Mentions:
+    """Return what a document mentions; names count where the registry claims to know all of them."""
+    if not snapshot.blocks:
+        return Mentions()
+    cache = snapshot.blocks[0].cache
+    kept: tuple[ref[Snapshot], Mentions] | None = cache.get("all mentions")
+    if kept is None or kept[0]() is not snapshot:
+        cache["all mentions"] = kept = (ref(snapshot), _all(snapshot))
+    return kept[1]
+
+
+def _all(snapshot: Snapshot) -> Mentions:
+    return _together(_of_run(run, snapshot, place) for place, run in snapshot.blocks.placed_runs())
+
+
+def _of_run(run: Run, snapshot: Snapshot, place: int) -> Mentions:
+    known: Mentions | None = run.kept.get("mentions")
+    if known is None:
+        known = _together(mentions_of(block, snapshot, place + start) for start, block in run.placed())
+        run.kept["mentions"] = known
+    return known
+
+
+def _together(parts: Iterable[Mentions]) -> Mentions:
+    names: frozenset[str] = frozenset()
+    outside = managed = documented = False
+    for own in parts:
+        names = names | own.names if own.names - names else names
+        outside, managed = outside or own.outside, managed or own.managed
+        documented = documented or own.documented
+    return Mentions(names, outside, managed, documented)
+
+
+def mentions_of(block: Block, snapshot: Snapshot, start: int) -> Mentions:
+    """Return what the block that begins at `start` mentions; kept with it."""
+    own: Mentions | None = block.cache.get("mentions")
+    if own is None:
+        block.cache["mentions"] = own = _in_block(snapshot, block, start)
+    return own
+
+
+def names_notation(snapshot: Snapshot) -> bool:
+    """Tell whether a document names a notation, other than as the language of a fence."""
+    return any(run.known("notation", _names_one) for run in snapshot.blocks.runs)
+
+
+def _names_one(run: Run) -> bool:
+    return any(map(notation_in, run.blocks))
+
+
+def notation_in(block: Block) -> bool:
+    """Tell whether a block names a notation; kept with it."""
+    own: bool | None = block.cache.get("notation")
+    if own is None:
+        breathe()
+        texts = (read.passage.text for read in block.passages if read.passage.calls is None)
+        block.cache["notation"] = own = any(map(_names_notation, texts))
+    return own
+
+
+def documents_tools(snapshot: Snapshot) -> bool:
+    """Tell whether a document may document tools of its project, beside calling them and speaking of them."""
+    if not snapshot.registry.closed:
+        return False
+    mentions = mentions_in(snapshot)
+    return mentions.outside and mentions.documented
+
+
+def _in_block(snapshot: Snapshot, block: Block, start: int) -> Mentions:
+    text = snapshot.document.slice(start, start + block.length)
+    if not snapshot.registry.closed:
+        return Mentions(managed=WORD in text)
+    names: set[str] = set()
+    outside = False
+    known = _names(snapshot.registry)
+    inside = tuple(name for name in known.all if name in text)
+    if inside:
+        calls: list[Span] = []
+        for read in block.passages:
+            for found in read.calls:
+                breathe()
+                calls.append(read.passage.projection.raw_span(found.call.frame or found.call.span))
+        calls.sort()
+        number = end = 0
+        for named in _pattern(tuple(name for name in inside if name in known.own)).finditer(text):
+            breathe()
+            names.add(named[0])
+            while number < len(calls) and calls[number].start <= named.start():
+                end = max(end, calls[number].end)
+                number += 1
+            outside = outside or named.start() >= end
+    return Mentions(frozenset(names), outside, WORD in text, _may_document(snapshot, block, text, inside))
+
+
+def _may_document(snapshot: Snapshot, block: Block, text: str, inside: tuple[str, ...]) -> bool:
+    """Tell whether a block may document one of the tools that are named in it, or define one.
+
+    Said without reading its lines; what stands in strings, and in a template, is not looked at so closely.
+    """
+    if not snapshot.host.flow or snapshot.template is not None or len(block.passages) != 1:
+        return True
+    if any(key in text for key in _SCHEMA_KEYS):
+        return True
+    return any(_may_be_documented(text, name) for name in inside)
+
+
+def _may_be_documented(text: str, name: str) -> bool:
+    if _PLAIN_NAME.fullmatch(name) is None:
+        return True
+    at, begin, seen = text.find(name), 0, 0
+    while at >= 0:
+        breathe()
+        ends = max(text.rfind("\n", seen, at), text.rfind("\r", seen, at))
+        if ends >= 0:
+            begin = ends + 1
+        seen = at
+        # Looked at for each name in it, all of a long line would cost its length many times over.
+        if at - begin > _LONGEST_LEAD:
+            if _LONG_LEAD.match(text, begin, begin + _LONGEST_LEAD) is not None:
+                return True
+        elif _LEADS.fullmatch(text, begin, at) is not None:
+            return True
+        at = text.find(name, at + 1)
+    return False
+
+
+def has_odd_letters(text: str) -> bool:
+    """Tell whether a text has letters that a pattern takes for others, though they are none in small letters."""
+    return not text.isascii() and any(letter in text for letter in _ODD_LETTERS)
+
+
+def _names_notation(text: str) -> bool:
+    if has_odd_letters(text):
+        return _NOTATIONS.search(text) is not None
+    # Faster by far than a pattern that begins with any of many letters.
+    small = text.lower()
+    for word in _SAYING:
+        breathe()
+        if word in small:
+            return True
+    for word in _FORMATS:
+        at = small.find(word)
+        while at >= 0:
+            breathe()
+            if at < 3 or not small.startswith(_OPENERS, at - 3):
+                return True
+            at = small.find(word, at + 1)
+    at = small.find(_WRITE)
+    while at >= 0:
+        breathe()
+        if small.startswith(_WHAT, at + len(_WRITE)):
+            return True
+        at = small.find(_WRITE, at + 1)
+    return False
+
+
+class _Names(NamedTuple):
+    """The tools' own names, and these with their aliases."""
+
+    own: frozenset[str]
+    all: tuple[str, ...]
+
+
+@once_for_each
+def _names(registry: ToolRegistry) -> _Names:
+    every = {name: None for tool in registry for name in (tool.name, *tool.aliases)}
+    return _Names(frozenset(registry.names), tuple(dict.fromkeys((*registry.names, *every))))
+
+
+@lru_cache(maxsize=_KEPT)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    """Return the pattern that finds any of these names, longer ones first; nothing where there are none."""
+    ordered = sorted(names, key=len, reverse=True)
+    return re.compile("|".join(map(re.escape, ordered)) or r"(?!)")

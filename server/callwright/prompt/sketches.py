@@ -1,0 +1,202 @@
+"""Sketches: calls in which placeholders stand for a name or a value, and what is still said of them.
+
+Owns: whether a call is a sketch, and which of its problems are about the frame around the placeholders. Must not know:
+rules, dialects. Nothing here is asked where text is what a model wrote (`Settings.placeholders` is False).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.calls.model import Path
+from callwright.calls.sketch import UPPER_SNAKE, is_placeholder_name, is_prose, stands_for_value
+from callwright.text.budget import breathe
+from callwright.text.holes import HOLE
+
+if TYPE_CHECKING:
+    from callwright.schema.binding import Binding
+    from callwright.syntax.problem import Problem
+
+#: In longer calls a value that reads as a placeholder is one among many.
+_LONGEST: Final = 16_384
+#: Problems of what holds a call together. Whatever stands for its values, these are faults.
+_FRAME: Final = frozenset(
+    {"unclosed-tag", "mismatched-tag", "stray-closing-tag", "truncated-tag", "ambiguous-closer", "unclosed-fence"}
+    | {"missing-closers", "extra-closers", "mismatched-bracket", "missing-colon", "missing-comma", "unmatched-quote"}
+    | {"unescaped-quote", "text-between-parameters", "unexpected-text", "broken-attribute", "unterminated-cdata"}
+)
+#: Problems whose own text may be the placeholder.
+_IN_PLACE: Final = frozenset({"unquoted-string", "unquoted-key", "unexpected-text", "not-json"})
+#: A part of a name that is a placeholder: `functions.{name}:{index}`.
+_NAME_IN_BRACES: Final = re.compile(r"[{<][A-Za-z][\w -]{0,40}[}>]")
+#: What a program fills in, where no quotes stand around it.
+_VARIABLE: Final = re.compile(r"\$[A-Za-z_]\w*+")
+_BRACKETS: Final = {"{": "}", "[": "]", "(": ")", "<": ">"}
+#: What follows a placeholder in brackets, or comes before it, and separates it from what stands beside it.
+_SPACE: Final = " \t\r\n,"
+
+
+@dataclass(frozen=True, slots=True)
+class Sketch:
+    """A call with placeholders. `lost` tells that they are written so that its reader lost the thread."""
+
+    binding: Binding
+    lost: bool
+
+    def keeps(self, problem: Problem) -> bool:
+        """Return whether a problem of the call is about its frame."""
+        if self.lost or problem.kind not in _FRAME:
+            return False
+        text = self.binding.text
+        if problem.kind in ("text-between-parameters", "unexpected-text"):
+            return not _is_left_out(problem)
+        if problem.kind in ("unclosed-tag", "mismatched-tag"):
+            return not _is_empty_placeholder(problem, text)
+        if problem.kind == "broken-attribute":
+            return not _is_elided_attribute(problem, text)
+        if problem.kind in ("missing-comma", "missing-colon"):
+            start, end = problem.span
+            return text[:start].rstrip(_SPACE)[-1:] not in ("…", ">") and not text[end : end + 3].startswith("...")
+        return True
+
+
+def sketch_of(binding: Binding) -> Sketch | None:
+    """Return the call as a sketch; None where all of it is meant as it is written."""
+    call = binding.call
+    lost = any(_is_lost(problem, binding.text) for problem in call.problems)
+    is_sketch = (
+        lost
+        or call.sketch
+        or _is_placeholder_tool(binding)
+        or any(_is_placeholder(problem, binding.text, known=bool(binding.candidates)) for problem in call.problems)
+        or _holds_elision(binding)
+        or (
+            call.span.end - call.span.start <= _LONGEST
+            and any(_stands_for(binding, path, text) for path, text in _texts(binding.value))
+        )
+    )
+    return Sketch(binding, lost) if is_sketch else None
+
+
+def is_sketched(problem: Problem, text: str) -> bool:
+    """Return whether a problem outside of all calls is that a placeholder makes one that nobody would read."""
+    return problem.kind == "skipped-call" and _NAME_IN_BRACES.search(problem.span.of(text)) is not None
+
+
+def _is_lost(problem: Problem, text: str) -> bool:
+    """Return whether a problem is text that no reader takes for a value, and that people read as one."""
+    if problem.kind == "unquoted-string":
+        return is_prose(str(problem.data.get("text", "")))
+    if problem.kind not in ("unexpected-text", "not-json") or not problem.data.get("junk"):
+        return False
+    return is_prose(str(problem.data.get("text", ""))) or _is_placeholder(problem, text)
+
+
+def _is_placeholder_tool(binding: Binding) -> bool:
+    name = binding.call.tool
+    if name is None or binding.candidates:
+        return False
+    return (
+        is_placeholder_name(name)
+        or stands_for_value(name)
+        or is_prose(name)
+        or (_NAME_IN_BRACES.search(name) is not None)
+    )
+
+
+def _is_placeholder(problem: Problem, text: str, *, known: bool = True) -> bool:
+    """Return whether a problem is that a placeholder stands where a value should, or the name of a tool.
+
+    `known` says that the tool is one whatever stands around its name.
+    """
+    if problem.kind in ("unclosed-tag", "mismatched-tag"):
+        return _is_empty_placeholder(problem, text)
+    if problem.kind == "text-between-parameters":
+        return _is_left_out(problem)
+    if problem.kind == "broken-attribute":
+        return _is_elided_attribute(problem, text)
+    if problem.kind == "foreign-value" and not known:
+        return stands_for_value(problem.span.of(text))
+    if problem.kind not in _IN_PLACE:
+        return False
+    start, end = problem.span
+    written = text[start:end]
+    if stands_for_value(written) or _VARIABLE.fullmatch(written) is not None:
+        return True
+    before, after = text[:start].rstrip()[-1:], text[end : end + 20].lstrip()[:1]
+    return _BRACKETS.get(before) == after and stands_for_value(f"{{{written}}}")
+
+
+def _is_elided_attribute(problem: Problem, text: str) -> bool:
+    """Return whether what stands in a tag is `...`: more attributes may be there."""
+    written = problem.span.of(text).strip()
+    return len(written) > 1 and not written.strip(".…")
+
+
+def _is_left_out(problem: Problem) -> bool:
+    """Return whether text where none belongs says that more may stand there: `...`, `(other parameters)`."""
+    said = str(problem.data.get("text", "")).strip().strip(",")
+    return not said.startswith("<") and stands_for_value(said)
+
+
+def _is_empty_placeholder(problem: Problem, text: str) -> bool:
+    """Return whether a tag is never closed that is all that another one holds: `<path><file_path></path>`."""
+    span = problem.data.get("open", problem.span)
+    return (
+        text[: span.start].endswith(">")
+        and text.startswith("</", span.end)
+        and text[span.start : span.start + 2] != "</"
+    )
+
+
+def _holds_elision(binding: Binding) -> bool:
+    """Return whether `...`, `[...]` or `<words>` stands among the arguments without quotes."""
+    coerced = binding.coerced
+    if coerced.elided:
+        return True
+    text = binding.text
+    for path in coerced.wild:
+        start, end = binding.span_of(path)
+        written = text[start:end].strip()
+        if HOLE not in written and (written.startswith(("...", "…")) or stands_for_value(written)):
+            return True
+    return False
+
+
+def _texts(value: Any) -> Iterator[tuple[Path, str]]:
+    """Yield the texts in a value with their paths, and the keys of objects as texts of no path."""
+    waiting: list[tuple[Path, Any]] = [((), value)]
+    while waiting:
+        breathe()
+        path, each = waiting.pop()
+        if isinstance(each, str):
+            yield path, each
+        elif isinstance(each, dict):
+            for key, inner in each.items():
+                yield (), str(key)
+                waiting.append(((*path, str(key)), inner))
+        elif isinstance(each, list):
+            waiting += [((*path, at), inner) for at, inner in enumerate(each)]
+
+
+def _stands_for(binding: Binding, path: Path, text: str) -> bool:
+    """Return whether a text among the arguments is a placeholder: never where its schema knows such values."""
+    if stands_for_value(text):
+        schema = binding.schema_at(path) if path else binding.schema
+        return not path or not _knows(schema, text)
+    return bool(path) and is_prose(text) and any(error.path == path for error in binding.errors)
+
+
+def _knows(schema: Any, text: str) -> bool:
+    """Return whether a schema lists a text, or lists texts in capitals, as its values."""
+    if not isinstance(schema, dict):
+        return False
+    listed = schema.get("enum")
+    values = [*(listed if isinstance(listed, list) else ()), schema.get("const"), schema.get("default")]
+    return text in values or (
+        UPPER_SNAKE.fullmatch(text) is not None
+        and any(isinstance(each, str) and UPPER_SNAKE.fullmatch(each) is not None for each in values)
+    )

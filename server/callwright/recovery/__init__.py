@@ -1,0 +1,1 @@
+"""Calls that no reader takes, and markers that belong to no call."""

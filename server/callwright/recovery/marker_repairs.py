@@ -1,0 +1,514 @@
+"""The one slip that explains a call whose tags or markers are damaged: found by trying every one of them.
+
+Owns: which marks of a notation a text nearly has, which changes are tried, and whether there is exactly one outcome.
+Must not know: rules, messages, how a fix is offered, any single dialect.
+
+A mark that was misspelt, torn, written twice or written in the wrong place leaves a text that one change makes sound
+again. Where all such changes that lead to faultless calls, which their tools accept, lead to the same calls, those
+were meant. Where there are such marks and no single outcome, whatever a reader made of the text is a guess.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import chain, islice, pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from callwright.calls.protocol import Refusal, RenderStyle
+from callwright.calls.teach import example_value
+from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.document.reader import read_context, read_stretch
+from callwright.schema.binding import bind
+from callwright.text.holes import has_hole
+from callwright.text.line_ends import LINE_END, LINE_START, NEWLINE
+from callwright.text.span import Edit, Span, delete, insert
+
+if TYPE_CHECKING:
+    from callwright.document.settings import Settings
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry
+
+#: Longer texts are not tried: their repairs stay what the reader makes of them.
+_LONGEST_TEXT: Final = 12_000
+#: How many changes are tried.
+_MOST_CHANGES: Final = 60
+#: How many tools' marks are looked for.
+_MOST_TOOLS: Final = 4
+#: How many words of a text are compared with those of the marks.
+_MOST_WORDS: Final = 400
+#: How far, in edits, a mark may lie from the right one.
+_LIMIT: Final = 2
+
+_MARK: Final = re.compile(
+    r"<\|[^<>|\n\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,100}>|</?[A-Za-z_][^<>\n]{0,100}>|\[/?[A-Z_]{3,30}\]"
+)
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z0-9_▁\-]{2,60}+")
+_LETTERS: Final = re.compile(r"[^\W_▁]++")
+_SIGN: Final = re.compile(r"[<>!|｜/\\\[\]&\"“”=]")
+_SECTION: Final = ("<![CDATA[", "]]>")
+_ALIKE: Final = str.maketrans({"｜": "|", "▁": "_", "“": '"', "”": '"', "'": '"', "\\": "/"})
+_SECTION_START: Final = re.compile(r"<!\[CDATA\[")
+#: What a tag may hold that lacks its end where it does not lack it.
+_TO_TAG_END: Final = re.compile(r"[^<>\r\n]{0,200}+>")
+_HALF_SECTION_END: Final = re.compile(r"(?<!\])\]{1,2}+(?!>)(?=\s*+</)|(?<!\])\]>(?=\s*+</)")
+#: A word between signs, torn by a space or with a space where none may be, is no farther from the right mark for it.
+_SPACE: Final = re.compile(r"[ \t]+")
+_TOKEN: Final = re.compile(r"[\w.\-]++|[^\w\s]")
+_FENCE_TWICE: Final = re.compile(
+    rf"{LINE_START}[ \t]*+(`{{3,}}+|~{{3,}}+)([\w\-]*+)[ \t]*+{NEWLINE}(?=[ \t]*+\1\2[ \t]*+{NEWLINE})", re.MULTILINE
+)
+#: The rest of a CDATA section's end, or of a tag whose end follows.
+_TAG_BEFORE: Final = re.compile(r"(?:\]|<[^<>]*+)\Z")
+_VALUE_END: Final = re.compile(r">(?=\s*+</)")
+_FENCE: Final = re.compile(rf"{LINE_START}[ \t]*+(`++|~{{3,}}+)(?=[\w\-]*+[ \t]*+{LINE_END})", re.MULTILINE)
+
+
+class Way(NamedTuple):
+    """A change that may make a text sound, and what it does in words."""
+
+    edits: tuple[Edit, ...]
+    title: str
+
+
+class MarkerRepair:
+    """The search for the one slip in the marks of a text's calls; nothing is done before it is asked for."""
+
+    def __init__(
+        self,
+        text: str,
+        dialects: Iterable[str],
+        tools: Iterable[str],
+        registry: ToolRegistry,
+        settings: Settings,
+        *,
+        more_than: int | None = None,
+    ) -> None:
+        """Take a text, and how many of its calls are read already where it is another one that is sought."""
+        self.text = text
+        self.more_than = more_than
+        self.dialects = tuple(dict.fromkeys(dialects))
+        self.tools = tuple(dict.fromkeys(tools))
+        self.registry = registry
+        self.settings = settings
+
+    @cached_property
+    def sole(self) -> Way | None:
+        """The change that leads to the only calls that may have been meant, None where there is none or are several.
+
+        Less likely changes are tried only where no likelier one makes the text sound.
+        """
+        for ways in (*self._slips, self._rearranged):
+            found: dict[str, Way] = {}
+            for way in ways:
+                meant = self._read(way.edits)
+                if meant is not None:
+                    found.setdefault(meant, way)
+            if found:
+                return next(iter(found.values())) if len(found) == 1 else None
+        return None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the text holds what is nearly a mark, or a mark that is one too many.
+
+        A word that a mark holds too, as the end of `/some/path` is, is nearly one where a bracket of it is left.
+        """
+        return any(self._keeps_bracket(way) for ways in self._slips for way in ways)
+
+    def _keeps_bracket(self, way: Way) -> bool:
+        """Tell whether an edit writes anew what has the first or the last character of what is written."""
+        return any(
+            not new or span.start == span.end or {new[0], new[-1]} & {*self.text[span.start : span.end]}
+            for span, new in way.edits
+        )
+
+    @cached_property
+    def _slips(self) -> tuple[tuple[Way, ...], ...]:
+        """Changes of what is no mark and nearly one, or is one too many: the nearest, then those that are farther."""
+        if not self._is_tried:
+            return ()
+        near: dict[int, list[Way]] = {}
+        for distance, way in self._misspelt():
+            near.setdefault(distance, []).append(way)
+        near.setdefault(1, []).extend(
+            (*self._doubled(), *self._sections(), *self._reopened(), *self._swapped(), *self._fences())
+        )
+        return tuple(tuple(islice(near[distance], _MOST_CHANGES)) for distance in sorted(near))
+
+    @cached_property
+    def _rearranged(self) -> tuple[Way, ...]:
+        """Changes where every mark is a right one, and one is not there."""
+        if not self._is_tried:
+            return ()
+        dropped = () if self.more_than is None else self._dropped()
+        return tuple(islice(chain(self._unopened(), dropped), _MOST_CHANGES))
+
+    @cached_property
+    def _is_tried(self) -> bool:
+        return len(self.text) <= _LONGEST_TEXT and not has_hole(self.text) and bool(self.dialects)
+
+    @cached_property
+    def marks(self) -> tuple[str, ...]:
+        """The marks that calls of these tools have in these dialects."""
+        marks: dict[str, None] = {}
+        for dialect in self.dialects:
+            for name in self._names():
+                for tool in self.registry.get(name)[:1]:
+                    marks.update(dict.fromkeys(marks_of(dialect, tool)))
+        return tuple(marks)
+
+    def _names(self) -> tuple[str, ...]:
+        """Return the tools that the text speaks of."""
+        near = [self.registry.near(name) for name in self.tools]
+        named = [name for name in near if name is not None]
+        if not named:
+            named = [name for name in self.registry.names if name in self.text]
+        return tuple(dict.fromkeys(named))[:_MOST_TOOLS]
+
+    # -- changes -------------------------------------------------------------------------------------------------------
+
+    def _misspelt(self) -> Iterator[tuple[int, Way]]:
+        """Yield the replacement of each stretch that is nearly a mark and none."""
+        text, marks = self.text, self.marks
+        exact = {match.span() for match in _MARK.finditer(text) if match[0] in marks}
+        exact.update(match.span() for match in _SECTION_START.finditer(text))
+        inside = sorted(exact)
+        parts = _words_of(marks)
+        for number, match in enumerate(_WORD.finditer(text)):
+            if number >= _MOST_WORDS:
+                break
+            at = match.start()
+            if not _SIGN.search(text, max(0, at - 3), at) and not _SIGN.search(text, match.end(), match.end() + 3):
+                continue
+            if any(start <= at < end for start, end in inside):
+                continue
+            yield from self._nearest(match, parts, inside)
+
+    def _nearest(
+        self, word: re.Match[str], parts: dict[str, list[tuple[str, int]]], taken: list[tuple[int, int]]
+    ) -> list[tuple[int, Way]]:
+        """Return the replacements of what stands around a word by the marks that are nearest to it."""
+        from rapidfuzz.distance import OSA
+
+        text, folded = self.text, word[0].lower().replace("▁", "_")
+        best: list[tuple[int, Way]] = []
+        spaced: list[tuple[int, Way]] = []
+        least = _LIMIT + 1
+        for part, places in parts.items():
+            if abs(len(part) - len(folded)) > _LIMIT or OSA.distance(part, folded, score_cutoff=_LIMIT) > _LIMIT:
+                continue
+            for mark, offset in places:
+                right = _folded(mark)
+                begin, end = word.start() - offset, word.start() - offset + len(mark)
+                for start in range(max(0, begin - 2), min(begin + 3, word.start() + 1)):
+                    for stop in range(max(word.end(), end - 3), min(len(text), end + 3) + 1):
+                        written = text[start:stop]
+                        if written == mark or written != written.strip() or not self._is_whole(start, stop, mark):
+                            continue
+                        if any(begun < stop and start < ended for begun, ended in taken):
+                            continue
+                        distance = OSA.distance(_folded(written), right, score_cutoff=_LIMIT)
+                        if distance > _LIMIT or distance > least:
+                            continue
+                        if distance < least:
+                            least, best = distance, []
+                        way = Way((Edit(Span(start, stop), mark),), f"Write `{mark}`")
+                        best.append((distance, way))
+                        if mark == _SECTION[0] and text[stop : stop + 1] == " ":
+                            # The space may stand for the bracket, or belong to the value.
+                            taking = Way((Edit(Span(start, stop + 1), mark),), f"Write `{mark}`")
+                            spaced.append((distance, taking))
+        # Of stretches that are as near, one that begins and ends as the mark does; else the longest, which leaves
+        # nothing of the damaged mark behind, and the same without what may be of the text around it.
+        longest: dict[str, tuple[int, Way]] = {}
+        for distance, way in sorted(best, key=lambda each: _fitness(text, each[1].edits[0])):
+            longest[way.edits[0].text] = (distance, way)
+        for distance, way in best:
+            edit = way.edits[0]
+            most = longest[edit.text][1].edits[0]
+            cut = text[most.span.start : edit.span.start] + text[edit.span.end : most.span.end]
+            inside = most.span.start <= edit.span.start and edit.span.end <= most.span.end
+            # A quote may be the mark's, written twice, or begin the value.
+            if cut and inside and not any(char in edit.text.replace('"', "") or char.isspace() for char in cut):
+                spaced.append((distance, way))
+        return [*longest.values(), *spaced]
+
+    def _is_whole(self, start: int, stop: int, mark: str) -> bool:
+        """Tell whether a stretch holds whole words, as many as the mark has, or one that is torn in two."""
+        text = self.text
+        if start and text[start - 1].isalnum() and text[start].isalnum():
+            return False
+        if stop < len(text) and text[stop].isalnum() and text[stop - 1].isalnum():
+            return False
+        if (text[stop - 1] in "<[&" and mark[-1] != text[stop - 1]) or (text[start] in ">]" and mark[0] != text[start]):
+            return False  # what begins or ends another mark
+        if mark[-1] == ">" != text[stop - 1] and _TO_TAG_END.match(text, stop):
+            return False  # the tag has its end, behind what else it holds
+        if mark[-1] == ">" != text[stop - 1] and ">" in text[start:stop]:
+            return False  # the tag ends before
+        if any(sign in text[start:stop] and sign not in mark for sign in '="'):
+            return False
+        if not (text[start].isalnum() or _SIGN.match(text[start])):
+            return False
+        words, right = _LETTERS.findall(text[start:stop]), _LETTERS.findall(mark)
+        if mark == _SECTION[0] and text.startswith("<!", start) and text[stop - 1] == "[":
+            return len(words) == len(right)
+        if mark in _SECTION and [word.lower() for word in words] != [word.lower() for word in right]:
+            return False  # what the section holds begins right behind its mark
+        return len(words) == len(right) or "".join(words).lower() == "".join(right).lower()
+
+    def _doubled(self) -> Iterator[Way]:
+        """Yield the removal of each mark that stands right behind another one like it."""
+        known = set(self.marks) | set(_SECTION)
+        last: re.Match[str] | None = None
+        for match in re.compile(f"{_MARK.pattern}|\\]\\]>").finditer(self.text):
+            if (
+                last is not None
+                and match[0] == last[0]
+                and (match[0] in known or self._is_excess(match[0]))
+                and not self.text[last.end() : match.start()].strip()
+            ):
+                yield Way((delete(last.end(), match.end()),), f"Remove the second `{match[0]}`")
+            last = match
+
+    def _is_excess(self, mark: str) -> bool:
+        """Tell whether a closing tag stands more often than its opening one, where no tool tells the marks."""
+        if not mark.startswith("</") or self.marks:
+            return False
+        return self.text.count("<" + _name_of(mark)) < self.text.count("</" + _name_of(mark))
+
+    def _reopened(self) -> Iterator[Way]:
+        """Yield the closing of what is opened twice with text between: the second mark lacks its slash."""
+        known, text = set(self.marks), self.text
+        found = [match for match in _MARK.finditer(text) if match[0] in known]
+        for number, (one, other) in enumerate(pairwise(found), 2):
+            closer = "</" + other[0][1:]
+            behind = found[number].start() if number < len(found) else len(text)
+            if text[other.end() : behind].strip():
+                continue  # it opens what follows
+            if one[0] == other[0] and closer in known and text[one.end() : other.start()].strip():
+                yield Way((Edit(Span(*other.span()), closer),), f"Write `{closer}`")
+
+    def _swapped(self) -> Iterator[Way]:
+        """Yield the exchange of two closing marks that follow each other, the outer one in front of the inner one."""
+        text = self.text
+        opened: list[str] = []
+        closed = {_name_of(mark) for mark in self.marks if mark.startswith("</")}
+        found = [match for match in _MARK.finditer(text) if match[0].startswith("<")]
+        for one, other in pairwise([*found, *found[-1:]]):
+            name = _name_of(one[0])
+            if not one[0].startswith("</"):
+                if name in closed and not one[0].endswith("/>"):
+                    opened.append(name)
+                continue
+            inner = opened[-1:] == [_name_of(other[0])] and other[0].startswith("</")
+            if opened[-2:-1] == [name] != opened[-1:] and inner and not text[one.end() : other.start()].strip():
+                edits = (Edit(Span(*one.span()), other[0]), Edit(Span(*other.span()), one[0]))
+                yield Way(edits, f"Write `{other[0]}` in front of `{one[0]}`")
+            if opened and name in opened[-2:]:
+                opened.pop()
+
+    def _sections(self) -> Iterator[Way]:
+        """Yield the completion of what is half the end of a CDATA section."""
+        if "CDATA" not in self.text:
+            return
+        for match in _HALF_SECTION_END.finditer(self.text):
+            begun = self.text.rfind(_SECTION[0], 0, match.start())
+            if begun < 0 or "</" in self.text[begun : match.start()]:
+                continue  # a bracket of what stands behind the value that is not closed
+            yield Way((Edit(Span(*match.span()), "]]>"),), "Write `]]>`")
+        last = self.text.rfind(_SECTION[0])
+        ended = _VALUE_END.search(self.text, last) if self.text.find("]]>", last) < 0 else None
+        if ended is not None and not _TAG_BEFORE.search(self.text, max(last + 9, ended.start() - 100), ended.start()):
+            # It may be what is left of the section's end, or belong to the value.
+            yield Way((Edit(Span(*ended.span()), "]]>"),), "Write `]]>`")
+            yield Way((insert(ended.end(), "]]>"),), "Insert `]]>`")
+
+    def _unopened(self) -> Iterator[Way]:
+        """Yield the insertion of an opening mark in front of text that is closed and never opened."""
+        marks, text = set(self.marks), self.text
+        last: re.Match[str] | None = None
+        for match in _MARK.finditer(text):
+            opener = "<" + match[0][2:]
+            if match[0].startswith("</") and opener in marks and last is not None and last[0] != opener:
+                content = text[last.end() : match.start()]
+                if content.strip():
+                    at = last.end() + len(content) - len(content.lstrip())
+                    name = opener[1:-1]
+                    if text.startswith(name, at) and text[at + len(name) : at + len(name) + 1] in (
+                        " ",
+                        ">",
+                        "\n",
+                        "\t",
+                    ):
+                        # The mark is there, but for its first character.
+                        yield Way((insert(at, "<"),), "Insert `<`")
+                        last = match
+                        continue
+                    # White space may belong to the value.
+                    for place in dict.fromkeys((at, last.end())):
+                        yield Way((insert(place, opener),), f"Insert `{opener}`")
+            last = match
+
+    def _dropped(self) -> Iterator[Way]:
+        """Yield the insertion of an opening mark where what stands next to it in a call stands without it."""
+        text = self.text
+        seen: set[tuple[int, str]] = set()
+        for dialect in self.dialects:
+            for name in self._names():
+                for tool in self.registry.get(name)[:1]:
+                    for before, mark, behind in _openers_of(dialect, tool):
+                        places = [match.start() for match in behind.finditer(text)] if behind else []
+                        places += [match.end() for match in before.finditer(text)] if before else []
+                        for at in places:
+                            stands = text.startswith(mark, at) or text[:at].rstrip().endswith(mark)
+                            if not stands and (at, mark) not in seen:
+                                seen.add((at, mark))
+                                yield Way((insert(at, mark),), f"Insert `{mark}`")
+
+    def _fences(self) -> Iterator[Way]:
+        """Yield the removal of a fence's first line that stands there twice, and the completion of a short one."""
+        for match in _FENCE_TWICE.finditer(self.text):
+            yield Way((delete(*match.span()),), "Remove the second opening of the fence")
+        fences = 0
+        for match in _FENCE.finditer(self.text):
+            if len(match[1]) > 2:
+                fences += 1
+            elif fences % 2 == 0:  # it opens one
+                yield Way((Edit(Span(*match.span(1)), "```"),), "Open the fence with three back-ticks")
+
+    # -- outcomes ------------------------------------------------------------------------------------------------------
+
+    def _read(self, edits: tuple[Edit, ...]) -> str | None:
+        """Return the calls that edits lead to, None where one of them is at fault or its tool refuses it."""
+        text = self.text
+        for span, new in sorted(edits, reverse=True):
+            text = text[: span.start] + new + text[span.end :]
+        context = read_context(self.registry, self.settings, frozenset(self.registry.names))
+        stretch = read_stretch(text, context)
+        if len(stretch.calls) <= (self.more_than or 0):
+            return None
+        if any(problem.kind not in _HARMLESS for problem in stretch.problems):
+            return None
+        calls = []
+        for found in stretch.calls:
+            call = found.call
+            if not call.complete or call.dialect not in self.dialects:
+                return None
+            if any(problem.kind not in _HARMLESS for problem in call.problems):
+                return None
+            binding = bind(call, text, self.registry, self.settings, fence=found.fence, peers=[call])
+            if not binding.fits or binding.problems or (self.registry and binding.tool is None):
+                return None
+            calls.append([call.tool, call.dialect, binding.value])
+        return json.dumps(calls, sort_keys=True, default=str)
+
+
+_HARMLESS: Final = frozenset({"engines-differ"})
+
+
+def is_mark(written: str, dialect: str | None, tools: Iterable[str], registry: ToolRegistry) -> bool:
+    """Tell whether calls of one of these tools have such a mark, in the dialect or in any."""
+    named = [tool for name in (*tools, *registry.names[:1]) for tool in registry.get(name)[:1]][:_MOST_TOOLS]
+    dialects = dialect_names() if dialect is None else (dialect,)
+    return any(written in marks_of(each, tool) for each in dialects for tool in named)
+
+
+def dialects_with(text: str, registry: ToolRegistry) -> tuple[str, ...]:
+    """Return the dialects with marks that stand in the text, those with most of them first."""
+    tools = [tool for name in registry.names if name in text for tool in registry.get(name)[:1]][:_MOST_TOOLS]
+    written = {match[0] for match in _MARK.finditer(text)}
+    shares: dict[str, int] = {}
+    for dialect in dialect_names():
+        marks = {mark for tool in tools for mark in marks_of(dialect, tool)}
+        shares[dialect] = len(written & marks)
+    best = max(shares.values(), default=0)
+    return tuple(name for name, share in shares.items() if share and share == best)
+
+
+def _fitness(text: str, edit: Edit) -> tuple[bool, int]:
+    """Return what the stretches are ordered by that a mark may replace, the best one last."""
+    start, end = edit.span
+    alike = text[start] == edit.text[0] and text[end - 1] == edit.text[-1]
+    return alike, end - start
+
+
+def _name_of(mark: str) -> str:
+    """Return the name in a tag."""
+    return re.split(r"[\s=>]", mark.strip("</>"), maxsplit=1)[0]
+
+
+def _folded(text: str) -> str:
+    return _SPACE.sub("", text.translate(_ALIKE).lower())
+
+
+def _words_of(marks: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+    """Return the words of marks, each with the marks that it stands in, and where."""
+    parts: dict[str, list[tuple[str, int]]] = {}
+    for mark in marks:
+        for match in _WORD.finditer(mark):
+            parts.setdefault(match[0].lower().replace("▁", "_"), []).append((mark, match.start()))
+    return parts
+
+
+def _openers_of(dialect: str, tool: ToolSchema) -> list[tuple[re.Pattern[str] | None, str, re.Pattern[str] | None]]:
+    """Return the marks in front of a call's arguments, each with what stands before it and behind it, as patterns."""
+    written = _written(dialect, tool)
+    name_at = written.find(tool.name)
+    if name_at < 0:
+        return []
+    first = min((at for key in tool.parameters if (at := written.find(key, name_at + len(tool.name))) >= 0), default=-1)
+    brace = written.rfind("{", name_at, first) if first >= 0 else written.find("{", name_at)
+    limit = brace if brace >= 0 else first if first >= 0 else len(written)
+    marks = [match for match in _MARK.finditer(written) if match.end() <= limit and not match[0].startswith("</")]
+    if tool.name in "".join(match[0] for match in marks):
+        name_at = -1
+    found = []
+    for number, match in enumerate(marks):
+        since = marks[number - 1].start() if number else match.start()
+        until = marks[number + 1].end() if number + 1 < len(marks) else limit
+        if since < name_at < match.start():
+            since = name_at
+        if match.end() <= name_at < until:
+            until = name_at + len(tool.name)
+        found.append((_loose(written[since : match.start()]), match[0], _loose(written[match.end() : until])))
+    return found
+
+
+def _loose(written: str) -> re.Pattern[str] | None:
+    """Return a pattern for text with white space of any kind where it has some; None for none."""
+    tokens = _TOKEN.findall(written)
+    return re.compile(r"\s{0,40}+".join(map(re.escape, tokens))) if tokens else None
+
+
+def _written(dialect: str, tool: ToolSchema) -> str:
+    notation = find_dialect(dialect)
+    if notation is None:
+        return ""
+    arguments = {name: example_value(each.schema) for name, each in tool.parameters.items()}
+    written = notation.render(tool.name, arguments, tool, RenderStyle())
+    if isinstance(written, Refusal):
+        written = notation.render(tool.name, {}, tool, RenderStyle())
+    return "" if isinstance(written, Refusal) or "]<]" in written else written
+
+
+def written_call(dialect: str, name: str) -> str:
+    """Return a call of a tool of this name with one parameter, as a dialect writes it; empty where it cannot."""
+    notation = find_dialect(dialect)
+    written = notation.render(name, {"path": "a"}, None, RenderStyle()) if notation is not None else ""
+    return "" if isinstance(written, Refusal) else written
+
+
+def marks_of(dialect: str, tool: ToolSchema) -> tuple[str, ...]:
+    """Return the marks that a call of the tool has in a dialect, with all its parameters, as it is written there."""
+    notation = find_dialect(dialect)
+    if notation is None:
+        return ()
+    written = _written(dialect, tool)  # empty where nothing can be written, or marks are of many parts
+    found = dict.fromkeys(match[0] for match in _MARK.finditer(written))
+    if notation.cdata and tool.markup != "raw":
+        found["<![CDATA["] = None
+    return tuple(found)

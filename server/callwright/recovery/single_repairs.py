@@ -1,0 +1,450 @@
+"""The one slip that explains a broken call in JSON or Python: found by trying every one of them.
+
+Owns: which changes of one character are tried, what a sound outcome is, and whether there is exactly one. Must not
+know: rules, messages, how a fix is offered.
+
+A character that was left out, written twice or written wrong leaves a text that one change makes sound again. Where all
+such changes that lead to a faultless call, which its tool accepts, lead to the same call, that call was meant. Where
+they lead to several, nobody can know, and whatever a reader made of the text is a guess.
+"""
+
+from __future__ import annotations
+
+import enum
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from callwright.calls.model import NATIVE, JsonValue
+from callwright.document.reader import read_context, read_stretch
+from callwright.schema.binding import bind
+from callwright.syntax.json_slips import TOKEN, changes, closings
+from callwright.syntax.notation import JSON
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import line_end, line_start
+from callwright.syntax.python_notation import PYTHON, PYTHON_DICT
+from callwright.syntax.python_slips import open_string, slips
+from callwright.text.holes import has_hole
+from callwright.text.span import Edit, Span
+
+if TYPE_CHECKING:
+    from callwright.calls.model import ToolCall
+    from callwright.calls.protocol import ReadContext
+    from callwright.document.settings import Settings
+    from callwright.schema.binding import Binding
+    from callwright.tools.registry import ToolRegistry
+
+#: What a reader says where it had to guess how brackets, separators and quotes belong together.
+STRUCTURAL: Final = frozenset(
+    {
+        "bad-escape", "escaped-quotes", "extra-closers", "extra-comma", "extra-opener", "mismatched-bracket",
+        "missing-closers", "missing-colon", "missing-comma", "missing-key", "missing-opener", "missing-value",
+        "not-json", "trailing-comma", "unescaped-quote", "unexpected-text", "unmatched-quote", "unquoted-string",
+        "missing-equals", "not-a-literal", "positional-argument",
+    }
+)  # fmt: skip
+
+_UNSOUND: Final = STRUCTURAL | {"duplicate-key", "too-deep", "too-many-problems"}
+
+#: Longer texts are not tried: their repairs stay what the reader makes of them.
+_LONGEST_TEXT: Final = 20_000
+_LONGEST_JSON: Final = 8_000
+_LONGEST_PYTHON: Final = 4_000
+#: How many characters are parsed in all.
+_WORK: Final = 4_000_000
+#: More outcomes than this are not told apart: the text is ambiguous.
+_OUTCOMES: Final = 12
+_SEPARATORS: Final = (",", ";", ":", "=")
+#: Keys that stand beside arguments whatever the tool's parameters are called.
+_ENVELOPE: Final = frozenset({"name", "type", "id", "tool", "function"})
+_ONLY_CLOSERS: Final = re.compile(r"[}\]\s]*+")
+_ONLY_CLOSERS_OF_CALLS: Final = re.compile(r"[}\])\s]*+")
+#: The mark in front of calls in Python, and the one behind them.
+_PYTHON_OPENER: Final = re.compile(r"\s*+(?:<[^<>\s]{1,40}+>|`{3,}+[^\r\n`]*+[\r\n])?+\s*+")
+_PYTHON_CLOSER: Final = re.compile(r"(?:</\w{1,40}+>|<\|[^<>|\s]{1,40}+\|>|(?<!`)`{3,}+)\s*+\Z")
+#: How much of a call's end is looked at for a mark.
+_MARK_LENGTH: Final = 80
+#: A string that is open at a text's end, and holds no more than a word or a path and what closes a list of calls.
+_OPEN_STRING: Final = re.compile(r"['\"][\w./@~-]++(?: [\w./@~-]++)*+[}\])]*\)\]")
+#: What follows where more of the same arguments stands behind what was taken for their end.
+_RESTS: Final = tuple(",;:=)]}\"'")
+#: White space up to the end of the last line that holds nothing else.
+_SPACE: Final = re.compile(r"[ \t]*+(?:(?:\r\n|\r|\n)[ \t]*+(?=[\r\n]))*+")
+#: What may stand behind JSON whose end is marked: a tag, a marker, a fence.
+_MARKED_END: Final = re.compile(r"\s*+[<\[`|]")
+
+
+def _refused(word: str) -> Any:
+    raise ValueError(word)
+
+
+_STRICT: Final = json.JSONDecoder(parse_constant=_refused)
+
+
+class Verdict(enum.Enum):
+    """What trying came to."""
+
+    SOLE = "sole"  # one call was meant, and `edits` write it
+    AMBIGUOUS = "ambiguous"  # there are several calls that may have been meant
+    NONE = "none"  # no single slip explains the text
+    UNTRIED = "untried"
+
+
+class Outcome(NamedTuple):
+    """A verdict, the edits that mend the text where there is one way, and where all of the ways are."""
+
+    verdict: Verdict
+    edits: tuple[Edit, ...] = ()
+    place: Span | None = None
+
+
+class Way(NamedTuple):
+    """The first edits that lead to an outcome, and where all edits are that lead to it."""
+
+    edits: tuple[Edit, ...]
+    place: Span
+
+
+class SingleRepair:
+    """The search for the one slip in a call; nothing is done before `outcome` is asked for."""
+
+    def __init__(self, call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> None:
+        self.call = call
+        self.text = text
+        self.registry = registry
+        self.settings = settings
+        #: What the texts mean that were read.
+        self._meant: dict[str, str | None] = {}
+
+    @staticmethod
+    def applies(call: ToolCall) -> bool:
+        """Tell whether a call is one whose JSON was hard to read."""
+        return any(problem.kind in STRUCTURAL for problem in call.problems)
+
+    @property
+    def length(self) -> int:
+        """How much text is looked at."""
+        return self._end - self._line
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What trying every change of one character came to."""
+        if self._is_python:
+            return self._tried_as_python()
+        region = self._region()
+        # Only what stands from the call's line on is looked at: what stands before it must make no difference.
+        if region is None or self.length > _LONGEST_TEXT:
+            return Outcome(Verdict.UNTRIED)
+        return self._tried(region)
+
+    def _tried(self, region: Span) -> Outcome:
+        body = region.of(self.text)
+        if len(body) > _LONGEST_JSON or has_hole(body):
+            return Outcome(Verdict.UNTRIED)
+        # What stands behind the call may not have arrived yet: nothing beyond its own marker is looked at.
+        missing = [problem for problem in self.problems if problem.kind == "missing-closers"]
+        marked = _MARKED_END.match(self.text, region.end, self._frame.end) is not None
+        cut = not marked and all(problem.data.get("truncated", True) for problem in missing)
+        if missing and self.text[region.end : region.end + 1] in _SEPARATORS:
+            # More of the same JSON stands behind what was taken for its end.
+            return Outcome(Verdict.AMBIGUOUS)
+        candidates = _sound(body, changes(body))
+        if candidates is None:
+            return Outcome(Verdict.AMBIGUOUS if cut else Verdict.UNTRIED)
+        if missing and body.endswith('""'):
+            # An empty string at the very end may be one quote too many in front of text.
+            return self._doubtful(candidates.values(), region.start)
+        if cut and _may_go_on(body, candidates, missing) and not self._has_all_arguments():
+            # Whether the reply was cut off or a bracket was left out, nobody can tell.
+            return self._doubtful(candidates.values(), region.start)
+        if not candidates:
+            candidates = self._with_closers(body) or {}
+        if not candidates:
+            return Outcome(Verdict.NONE)
+        return self._decided(candidates, region.start)
+
+    def _doubtful(self, ways: Iterable[Way], start: int) -> Outcome:
+        """Return that nobody can tell what was meant, and where the changes are that lead to calls, if any do."""
+        placed = [_placed(way, start) for way in ways]
+        if not placed or len(placed) > _OUTCOMES:
+            return Outcome(Verdict.AMBIGUOUS)
+        placed = [way for way in placed if self._read(way.edits) is not None] or placed
+        return Outcome(Verdict.AMBIGUOUS, place=self._place_of(placed))
+
+    def _place_of(self, ways: Iterable[Way]) -> Span:
+        """Return where ways are, with the white space around: what is missing may stand on either side of it."""
+        ways = list(ways)
+        start, end = min(way.place.start for way in ways), max(way.place.end for way in ways)
+        if all(span.start == span.end for way in ways for span, _ in way.edits):
+            behind = _SPACE.match(self.text, end, self._end)
+            end = behind.end() if behind is not None else end
+            before = self.text[self._line : start]
+            start -= len(before) - len(before.rstrip(" \t"))
+        return Span(start, end)
+
+    @cached_property
+    def _end(self) -> int:
+        """Where what is looked at ends: behind the call, or where a line of more of the same arguments does."""
+        end = self._frame.end
+        if self._is_python and self._is_unclosed and self.text.startswith(_RESTS, end):
+            return line_end(self.text, end)
+        return end
+
+    @property
+    def _is_python(self) -> bool:
+        value = self.call.arguments
+        return isinstance(value, JsonValue) and value.read.notation in (PYTHON, PYTHON_DICT)
+
+    @property
+    def _is_unclosed(self) -> bool:
+        return any(problem.kind == "missing-closers" for problem in self.problems)
+
+    def _tried_as_python(self) -> Outcome:
+        """Try the calls that stand in one frame, of which a slip in one may swallow the next."""
+        start, stop = self._frame.start, self._end
+        if self.length > _LONGEST_PYTHON or self.call.frame is None:
+            return Outcome(Verdict.UNTRIED)
+        opening = _PYTHON_OPENER.match(self.text, start, stop)
+        start = opening.end() if opening is not None else start
+        closing = _PYTHON_CLOSER.search(self.text, max(start, stop - _MARK_LENGTH), stop)
+        body = self.text[start : closing.start() if closing is not None else stop].rstrip()
+        if has_hole(body) or not body:
+            return Outcome(Verdict.UNTRIED)
+        found = slips(body)
+        if found is None:
+            return Outcome(Verdict.UNTRIED)
+        if len(found) > _OUTCOMES:
+            return Outcome(Verdict.AMBIGUOUS)
+        placed = [_placed(Way(slip.edits, slip.place), start) for slip in found]
+        meant = {way: self._read(way.edits) for way in placed}
+        kept = _fullest({way: calls for way, calls in meant.items() if calls is not None})
+        doubtful = [slip for slip, way in zip(found, placed, strict=True) if meant[way] is None or way in kept]
+        if closing is None and any(_may_continue(body, slip.edits) for slip in doubtful):
+            # Whether the reply was cut off or a mark was left out, nobody can tell.
+            return self._doubtful((Way(slip.edits, slip.place) for slip in doubtful), start)
+        return self._judged(kept, none=Verdict.UNTRIED)
+
+    @property
+    def _name_is_below(self) -> bool:
+        """Whether the name, which a provider has in a field of its own, stands below the arguments."""
+        name = self.call.tool_span
+        return self.call.dialect == NATIVE and self.call.span.start < name.start < name.end
+
+    @property
+    def _frame(self) -> Span:
+        return self.call.frame if self.call.frame is not None else self.call.span
+
+    def _region(self) -> Span | None:
+        """Return where the call's JSON stands."""
+        value = self.call.arguments
+        if isinstance(value, JsonValue):
+            read = value.read
+            start, end = read.span.start, max(read.end, read.span.end)
+            # A block's passage ends with the block, and what was read may go on behind it.
+            if read.notation is not JSON or (read.text and read.text[start:end] != self.text[start:end]):
+                return None
+        else:
+            start, end = self.call.body
+        if self._name_is_below:
+            end = min(end, self.call.tool_span.start)
+        body = self.text[start:end]
+        start += len(body) - len(body.lstrip())
+        end = start + len(body.strip())
+        return Span(start, end) if end > start else None
+
+    @cached_property
+    def problems(self) -> Sequence[Problem]:
+        """What is wrong with all of the JSON text that the call is written in."""
+        value = self.call.arguments
+        found = [*value.read.problems] if isinstance(value, JsonValue) else []
+        return found + [problem for problem in self.call.problems if problem not in found]
+
+    @cached_property
+    def _line(self) -> int:
+        """Where the line begins on which the call does."""
+        return line_start(self.text, self._frame.start)
+
+    @cached_property
+    def _context(self) -> ReadContext:
+        return read_context(self.registry, self.settings, frozenset(self.registry.names))
+
+    def _has_all_arguments(self) -> bool:
+        """Tell whether nothing but the end of the object around whole arguments is missing, and that of no list."""
+        value = self.call.arguments
+        problems = [problem for problem in self.problems if problem.kind in STRUCTURAL]
+        if (
+            not isinstance(value, JsonValue)
+            or not value.path
+            or len(problems) != 1
+            or problems[0].data.get("brackets", 1)
+        ):
+            return False
+        try:
+            json.loads(value.span.of(self.text))
+        except (ValueError, RecursionError):
+            return False
+        return True
+
+    def _with_closers(self, body: str) -> dict[str, Way] | None:
+        """Return the outcomes of closing what is open: at the end, or one of it in front of any comma."""
+        missing = [problem for problem in self.problems if problem.kind in STRUCTURAL]
+        if len(missing) != 1 or missing[0].kind != "missing-closers":
+            return None
+        return _sound(body, closings(body))
+
+    def _decided(self, candidates: dict[str, Way], start: int) -> Outcome:
+        """Return the one outcome that reads as a faultless call which its tool accepts."""
+        if len(candidates) > _OUTCOMES:
+            return Outcome(Verdict.AMBIGUOUS)
+        ways = [_placed(way, start) for way in candidates.values()]
+        read = {way: self._read(way.edits) for way in ways}
+        return self._judged({way: meant for way, meant in read.items() if meant is not None}, none=Verdict.NONE)
+
+    def _judged(self, found: dict[Way, str], *, none: Verdict) -> Outcome:
+        """Return the one outcome of all, `none` where there is no such."""
+        if not found:
+            return Outcome(none)
+        place = self._place_of(found)
+        if len(set(found.values())) > 1:
+            return Outcome(Verdict.AMBIGUOUS, place=place)
+        first, meant = next(iter(found.items()))
+        # Where the reader's own repair comes to the same, its place is the better one.
+        own = [problem.repair for problem in self.problems if problem.kind in STRUCTURAL and problem.repair]
+        edits = next((each for each in own[:3] if self._read(each) == meant), first.edits)
+        return Outcome(Verdict.SOLE, edits, place)
+
+    def _read(self, edits: tuple[Edit, ...]) -> str | None:
+        """Return the calls of the frame that edits lead to, None where one is at fault or its tool refuses it."""
+        line = self._line
+        name = self.call.tool_span
+        python = self._is_python
+        begin = (self._frame if python else self.call.span).start - line
+        text = self.text[line : self._end]
+        for span, new in sorted(edits, reverse=True):
+            text = text[: span.start - line] + new + text[span.end - line :]
+        if self._name_is_below:
+            # It is read as the same call is whose provider has the name in front.
+            text = f"{name.of(self.text)}\n{text[begin : len(text) - (self._end - name.start)].rstrip()}"
+            begin = 0
+        if text not in self._meant:
+            self._meant[text] = self._calls_at(begin, text)
+        return self._meant[text]
+
+    def _calls_at(self, begin: int, text: str) -> str | None:
+        """Return the faultless calls of the frame that begins at a place in a text."""
+        python = self._is_python
+        stretch = read_stretch(text, self._context)
+        meant = []
+        for found in stretch.calls:
+            call = found.call
+            place = call.frame if python and call.frame is not None else call.span
+            if place.start != begin:
+                continue
+            if not call.complete or any(problem.kind in _UNSOUND for problem in call.problems):
+                return None
+            binding = bind(call, text, self.registry, self.settings, fence=found.fence, peers=[call])
+            if not binding.fits or (self.registry and binding.tool is None) or _strays(call, binding):
+                return None
+            meant.append([call.tool, call.dialect, binding.value])
+            if not python:
+                break
+        return json.dumps(meant, sort_keys=True, default=str) if meant else None
+
+
+def _placed(way: Way, start: int) -> Way:
+    """Return a way in the offsets of the text, in which what was tried begins at `start`."""
+    return Way(tuple(Edit(span.shift(start), text) for span, text in way.edits), way.place.shift(start))
+
+
+def _may_go_on(body: str, candidates: dict[str, Way], missing: Sequence[Problem]) -> bool:
+    """Tell whether a text that nothing ends may be the beginning of a longer one."""
+    if missing and not candidates:
+        return True
+    last = ""
+    for match in TOKEN.finditer(body):
+        last = match[0]
+    open_string = last.startswith('"') and (len(last) == 1 or not last.endswith('"'))
+    for way in candidates.values():
+        for span, new in way.edits:
+            if span.start >= len(body) or (span.end >= len(body) and new and body[span.start] in ",:\"'"):
+                return True
+            if open_string and _ONLY_CLOSERS.fullmatch(body, span.end):
+                return True  # the brackets at the end may be text of a string that goes on
+    return False
+
+
+def _fullest(found: dict[Way, str]) -> dict[Way, str]:
+    """Return the outcomes without those that leave arguments of others in a string, with their names and signs."""
+    read = {meant: json.loads(meant) for meant in found.values()}
+    less = {meant for meant, calls in read.items() if any(_swallows(calls, others) for others in read.values())}
+    return {way: meant for way, meant in found.items() if meant not in less}
+
+
+def _swallows(calls: list[Any], others: list[Any]) -> bool:
+    """Tell whether a string of some calls holds what others have as arguments."""
+    if [call[0] for call in calls] != [other[0] for other in others]:
+        return False
+    swallowed = False
+    for (_, _, own), (_, _, full) in zip(calls, others, strict=True):
+        more = full.keys() - own.keys()
+        if own.keys() - full.keys():
+            return False
+        strings = [value for value in own.values() if isinstance(value, str)]
+        if any(not any(re.search(rf",\s*{re.escape(name)}\s*=", value) for value in strings) for name in more):
+            return False
+        swallowed = swallowed or bool(more)
+    return swallowed
+
+
+def _may_continue(body: str, edits: Sequence[Edit]) -> bool:
+    """Tell whether calls in Python that nothing ends may be the beginning of longer ones."""
+    opened = open_string(body)
+    for span, new in edits:
+        if span.start >= len(body) or (new and span.end >= len(body) and body[span.start] in ",:='\""):
+            return True
+        if opened >= 0 and _ONLY_CLOSERS_OF_CALLS.fullmatch(body, span.end):
+            # The brackets at the end may be text of a string that goes on.
+            return _OPEN_STRING.fullmatch(body, opened) is None
+    return False
+
+
+def is_structural(problem: Problem) -> bool:
+    """Tell whether a problem is about how brackets, separators and quotes belong together."""
+    return problem.kind in STRUCTURAL
+
+
+def _strays(call: ToolCall, binding: Binding) -> bool:
+    """Tell whether a parameter of the tool stands beside the arguments instead of among them."""
+    value = call.arguments
+    if not isinstance(value, JsonValue) or not value.path or binding.tool is None:
+        return False
+    around = JsonValue(value.read, value.path[:-1]).python
+    beside = set(around) - {value.path[-1]} if isinstance(around, dict) else set()
+    return bool(beside & set(binding.tool.parameters) - _ENVELOPE)
+
+
+def _sound(body: str, ways: Iterator[list[Edit]]) -> dict[str, Way] | None:
+    """Return the values that changes lead to, each with those that do; None where there is too much to try."""
+    found: dict[str, Way] = {}
+    work = 0
+    for edits in ways:
+        work += len(body)
+        if work > _WORK:
+            return None
+        text = body
+        for span, new in reversed(edits):
+            text = text[: span.start] + new + text[span.end :]
+        try:
+            value = _STRICT.decode(text)
+        except (ValueError, RecursionError):
+            continue
+        if isinstance(value, dict | list):
+            key = json.dumps(value, sort_keys=True)
+            first, last = edits[0].span.start, edits[-1].span.end
+            known = found.get(key)
+            if known is not None:
+                first, last = min(first, known.place.start), max(last, known.place.end)
+            found[key] = Way(known.edits if known is not None else tuple(edits), Span(first, last))
+    return found

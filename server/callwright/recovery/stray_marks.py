@@ -1,0 +1,171 @@
+"""Marks of calls that stand in a text and belong to no call that was read.
+
+Owns: what such marks look like, those that stand twice beside a call, text that is taken for more of a call,
+and the stretches between calls. Must not know: messages, any single dialect, what the marks were meant for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from callwright.calls.tags import skip_space
+from callwright.dialects.catalogue import find_dialect
+from callwright.syntax.problem import Problem
+from callwright.text.span import Span, delete
+
+if TYPE_CHECKING:
+    from callwright.document.reader import FoundCall
+
+#: How far from its end a call is looked through for its last closing marks.
+_TAIL: Final = 200
+#: How much white space may stand between a call and a mark that belongs to it.
+_SPACE: Final = 20
+_CLOSERS: Final = re.compile(
+    r"(?:(?:</[^<>\s]{1,80}\s*>|<\|[^<>|\s]{1,80}\|>|<｜[^<>\s]{1,80}>|<[a-z_]{1,40}\|>|\[/[A-Z_]{1,40}\])\s*+)+\Z"
+)
+_CLOSER: Final = re.compile(
+    r"\s*+(</[^<>\s]{1,80}+\s*+>|<\|[^<>|\s]{1,80}+\|>|<｜[^<>\s]{1,80}+>|<[a-z_]{1,40}+\|>|\[/[A-Z_]{1,40}+\])"
+)
+_TORN: Final = re.compile(r"</(\s{1,20})([\w.:\-]{1,80})\s*>\Z")
+#: What stands behind a call on its line, up to the next marker.
+_REST: Final = re.compile(r"[ \t]*+((?:(?!>>>|<\|)[^\r\n\s]++[ \t]*+)*)")
+#: A fence's first line.
+_FENCE: Final = re.compile(r"(?:`{3,}+|~{3,}+)[\w\-]*+(?=[ \t]*+[\r\n])")
+_PLAIN: Final = re.compile(r"</[A-Za-z_][\w.\-]*>")
+#: What marks of calls look like, which stand in no other text.
+STRONG: Final = re.compile(
+    r"<\|[^<>|\s\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,100}>|\[/?(?:TOOL_[A-Z_]{1,30}|ARGS)\]"
+    r"|</?(?:[\w.\-]{1,40}:)?(?:ifm\|)?(?:invoke|function_calls|tool_calls?|TOOLCALL|function|parameter|param|arg_key"
+    r"|arg_value|arguments|tool_sep)(?::[\w\-]{1,40})?+(?:=[^<>\n]{1,80}|\x20name=[^<>\n]{1,80})?+\s*+>"
+)
+#: What every such mark holds one of.
+_SIGNS: Final = (
+    "<|",
+    "|>",
+    "｜",
+    "[TOOL",
+    "[/TOOL",
+    "[ARGS",
+    "invoke",
+    "function",
+    "tool_",
+    "TOOLCALL",
+    "param",
+    "arg_",
+    "arguments",
+)
+
+
+def doubled_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
+    """Yield the problem of each closing mark that stands again right behind the call that it closed."""
+    for found in calls:
+        call = found.call
+        if not call.complete:
+            continue
+        start, end = call.place
+        if text.startswith(">", end) and text.startswith(">", end - 1) and "<" in text[start : start + 1]:
+            yield _stray(end, end + 1, ">")
+            continue
+        behind = _CLOSER.match(text, end)
+        if behind is None:
+            own = _own_closer(text, found)
+            at = skip_space(text, end)
+            if own and text.startswith(own, at):
+                yield _stray(at, at + len(own), own)
+            continue
+        tail = _CLOSERS.search(text, max(start, end - _TAIL), end)
+        if tail is not None and behind[1] in tail[0] and "begin" not in behind[1]:
+            yield _stray(behind.start(1), behind.end(), behind[1])
+
+
+def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
+    """Yield the problem of each opening mark that stands right in front of the call that begins with it."""
+    for found in calls:
+        start = found.call.place.start
+        end = len(text[max(0, start - _SPACE) : start].rstrip()) + max(0, start - _SPACE)
+        if not end:
+            continue
+        mark = (_FENCE.match(text, start) or STRONG.match(text, start)) if text[start] in "<[`~｜" else None
+        opener = mark[0] if mark is not None else _own_opener(text, found)
+        if opener and text.startswith(opener, end - len(opener)):
+            yield _stray(end - len(opener), end, opener, upto=start)
+
+
+def _own_opener(text: str, found: FoundCall) -> str:
+    """Return the dialect's literal marker with which a call begins, nothing where it is none."""
+    start = found.call.place.start
+    return next((opener for opener, _ in _markers(found) if text.startswith(opener, start)), "")
+
+
+def _own_closer(text: str, found: FoundCall) -> str:
+    """Return the dialect's literal marker with which a call ends, nothing where it is none."""
+    end = found.call.place.end
+    return next((closer for _, closer in _markers(found) if closer and text.endswith(closer, 0, end)), "")
+
+
+def _markers(found: FoundCall) -> Sequence[tuple[str, str]]:
+    dialect = find_dialect(found.call.dialect)
+    return () if dialect is None else dialect.pairs
+
+
+def torn_closers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
+    """Yield the problem of each call whose closing tag has white space where no tag may have any."""
+    if not ("</ " in text or "</\t" in text or "</\n" in text):
+        return
+    for found in calls:
+        start, end = found.call.place
+        torn = _TORN.search(text, max(start, end - _TAIL), end)
+        if torn is not None:
+            closer = f"</{torn[2]}>"
+            data = {"reason": "white space stands in its closing tag", "remedy": f"Write `{closer}`"}
+            yield Problem("skipped-call", Span(*torn.span()), data, (delete(*torn.span(1)),), certain=True)
+
+
+def text_behind(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
+    """Yield the problem of text behind a call on its line, where engines take it for more of the call's arguments."""
+    reported = -1
+    for found in calls:
+        end = found.call.place.end
+        dialect = find_dialect(found.call.dialect) if found.call.complete and end >= reported else None
+        if dialect is not None and dialect.to_line_end:
+            rest = _REST.match(text, end)
+            if rest is None or not rest[1]:
+                continue
+            # Calls further on in it are part of this text, which is read and reported once.
+            reported = rest.end(1)
+            data: dict[str, object] = {"text": rest[1], "behind": True}
+            # What looks like JSON may be arguments that were closed too early.
+            certain = not any(sign in rest[1] for sign in '{}[]"') and rest[1][0] != ","
+            yield Problem("unexpected-text", Span(*rest.span(1)), data, (delete(end, rest.end(1)),), certain=certain)
+
+
+def _stray(start: int, end: int, mark: str, *, upto: int | None = None) -> Problem:
+    data: dict[str, object] = {"name": mark.strip("</>")}
+    if upto is not None:
+        data["twice"] = True
+    if upto is not None or _PLAIN.fullmatch(mark) is None:
+        data["marker"] = mark
+    return Problem("stray-closing-tag", Span(start, end), data, (delete(start, upto or end),), certain=True)
+
+
+def may_hold_marks(text: str) -> bool:
+    """Tell whether a mark of calls may stand in a text: a quick look for what every one of them holds."""
+    return ("<" in text or "[" in text) and any(sign in text for sign in _SIGNS)
+
+
+def has_marks_outside(text: str, calls: Sequence[FoundCall]) -> bool:
+    """Tell whether a mark of calls stands outside of every call."""
+    return any(STRONG.search(text, start, end) is not None for start, end in gaps_of(text, calls))
+
+
+def gaps_of(text: str, calls: Sequence[FoundCall]) -> Iterator[tuple[int, int]]:
+    """Yield the stretches between calls, with the frames that hold them."""
+    at = 0
+    for start, end in sorted(found.call.place for found in calls):
+        if start > at:
+            yield at, start
+        at = max(at, end)
+    if at < len(text):
+        yield at, len(text)

@@ -1,0 +1,1 @@
+"""Calls and schemas: arguments bound, coerced and validated."""

@@ -1,0 +1,368 @@
+"""Binding: a call meets its tool, its text becomes typed arguments, and every schema error gets a place.
+
+Owns: `Binding`, the choice among tools of one name, and what a sketch is excused from. Must not know: rules, documents.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from callwright.calls.model import JsonValue, Path, ToolCall
+from callwright.calls.sketch import is_placeholder_text
+from callwright.schema.coercion import Coerced, coerce
+from callwright.schema.validation import SchemaError, validate
+from callwright.syntax.problem import Problem
+from callwright.text.holes import has_hole
+from callwright.text.span import Span, delete
+from callwright.tools.names import Names
+from callwright.tools.parameters import subschema
+
+if TYPE_CHECKING:
+    from callwright.document.settings import Settings
+    from callwright.syntax.json import JsonNode
+    from callwright.syntax.prose import FenceState
+    from callwright.syntax.xml import XmlElement
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.registry import ToolRegistry
+
+#: Keywords whose errors speak of a whole value, so that one free part of it may be the reason.
+_WHOLE = frozenset(
+    {"anyOf", "oneOf", "allOf", "not", "if", "then", "else", "contains", "uniqueItems", "dependentRequired"}
+    | {"dependentSchemas", "minContains", "maxContains", "const", "enum"}
+)
+_COUNTS = frozenset({"required", "minItems", "minProperties", "dependentRequired", "contains", "minContains"})
+
+
+@dataclass(slots=True)
+class _Attempt:
+    """A call's arguments read as those of one tool."""
+
+    tool: ToolSchema | None
+    coerced: Coerced
+    errors: list[SchemaError]
+    unknown: list[Path]
+
+    @property
+    def faults(self) -> int:
+        coerced = self.coerced
+        return len(self.errors) + len(self.unknown) + len(coerced.repeated) + len(coerced.texts) + len(coerced.beside)
+
+
+@dataclass
+class Binding:
+    """A call with its tool and its typed arguments.
+
+    `tool` is None where the registry has none of that name. `value` is the arguments as read; `arguments` the same
+    where it is an object, else empty. `errors` are the schema's, without those that placeholders or template
+    expressions excuse. `fence` is the fenced block around the call; `peers` are all calls of the passage, this one
+    among them. `unknown` lists arguments that no schema names. `decoded` is True where the arguments were a string
+    that holds their JSON.
+    """
+
+    call: ToolCall
+    text: str
+    registry: ToolRegistry
+    settings: Settings
+    tool: ToolSchema | None
+    candidates: tuple[ToolSchema, ...]
+    coerced: Coerced
+    errors: list[SchemaError]
+    unknown: list[Path]
+    decoded: bool = False
+    fence: FenceState | None = None
+    peers: Sequence[ToolCall] = ()
+    problems: list[Problem] = field(default_factory=list)
+
+    @property
+    def value(self) -> Any:
+        """The arguments as they were read, of whatever type."""
+        return self.coerced.value
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """The arguments by name; empty where what stands there is no object."""
+        return self.value if isinstance(self.value, dict) else {}
+
+    @cached_property
+    def schema(self) -> Mapping[str, Any] | None:
+        """The schema of the arguments object, None where the tool is not known."""
+        return self.tool.input_schema if self.tool is not None else None
+
+    @property
+    def fits(self) -> bool:
+        """Whether the schema accepts the arguments, names them all, and each is written once."""
+        return not (self.errors or self.unknown or self.coerced.repeated)
+
+    def schema_at(self, path: Path) -> Mapping[str, Any] | None:
+        """Return the schema of the value at `path`, None where nothing is said of it."""
+        return None if self.schema is None else subschema(self.schema, self.schema, path)
+
+    def value_at(self, path: Path) -> Any:
+        """Return the value at `path`. Raises KeyError, IndexError or TypeError where there is none."""
+        value = self.value
+        for step in path:
+            value = value[step]
+        return value
+
+    def span_of(self, path: Path) -> Span:
+        """Return the span of the value at `path`, or of the nearest value around it that has a place."""
+        arguments = self.call.arguments
+        if isinstance(arguments, JsonValue) and not self.decoded:
+            node = self.node_at(path)
+            while node is None and path:
+                path = path[:-1]
+                node = self.node_at(path)
+            return node.span if node is not None else arguments.span
+        while path:
+            place = self.coerced.places.get(path)
+            if place is not None:
+                return place.span
+            path = path[:-1]
+        if isinstance(arguments, JsonValue):
+            return arguments.span
+        return self.call.tool_span
+
+    def node_at(self, path: Path) -> JsonNode | None:
+        """Return the JSON node of the value at `path`, None where it was not written as JSON of its own."""
+        arguments = self.call.arguments
+        if not isinstance(arguments, JsonValue) or self.decoded:
+            return None
+        return arguments.read.locate((*arguments.path, *path))
+
+    def key_span_of(self, path: Path) -> Span | None:
+        """Return where the name of the argument at `path` is written, None for entries of arrays."""
+        arguments = self.call.arguments
+        if isinstance(arguments, JsonValue):
+            return None if self.decoded else arguments.read.locate_key((*arguments.path, *path))
+        place = self.coerced.places.get(path)
+        return place.key if place is not None else None
+
+    def free_names(self, owner: Path) -> list[str]:
+        """Return the members that the object at `owner` could have and has not, in the order of its schema."""
+        if owner not in self._free:
+            names = self._unwritten(owner)
+            self._free[owner] = names, Names(names)
+        return self._free[owner][0]
+
+    def _unwritten(self, owner: Path) -> list[str]:
+        if not owner and self.tool is not None:
+            names = list(self.tool.parameters)
+        else:
+            names = list((self.schema_at(owner) or {}).get("properties") or {})
+        given = self.value_at(owner)
+        return [name for name in names if name not in given]
+
+    def meant_by(self, path: Path) -> str | None:
+        """Return the one free name that the unknown argument at `path` is a slip of, or None."""
+        if path not in self._near:
+            self.free_names(path[:-1])
+            self._near[path] = self._free[path[:-1]][1].nearest(str(path[-1]))
+        return self._near[path]
+
+    @cached_property
+    def _free(self) -> dict[Path, tuple[list[str], Names]]:
+        """The free names of each object that was asked about, a call may have thousands of unknown arguments."""
+        return {}
+
+    @cached_property
+    def _near(self) -> dict[Path, str | None]:
+        """What was answered."""
+        return {}
+
+    def misspelt(self, owner: Path) -> frozenset[str]:
+        """Return the names that unknown members of the object at `owner` were meant to be."""
+        return frozenset(self._meant[owner])
+
+    @property
+    def slips(self) -> list[Span]:
+        """The spans of argument names that were meant to be others, which the tool has."""
+        named = [(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())]
+        spans = (self.key_span_of(path) for path in (*named, *self.unknown) if self.meant_by(path) is not None)
+        return [span for span in spans if span is not None]
+
+    def is_sole(self, path: Path) -> bool:
+        """Return whether no other unknown argument beside the one at `path` is a slip of the same name."""
+        meant = self.meant_by(path)
+        return meant is None or self._meant[path[:-1]][meant] <= 1
+
+    @cached_property
+    def _meant(self) -> Mapping[Path, Counter[str]]:
+        """How many unknown members of each object were meant to be of which name."""
+        found: defaultdict[Path, Counter[str]] = defaultdict(Counter)
+        named = {(*error.path, str(name)) for error in self.errors for name in error.data.get("unexpected", ())}
+        for path in named.union(self.unknown):
+            meant = self.meant_by(path)
+            if meant is not None:
+                found[path[:-1]][meant] += 1
+        return found
+
+
+def bind(
+    call: ToolCall,
+    text: str,
+    registry: ToolRegistry,
+    settings: Settings,
+    *,
+    fence: FenceState | None = None,
+    peers: Sequence[ToolCall] = (),
+) -> Binding:
+    """Return the call bound to the tool of its name that accepts it, or to the one it comes nearest to.
+
+    `text` is the text that the call's spans refer to. Never raises.
+    """
+    candidates = registry.get(call.tool) if call.tool is not None else ()
+    arguments = call.arguments
+    decoded = _decoded(arguments.python) if isinstance(arguments, JsonValue) else None
+    best: _Attempt | None = None
+    for tool in candidates:
+        attempt = _attempt(call, tool, decoded, placeholders=settings.placeholders)
+        if best is None or attempt.faults < best.faults:
+            best = attempt
+        if not attempt.faults:
+            break
+    if best is None:
+        best = _attempt(call, None, decoded, placeholders=settings.placeholders)
+    binding = Binding(
+        call,
+        text,
+        registry,
+        settings,
+        best.tool,
+        candidates,
+        best.coerced,
+        best.errors,
+        best.unknown,
+        decoded=decoded is not None,
+        fence=fence,
+        peers=peers or (call,),
+    )
+    binding.problems = [_markup_problem(path, element) for path, element in best.coerced.texts]
+    binding.problems += [problem for element in best.coerced.beside for problem in _text_between(element)]
+    return binding
+
+
+def _decoded(value: Any) -> dict[str, Any] | None:
+    """Return the object that a string in the arguments' place holds, None where there is no such string."""
+    if not isinstance(value, str) or not value.lstrip().startswith("{"):
+        return None
+    try:
+        inner = json.loads(value)
+    except (ValueError, RecursionError):
+        return None
+    return inner if isinstance(inner, dict) else None
+
+
+def _attempt(
+    call: ToolCall, tool: ToolSchema | None, decoded: dict[str, Any] | None, *, placeholders: bool
+) -> _Attempt:
+    schema = tool.input_schema if tool is not None else None
+    coerced = Coerced(value=decoded) if decoded is not None else coerce(call.arguments, schema)
+    if coerced.value is None and call.arguments is None:
+        coerced.value = {}
+    optional = call.details.get("optional")
+    if optional and coerced.repeated:
+        # One of them may be left out where the other one stands.
+        coerced.repeated = [entry for entry in coerced.repeated if not _in_any(entry[2].span, optional)]
+    if tool is None or schema is None or not tool.checked or not isinstance(coerced.value, dict):
+        return _Attempt(tool, coerced, [], [])
+    found = validate(schema, coerced.value)
+    if placeholders:
+        errors = [error for error in found if not _excused(error, coerced, call)]
+    else:
+        # Where a placeholder stands for a value there is none to be judged: a rule of its own says so.
+        errors = [error for error in found if not _is_hidden(error, coerced)]
+    reported = {(*error.path, str(name)) for error in errors for name in error.data.get("unexpected", ())}
+    unknown = [] if placeholders and () in coerced.wild else _unknown(tool, schema, coerced.value, reported)
+    return _Attempt(tool, coerced, errors, unknown)
+
+
+def _unknown(tool: ToolSchema, schema: Mapping[str, Any], value: dict[str, Any], reported: set[Path]) -> list[Path]:
+    """Return the arguments that a schema does not name, where it names some and does not provide for others."""
+    if "properties" not in schema and not tool.parameters:
+        return []
+    for keyword in ("additionalProperties", "patternProperties", "unevaluatedProperties"):
+        if schema.get(keyword) not in (None, False):
+            return []
+    if schema.get("additionalProperties") is False:
+        return []
+    return [(name,) for name in value if name not in tool.parameters and (name,) not in reported and not has_hole(name)]
+
+
+def _in_any(span: Span, spans: Sequence[Span]) -> bool:
+    return any(other.start <= span.start and span.end <= other.end for other in spans)
+
+
+def _excused(error: SchemaError, coerced: Coerced, call: ToolCall) -> bool:
+    """Tell whether placeholders, template expressions or elisions make a schema error's verdict impossible."""
+    path = tuple(error.path)
+    if error.keyword in _COUNTS and (path in coerced.elided or (call.sketch and not path) or "loose" in call.details):
+        return True
+    unexpected = error.data.get("unexpected", ())
+    if unexpected and all(has_hole(str(name)) for name in unexpected):
+        return True
+    for wild in coerced.wild:
+        if path[: len(wild)] == wild:
+            return True
+        if wild[: len(path)] == path and error.keyword in _WHOLE:
+            return True
+    if any(elided[: len(path)] == path for elided in coerced.elided) and error.keyword in _WHOLE:
+        return True
+    value = _value_at(path, coerced)
+    return isinstance(value, str) and is_placeholder_text(value)
+
+
+def _is_hidden(error: SchemaError, coerced: Coerced) -> bool:
+    """Tell whether an error is about a value that is not there, for a placeholder stands for it or for a part of it."""
+    path = tuple(error.path)
+    if path in coerced.wild and not _is_text_at(path, coerced):
+        return True
+    return error.keyword in _WHOLE and any(
+        hidden[: len(path)] == path and not _is_text_at(hidden, coerced) for hidden in (*coerced.wild, *coerced.elided)
+    )
+
+
+def _is_text_at(path: Sequence[str | int], coerced: Coerced) -> bool:
+    return isinstance(_value_at(path, coerced), str)
+
+
+def _value_at(path: Sequence[str | int], coerced: Coerced) -> Any:
+    """Return the value at a path, None where there is none."""
+    value = coerced.value
+    try:
+        for step in path:
+            value = value[step]
+    except (KeyError, IndexError, TypeError):
+        return None
+    return value
+
+
+def _text_between(element: XmlElement) -> Iterator[Problem]:
+    """Yield the problem of each text that stands between the entries of an array, and is none of them."""
+    for span in element.stray_text():
+        text = span.of(element.source)
+        data = {"name": element.name, "text": text, "entry": element.elements[0].name}
+        # A comma or semicolon alone separates entries in another notation, and says nothing here.
+        yield Problem("text-between-parameters", span, data, (delete(*span),), certain=text in (",", ";"))
+
+
+def _markup_problem(path: Path, element: XmlElement) -> Problem:
+    """Return the problem of an element that holds elements where its schema wants text."""
+    first = element.elements[0].open_span
+    return Problem(
+        "unescaped-markup",
+        first,
+        {
+            "parameter": str(path[-1]),
+            "value": element.content,
+            "text": element.content.of(element.source),
+            "chars": "<",
+            "spans": tuple(child.open_span for child in element.elements),
+            "beside": (),
+        },
+        certain=True,
+    )

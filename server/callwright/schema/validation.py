@@ -1,0 +1,455 @@
+"""Validation: what a JSON Schema has against a value, one error for each fault, with its path.
+
+Owns: `SchemaError`, `validate`, and the choice of the library that does the work. Must not know: calls, spans, the
+wording of messages. Nothing is fetched, formats are not asserted, and no schema or value makes it raise or hang.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any, Final, Protocol, TypeAlias
+
+from callwright.schema.plain_validity import plainly_valid
+from callwright.schema.schema_facts import facts_of
+from callwright.text.budget import breathe
+from callwright.text.keeping import Kept, weight_of
+from callwright.tools.parameters import type_name
+
+__all__ = ["UNCHECKED", "SchemaError", "plainly_valid", "validate"]
+
+Path: TypeAlias = tuple[str | int, ...]
+
+#: More errors than this are not reported for one value: nobody reads them.
+MOST_ERRORS = 500
+#: Where validation takes more steps than this, an invalid value has its first error told and no other (the slow library
+#: gives one error after the other, and needs no such bound).
+FEW_STEPS = 10_000
+#: How deep a value may nest.
+DEEPEST = 250
+#: The keyword of the error that says: this value was not validated, for it would take too long.
+UNCHECKED = "unchecked"
+#: How many variants of an `anyOf`, and how many errors of each, are kept in an error's `branches`.
+MOST_BRANCHES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaError:
+    """One fault of a value: where it is, the keyword it offends, and what a message needs to say so.
+
+    `path` leads to the faulty value (for a missing or an unexpected property: to the object). `schema_path` leads to
+    the keyword in the schema, references resolved where the validator does so. `data` by keyword:
+    `required`, `dependentRequired`: `missing`. `additionalProperties`, `unevaluatedProperties`: `unexpected` (a list of
+    one name). `type`: `expected` (a list), `got`. `enum`, `const`: `options`. `minimum` and its like: `limit`, `got`.
+    `minLength`, `maxItems` and their like: `limit`, `got` (the length). `pattern`: `pattern`. `multipleOf`: `limit`,
+    `got`. `uniqueItems`: `duplicates` (two indexes). `propertyNames`: `name`. `oneOf`: `matching`, the number of
+    variants that accept the value. `branches` holds the errors of each variant of an `anyOf` or `oneOf` that accepts
+    nothing, the variant that was most likely meant first.
+    """
+
+    path: Path
+    keyword: str
+    schema_path: Path
+    data: Mapping[str, Any] = field(default_factory=dict)
+    branches: tuple[tuple[SchemaError, ...], ...] = ()
+
+
+class Validator(Protocol):
+    """A compiled schema, whichever library compiled it."""
+
+    def errors(self, value: Any, *, only_first: bool = False) -> Iterator[SchemaError]:
+        """Yield the errors of a value that is plain JSON; may raise ValueError for one that is not.
+
+        With `only_first`, no work is done on errors beyond the first.
+        """
+
+
+class _Compiled:
+    """All that is kept for one schema; holding the schema keeps its identity from being taken by another."""
+
+    __slots__ = ("costs", "schema", "validator")
+
+    def __init__(self, schema: Mapping[str, Any]) -> None:
+        from callwright.schema.validation_cost import CostModel
+        from callwright.tools.schema_check import bounded
+
+        self.schema = schema
+        self.validator = compile_schema(schema) if bounded(schema) else None
+        self.costs = CostModel(schema, slow=not isinstance(self.validator, _FastValidator))
+
+
+#: Compiled validators, by the identity of their schema.
+_cache: Final[Kept[int, _Compiled]] = Kept(512, 200_000)
+
+
+def validate(schema: Mapping[str, Any], arguments: Any) -> list[SchemaError]:
+    """Return what `schema` has against `arguments`; nothing where they are valid.
+
+    A parameter whose schema says `"x-alias-of": "other"` stands for the other one where that is absent; paths name
+    what was written. A value that cannot be validated within bounds has one error, `UNCHECKED`; of one with very many
+    parts only the first error is told. Never raises.
+    """
+    value, written = dealiased(facts_of(schema).aliases, arguments)
+    if plainly_valid(schema, value):
+        return []
+    compiled = _cache.get(id(schema))
+    if compiled is None or compiled.schema is not schema:
+        compiled = _cache.keep(id(schema), _Compiled(schema), weight_of(schema))
+    if compiled.validator is None:
+        return []
+    if _nests_too_deep(value):
+        # No validator can follow, and a fast one takes the process with it. Who read the text has reported it.
+        return []
+    steps = compiled.costs.steps(value)
+    if steps is None:
+        return [SchemaError((), UNCHECKED, ())]
+    try:
+        few = steps <= FEW_STEPS or not isinstance(compiled.validator, _FastValidator)
+        errors = _errors(compiled.validator, value, only_first=not few)
+    except RecursionError:
+        # Where references follow each other the slow library goes deeper than the value does.
+        return [SchemaError((), UNCHECKED, ())]
+    errors = [error for error in errors if not _is_number_after_all(error, value)]
+    return [_renamed(error, written) for error in errors] if written else errors
+
+
+def _nests_too_deep(value: Any) -> bool:
+    level = [value] if isinstance(value, dict | list | tuple) else []
+    for _ in range(DEEPEST):
+        below: list[Any] = []
+        for part in level:
+            breathe()
+            children = part.values() if isinstance(part, dict) else part
+            below += [child for child in children if isinstance(child, dict | list | tuple)]
+        if not below:
+            return False
+        level = below
+    return True
+
+
+def dealiased(aliases: Mapping[str, str], arguments: Any) -> tuple[Any, dict[str, str]]:
+    """Return the arguments with each alias under its proper name, and the alias that was written for that name.
+
+    An alias beside the parameter it stands for, or beside another alias of it, stays as it is.
+    """
+    if not aliases or not isinstance(arguments, dict) or aliases.keys().isdisjoint(arguments):
+        return arguments, {}
+    written: dict[str, str] = {}
+    result: dict[Any, Any] = {}
+    for name, value in arguments.items():
+        proper = aliases.get(name) if isinstance(name, str) else None
+        if proper is not None and proper not in arguments and proper not in written:
+            written[proper] = name
+            name = proper  # noqa: PLW2901 - the name under which the value goes on
+        result[name] = value
+    return result, written
+
+
+def compile_schema(schema: Mapping[str, Any]) -> Validator | None:
+    """Return a validator for a schema, or None where it is not one that can be used."""
+    from callwright.tools.schema_check import fast_validator, known_draft
+
+    schema = known_draft(schema)
+    if isinstance(schema.get("$schema"), str) and "/draft-0" in schema["$schema"]:
+        schema = _without_content(schema)
+    try:
+        import jsonschema_rs
+    except ImportError:
+        # There is no wheel of the fast library for this Python.
+        from callwright.schema.slow_validation import SlowValidator
+
+        return SlowValidator.of(schema)
+    try:
+        return _FastValidator(fast_validator(schema), schema)
+    except (jsonschema_rs.ValidationError, jsonschema_rs.ReferencingError, ValueError, TypeError, OverflowError):
+        return None
+
+
+def _has_variants(schema: Mapping[str, Any]) -> bool:
+    from callwright.tools.references import children
+
+    pending: list[Any] = [schema]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, Mapping):
+            if "anyOf" in node or "oneOf" in node:
+                return True
+            pending.extend(child for _, child in children(node))
+    return False
+
+
+_CONTENT = frozenset({"contentEncoding", "contentMediaType"})
+
+
+def _without_content(schema: Any) -> Any:
+    """Return a schema without the keywords about what a string contains: like formats, they are not asserted."""
+    from callwright.tools.references import with_children
+
+    if not isinstance(schema, Mapping):
+        return schema
+    copy = with_children(schema, lambda _, child: _without_content(child))
+    return {key: value for key, value in copy.items() if key not in _CONTENT}
+
+
+class _FastValidator:
+    """A schema compiled by jsonschema-rs."""
+
+    __slots__ = ("_has_variants", "_schema", "_validator")
+
+    def __init__(self, validator: Any, schema: Mapping[str, Any]) -> None:
+        self._validator = validator
+        self._has_variants = _has_variants(schema)
+        self._schema = schema
+
+    def errors(self, value: Any, *, only_first: bool = False) -> Iterator[SchemaError]:
+        """Yield the errors of a value; raises ValueError for strings, keys or types that JSON does not have."""
+        if not only_first:
+            for error in self._validator.iter_errors(value):
+                yield from _converted(error, value, self._schema)
+            return
+        if self._validator.is_valid(value):
+            return
+        if self._has_variants:
+            # An error of variants holds those of each variant, and they may multiply.
+            yield SchemaError((), UNCHECKED, (), {"invalid": True})
+            return
+        import jsonschema_rs
+
+        try:
+            # The library gathers all errors before it gives the first; this way it stops there.
+            self._validator.validate(value)
+        except jsonschema_rs.ValidationError as error:
+            yield from _converted(error, value, self._schema)
+
+
+def _converted(error: Any, value: Any, schema: Mapping[str, Any]) -> Iterator[SchemaError]:
+    """Yield the library's error as ours: one for each property where it speaks of several."""
+    path: Path = tuple(error.instance_path)
+    schema_path: Path = tuple(error.schema_path)
+    kind = type(error.kind).__name__
+    keyword: str = error.kind.name
+    said: dict[str, Any] = error.kind.as_dict()
+    if kind in ("BacktrackLimitExceeded", "RegexEngineFailure"):
+        return
+    last = _last_keyword(schema_path) if kind == "FalseSchema" else None
+    if last in ("additionalProperties", "propertyNames"):
+        # Where an object may have no properties at all, the library names none of those that it has.
+        members = value_at(value, path)
+        for name in members if isinstance(members, Mapping) else ():
+            data = {"unexpected": [name]} if last == "additionalProperties" else {"name": name}
+            yield SchemaError(path, last, schema_path, data)
+        return
+    if kind in ("AdditionalProperties", "UnevaluatedProperties"):
+        for name in said["unexpected"]:
+            yield SchemaError(path, keyword, schema_path, {"unexpected": [name]})
+        return
+    if kind in ("AnyOf", "OneOfNotValid"):
+        context = [
+            [one for inner in islice(branch, MOST_BRANCHES) for one in _converted(inner, value, schema)]
+            for branch in said["context"][:MOST_BRANCHES]
+        ]
+
+        def type_fits(inner: SchemaError) -> bool:
+            around = value_at(schema, inner.schema_path[:-1])
+            return isinstance(around, Mapping) and fits_type(value_at(value, inner.path), around.get("type"))
+
+        matching = {} if kind == "AnyOf" else {"matching": 0}
+        yield SchemaError(path, keyword, schema_path, matching, ranked(context, type_fits))
+        return
+    if kind == "OneOfMultipleValid":
+        yield SchemaError(path, keyword, schema_path, {"matching": sum(1 for branch in said["context"] if not branch)})
+        return
+    if kind == "PropertyNames":
+        yield SchemaError(path, keyword, schema_path, {"name": said["error"].instance})
+        return
+    if kind == "Required":
+        if schema_path and schema_path[-1] in ("dependentRequired", "dependencies"):
+            keyword = str(schema_path[-1])
+        members = value_at(value, path)
+        if isinstance(members, Mapping) and said["property"] in members:
+            # The library also misses the one required property that `additionalProperties: false` forbids.
+            return
+        yield SchemaError(path, keyword, schema_path, {"missing": said["property"]})
+        return
+    if kind == "Contains" and schema_path and schema_path[-1] in ("minContains", "maxContains"):
+        keyword = str(schema_path[-1])
+    written = value_at(schema, schema_path) if kind == "Type" else None
+    named = written if isinstance(written, str | list) else said_value(kind, said)
+    yield SchemaError(path, keyword, schema_path, error_data(keyword, named, value_at(value, path)))
+
+
+_SAID = {
+    "Type": "types", "Enum": "options", "Constant": "expected_value", "Pattern": "pattern", "MultipleOf": "multiple_of",
+    "Not": "schema",
+}  # fmt: skip
+
+
+_LENGTHS = frozenset(
+    {"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "additionalItems"}
+)
+
+
+def said_value(kind: str, said: Mapping[str, Any]) -> Any:
+    """Return what the schema says under the keyword, drawn out of the library's record."""
+    return said.get(_SAID.get(kind, "limit"))
+
+
+def error_data(keyword: str, said: Any, value: Any) -> dict[str, Any]:
+    """Return the data of an error from the keyword's value in the schema and the value that offends it."""
+    if keyword == "type":
+        return {"expected": [said] if isinstance(said, str) else list(said), "got": type_name(value)}
+    if keyword == "enum":
+        return {"options": list(said)}
+    if keyword == "const":
+        return {"options": [said]}
+    if keyword == "pattern":
+        return {"pattern": said}
+    if keyword == "uniqueItems":
+        return {"duplicates": duplicates(value)}
+    if keyword in _LENGTHS:
+        return {"limit": said, "got": len(value) if hasattr(value, "__len__") else 0}
+    if keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
+        return {"limit": said, "got": value}
+    return {}
+
+
+def _last_keyword(schema_path: Path) -> str | None:
+    """Return the keyword that a schema path ends with, None where it ends with a name or number."""
+    from callwright.tools.references import keywords_of
+
+    steps = keywords_of(schema_path)
+    return steps[-1][1] if steps and steps[-1][0] == len(schema_path) - 1 else None
+
+
+def value_at(value: Any, path: Path) -> Any:
+    """Return the value that a path leads to; None where it leads nowhere."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def ranked(
+    context: Sequence[list[SchemaError]], type_fits: Callable[[SchemaError], bool]
+) -> tuple[tuple[SchemaError, ...], ...]:
+    """Return the variants' errors, the variant that was most likely meant first.
+
+    A variant with a deeper error was followed further, so it comes earlier; then one whose error is an earlier sibling,
+    one whose type fits, and one that has fewer errors. The order in the schema decides the rest.
+    """
+
+    def relevance(error: SchemaError) -> tuple[Any, ...]:
+        steps = [str(step).rjust(12) if isinstance(step, int) else step for step in error.path]
+        return (-len(error.path), steps, error.keyword not in ("anyOf", "oneOf"), not type_fits(error))
+
+    def rank(branch: Sequence[SchemaError]) -> tuple[Any, ...]:
+        return (*min((relevance(error) for error in branch), default=(0, [], True, True)), len(branch))
+
+    return tuple(tuple(branch) for branch in sorted(context, key=rank))
+
+
+def fits_type(value: Any, types: Any) -> bool:
+    """Tell whether a value is of one of the types that a schema names; False where it names none."""
+    names = [types] if isinstance(types, str) else types
+    if not isinstance(names, list):
+        return False
+    name = type_name(value)
+    return name in names or (name == "integer" and "number" in names)
+
+
+def _errors(validator: Validator, value: Any, *, only_first: bool) -> list[SchemaError]:
+    most = 1 if only_first else MOST_ERRORS
+    try:
+        return list(islice(validator.errors(value, only_first=only_first), most))
+    except (UnicodeEncodeError, ValueError, TypeError, OverflowError):
+        # The value holds what JSON cannot: a lone surrogate, a key that is no string, a foreign object.
+        plain = _Plain()
+        mended = plain.of(value)
+    try:
+        return [plain.restored(error) for error in islice(validator.errors(mended, only_first=only_first), most)]
+    except (ValueError, TypeError, OverflowError):
+        return []
+
+
+class _Plain:
+    """Makes a value plain JSON of the same shape, and puts the original names back into errors."""
+
+    def __init__(self) -> None:
+        self._original: dict[str, Any] = {}
+
+    def of(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, Mapping):
+            return {self._key(key): self.of(child) for key, child in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.of(child) for child in value]
+        return value if value is None or isinstance(value, bool | int | float) else str(type(value).__name__)
+
+    def restored(self, error: SchemaError) -> SchemaError:
+        original = self._original
+        if not original:
+            return error
+        data = dict(error.data)
+        if "unexpected" in data:
+            data["unexpected"] = [original.get(name, name) for name in data["unexpected"]]
+        path = tuple(original.get(step, step) if isinstance(step, str) else step for step in error.path)
+        branches = tuple(tuple(self.restored(inner) for inner in branch) for branch in error.branches)
+        return SchemaError(path, error.keyword, error.schema_path, data, branches)
+
+    def _key(self, key: Any) -> str:
+        text = self._text(key) if isinstance(key, str) else str(key)
+        if text != key:
+            self._original[text] = key
+        return text
+
+    def _text(self, text: str) -> str:
+        return text.encode("utf-8", "replace").decode("utf-8") if not text.isascii() else text
+
+
+def _renamed(error: SchemaError, written: Mapping[str, str]) -> SchemaError:
+    """Return an error with the aliases that were written in place of the names that the schema prefers."""
+    path = error.path
+    if path and path[0] in written:
+        path = (written[str(path[0])], *path[1:])
+    branches = tuple(tuple(_renamed(inner, written) for inner in branch) for branch in error.branches)
+    return SchemaError(path, error.keyword, error.schema_path, error.data, branches)
+
+
+def _is_number_after_all(error: SchemaError, value: Any) -> bool:
+    """Tell whether an error only comes from infinity and NaN, which a library may take for `null`.
+
+    That JSON has no such numbers is said where the text is read.
+    """
+    if error.keyword != "type" or "number" not in error.data.get("expected", ()):
+        return False
+    found = value_at(value, error.path)
+    return isinstance(found, float) and not math.isfinite(found)
+
+
+def duplicates(items: Any) -> list[int]:
+    """Return the indexes of the first two equal items, as JSON sees equality; empty where none are found."""
+    seen: dict[str, int] = {}
+    for index, item in enumerate(items if isinstance(items, list | tuple) else ()):
+        try:
+            key = json.dumps(_unified(item), sort_keys=True)
+        except (TypeError, ValueError, RecursionError):
+            continue
+        if key in seen:
+            return [seen[key], index]
+        seen[key] = index
+    return []
+
+
+def _unified(value: Any) -> Any:
+    """Return a value in which equal numbers are written equally: 1.0 as 1."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _unified(child) for key, child in value.items()}
+    return [_unified(child) for child in value] if isinstance(value, list | tuple) else value
