@@ -7,11 +7,12 @@ settings were written, what any rule says.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
-from itertools import pairwise
+from functools import cache, cached_property, partial
+from itertools import islice, pairwise, takewhile
 from typing import TYPE_CHECKING, Any
 
 from callwright.conversation.conversation import (
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.block_runs import Run
     from callwright.document.settings import Settings
+    from callwright.document.unchanged import Rereading
     from callwright.hosts.base import Host
     from callwright.rules.support.mending import Mender
     from callwright.schema.binding import Binding
@@ -245,16 +247,27 @@ def _heeding(snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Spa
     )
     more = [each for problem in problems for each in _word(problem, None, "", snapshot.registry, settings, source)]
     if snapshot.host.holds == "calls":
-        for each in more:
-            each.only_guess_unless(partial(_reads_the_same, snapshot))
+        _only_guess_where_more_changes(snapshot, more)
     return sorted(kept + more, key=finding_order) if more else kept
 
 
-def _reads_the_same(snapshot: Snapshot, fix: Fix) -> bool:
-    """Tell whether a fix of a comment leaves everything read as it was."""
-    from callwright.document.unchanged import reads_the_same
+def _only_guess_where_more_changes(snapshot: Snapshot, said: Sequence[Diagnostic]) -> None:
+    """Have fixes of comments be guesses where something else would be read otherwise without the comment."""
 
-    return reads_the_same(snapshot, fix.edits)
+    as_stated = [replace(each) for each in said]
+
+    @cache
+    def rereading() -> Rereading:
+        from callwright.document.unchanged import Rereading
+
+        fixes = (fix for each in as_stated for fix in each.fixes if fix.is_safe)
+        return Rereading(snapshot, lambda: [edit for fix in fixes for edit in fix.edits])
+
+    def is_same(fix: Fix) -> bool:
+        return rereading().is_same_after(fix.edits)
+
+    for each in said:
+        each.only_guess_unless(is_same)
 
 
 def _whole_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
@@ -456,11 +469,15 @@ def _check_conversation(
 def _source_without(snapshot: Snapshot, spans: Callable[[], Sequence[Span]]) -> Callable[[Span], str]:
     """Return what returns the characters of a span of the document, those left out that are in one of `spans`."""
     document = snapshot.document
+    ordered: list[Span] = []
 
     def source(span: Span) -> str:
+        if not ordered:
+            ordered.extend(sorted(spans()))
         pieces: list[str] = []
         at = span.start
-        for start, end in sorted(each for each in spans() if each.overlaps(span)):
+        first = bisect_left(ordered, span.start, key=lambda each: each.end)
+        for start, end in takewhile(lambda each: each.start < span.end, islice(ordered, first, None)):
             pieces.append(document.slice(at, max(at, start)))
             at = min(max(at, end), span.end)
         return "".join((*pieces, document.slice(at, span.end)))

@@ -262,6 +262,11 @@ KNOWN: Final[Mapping[str, tuple[Shape, ...]]] = {
         Shape("repeated", "", ("> ```\n",), ""),
         Shape("repeated", "", ("```json\n```\n",), ""),
     ),
+    "the end of a line that holds many openers": (
+        Shape("repeated", "", ("tool_calls:",), ""),
+        Shape("repeated", "", ("<tool_calls:opensource>",), ""),
+    ),
+    "comments that can all go": (Shape("repeated", "", ("<!-- callwright: ignore -->\n",), ""),),
     "what may lead a line": (
         Shape("repeated", "", ("Action:",), ""),
         Shape("nested", "", ("> ", "Action: "), ""),

@@ -14,10 +14,10 @@ from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import first_non_finite
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import line_of
+from callwright.calls.tags import end_of_line, lead_end, line_of
 from callwright.syntax.json import JsonNode
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import PLAIN_LANGUAGES, line_end
+from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.syntax.yaml_notation import MAX_DEPTH, YamlNotation, block_lines, depth_of, quoted
 from callwright.syntax.yaml_values import YamlRead, read_yaml
 from callwright.text.holes import HOLE
@@ -27,6 +27,7 @@ OPENER: Final = f"{LIST_KEY}:"
 #: The languages of fences that such a list may stand in, beside those of plain text.
 LANGUAGES: Final = frozenset({"yaml", "yml"})
 _IDS: Final = ("id", "call_id", "tool_call_id")
+_INDENT: Final = re.compile(r" *+")
 #: The first item of a list of calls: a dash and a key that calls have, or a list in brackets.
 _ABOVE = re.compile(r"(?:[ \t]*+(?:\#[^\r\n]*+)?(?>\r\n|\n|\r))*+[ \t]*+(?:[-\[][\s{]*+)?+(?:[&!][^\s]*+\s*+)*+")
 _FIRST = re.compile(
@@ -40,8 +41,8 @@ def read_yaml_calls(text: str, start: int, context: ReadContext, dialect: str) -
     """Read the list whose key stands at `start`, first on its line; None where it holds no calls."""
     begin = line_of(text, start, context)
     first = _FIRST.match(text, start + len(OPENER))
-    context.look(first.end() + 1 if first is not None else _looked(text, start + len(OPENER)))
-    if first is None or text[begin:start].strip(" "):
+    context.look(first.end() + 1 if first is not None else _looked(text, start + len(OPENER), context))
+    if first is None or lead_end(_INDENT, text, start, context) < start:
         return None
     if context.fence is not None and context.fence.language not in PLAIN_LANGUAGES | LANGUAGES:
         return None
@@ -71,10 +72,10 @@ def read_yaml_calls(text: str, start: int, context: ReadContext, dialect: str) -
     return Reading(calls, frame.end, max(read.reach, frame.end + 1))
 
 
-def _looked(text: str, at: int) -> int:
+def _looked(text: str, at: int, context: ReadContext) -> int:
     """Return how far one has to look to see that no list of calls begins behind the opener that ends at `at`."""
     above = _ABOVE.match(text, at)
-    return line_end(text, above.end() if above is not None else at) + 2
+    return end_of_line(text, above.end() if above is not None else at, context) + 2
 
 
 def _cut_in_key(text: str, call: ToolCall, read: YamlRead) -> bool:

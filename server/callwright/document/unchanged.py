@@ -1,46 +1,85 @@
 """Whether edits leave everything in a document read as it was: what mends one thing may make another one visible.
 
-Owns: `reads_the_same`. Must not know: rules, what the edits are for.
+Owns: `Rereading`. Must not know: rules, what the edits are for.
 
 A comment stands between texts, and a call that is never closed reads on from where it was taken out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.text.span import Edit
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
+#: How many characters are read for answers about one fix each, and how many times the document's length beside them.
+MAX_READ: Final = 100_000
+MAX_TIMES_READ: Final = 8
 
-def reads_the_same(snapshot: Snapshot, edits: Sequence[Edit]) -> bool:
-    """Tell whether the same calls are read, with the same problems at the same places, where edits are applied.
 
-    The edits do not overlap. The time is that of reading the blocks that they touch.
+class Rereading:
+    """Says of the edits of one fix after the other whether a document is read the same after them.
+
+    Invariant: all answers together read no more than some times the document. Once that is used up, as in a text of
+    comments alone, in which each answer reads all of the others, one answer is given for `all_edits` together.
     """
-    ordered = sorted(edits, key=lambda edit: edit.span)
-    after = snapshot.edit(ordered[::-1])
-    old, new = snapshot.blocks, after.blocks
-    shared = min(len(old), len(new))
-    first = next((at for at in range(shared) if old[at] is not new[at]), shared)
-    last = next((at for at in range(shared - first) if old[-1 - at] is not new[-1 - at]), shared - first)
-    before = list(_read_in(snapshot, first, len(old) - last))
-    return [(*words, *(_moved(place, ordered) for place in places)) for *words, places in before] == [
-        (*words, *places) for *words, places in _read_in(after, first, len(new) - last)
-    ]
+
+    def __init__(self, snapshot: Snapshot, all_edits: Callable[[], Iterable[Edit]]) -> None:
+        self._snapshot = snapshot
+        self._all_edits = all_edits
+        self._together: bool | None = None
+        self._left = MAX_READ + MAX_TIMES_READ * len(snapshot.document)
+
+    def is_same_after(self, edits: Sequence[Edit]) -> bool:
+        """Return whether the same calls are read, with the same problems at the same places, where edits are applied.
+
+        The edits do not overlap. The time is that of reading the blocks that they touch.
+        """
+        if self._left > 0:
+            return self._is_same(edits)
+        if self._together is None:
+            apart: list[Edit] = []
+            for edit in sorted(self._all_edits(), key=lambda edit: edit.span):
+                if not apart or apart[-1].span.end <= edit.span.start:
+                    apart.append(edit)
+            self._together = self._is_same(apart)
+        return self._together
+
+    def _is_same(self, edits: Sequence[Edit]) -> bool:
+        snapshot = self._snapshot
+        ordered = sorted(edits, key=lambda edit: edit.span)
+        after = snapshot.edit(ordered[::-1])
+        old, new = snapshot.blocks, after.blocks
+        shared = min(len(old), len(new))
+        first = next((at for at in range(shared) if old[at] is not new[at]), shared)
+        last = next((at for at in range(shared - first) if old[-1 - at] is not new[-1 - at]), shared - first)
+        self._left -= sum(block.length for block in new[first : len(new) - last])
+        before = list(_read_in(snapshot, first, len(old) - last))
+        moved = _Moved(ordered)
+        return [(*words, *(moved.place(place) for place in places)) for *words, places in before] == [
+            (*words, *places) for *words, places in _read_in(after, first, len(new) - last)
+        ]
 
 
-def _moved(at: int, edits: Sequence[Edit]) -> int:
-    """Return where a place of a text is once edits of it are applied, which are in order."""
-    by = 0
-    for (start, end), text in edits:
-        if start >= at:
-            break
-        by += len(text) - (min(end, at) - start)
-    return at + by
+class _Moved:
+    """Where the places of a text are once edits are applied, which are in order."""
+
+    def __init__(self, edits: Sequence[Edit]) -> None:
+        self._edits = edits
+        self._grown = [0, *accumulate(len(text) - (end - start) for (start, end), text in edits)]
+
+    def place(self, at: int) -> int:
+        """Return where an offset is; one in an edit is at its beginning, or as far behind it as the new text goes."""
+        behind = bisect_left(self._edits, at, key=lambda edit: edit.span.start)
+        if behind and self._edits[behind - 1].span.end > at:
+            (start, _), text = self._edits[behind - 1]
+            return at + self._grown[behind - 1] + len(text) - (at - start)
+        return at + self._grown[behind]
 
 
 def _read_in(snapshot: Snapshot, first: int, last: int) -> Iterator[tuple[Any, ...]]:
