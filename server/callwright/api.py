@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from callwright.calls.given import Call
 from callwright.conversion import Conversion, convert_document
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.blocks import ReadPassage, binding_of, read_passages
 from callwright.document.reader import FoundCall, Stretch, read_context, read_stretch
 from callwright.document.settings import Settings, settings_for
-from callwright.document.snapshot import ReadPassage, binding_of, read_passages
 from callwright.hosts.base import Passage
 from callwright.linter import check_passage, diagnostics, open_snapshot, placed, projected
 from callwright.text.projection import Identity

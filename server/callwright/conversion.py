@@ -26,7 +26,7 @@ from callwright.text.span import Edit, Span, apply_edits, with_newlines
 if TYPE_CHECKING:
     from callwright.calls.model import Path, ToolCall
     from callwright.dialects.base import Dialect
-    from callwright.document.snapshot import PlacedCall
+    from callwright.document.blocks import PlacedCall
     from callwright.syntax.xml import XmlElement
 
 
@@ -170,10 +170,7 @@ def _first_changed(snapshot: Snapshot, steps: Sequence[_Step], text: str) -> int
         documented = DocumentedNames(document, names)
     whole = Snapshot.open(
         document,
-        uri=snapshot.uri,
-        path=snapshot.path,
-        language=snapshot.wanted[0],
-        host=snapshot.host,
+        replace(snapshot.origin, host=snapshot.host),
         registry=snapshot.project_tools if snapshot.is_own else snapshot.registry,
         settings=snapshot.settings,
         documented=documented,

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from callwright.calls.protocol import Disagreement
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic, Fix
 
 #: How often a document is checked again after fixes; more rounds than this no chain of faults needs.

@@ -25,9 +25,10 @@ from callwright.conversation.conversation import (
 )
 from callwright.declarations.documents import contradictions
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.blocks import Block, ReadPassage, binding_of
 from callwright.document.documented_names import AnyName
 from callwright.document.evidence import Evidence, evidence_of, says_xml
-from callwright.document.snapshot import Block, ReadPassage, Snapshot, binding_of
+from callwright.document.snapshot import Origin, Snapshot
 from callwright.document.suppressions import WORD, reached, suppressions_in, suppressions_of
 from callwright.hosts.base import FlowHost
 from callwright.hosts.catalogue import find_host
@@ -57,6 +58,7 @@ from callwright.text.span import Edit, Span, with_newlines
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.block_runs import Run
+    from callwright.document.deferred import Outlook
     from callwright.document.settings import Settings
     from callwright.document.unchanged import Rereading
     from callwright.hosts.base import Host
@@ -111,15 +113,18 @@ def open_snapshot(
     document = TextDocument.from_text(text)
     return Snapshot.open(
         document,
-        uri=path or "",
-        path=path,
-        language=language,
+        Origin(path or "", path, language, host, boundary, triage),
         registry=registry,
         settings=settings,
-        host=host,
-        boundary=boundary,
         documented=AnyName(document) if by_shape else None,
     )
+
+
+def triage(text: str, registry: ToolRegistry, settings: Settings) -> Outlook | None:
+    """Return what there may be to say about a long JSON text; the fast path is loaded where there is one."""
+    from callwright.fastpath.triage import triage as answer
+
+    return answer(text, registry, settings)
 
 
 def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
@@ -287,7 +292,7 @@ def _whole_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
     else:
         from callwright.config import read_config
 
-        project = read_config(text, path, boundary=snapshot.boundary, known_rules=rule_names())
+        project = read_config(text, path, boundary=snapshot.origin.boundary, known_rules=rule_names())
         problems = [problem for file, problem in project.problems if file == str(project.file)]
         found = file_diagnostics(problems, snapshot.registry, project.settings, text=text, path=path)
     newline = snapshot.document.newline
@@ -448,7 +453,10 @@ def _told_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnos
     """Return what is said about a conversation; kept with its block, or with the first of them."""
     breathe()
     block = conversation.block or conversation.turns[0].block
-    own: dict[int, tuple[Conversation, list[Diagnostic]]] = block.cache.setdefault("conversations", {})
+    own: dict[int, tuple[Conversation, list[Diagnostic]]] | None = block.cache.get("conversations")
+    if own is None:
+        own = block.cache["conversations"] = {}
+        block.on_release += (partial(block.cache.pop, "conversations", None),)
     first = id(conversation.turns[0].turn)
     seen = own.get(first)
     if seen is None or not seen[0].same_as(conversation):
@@ -579,6 +587,7 @@ def _tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
 def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     """Return all that is to be said of a patched block, and keep it: what was found in its base, at its places now, but
     for the entries that were read again, and what is found in these."""
+    from callwright.conversation.patched import patched_conversation
     from callwright.document.patched import PatchedBlock
 
     assert isinstance(block, PatchedBlock), "it says so"
@@ -607,7 +616,7 @@ def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
             kept = [shown[id(each)] for each in about if id(each) in shown]
             if kept:
                 faults[turn] = kept
-    conversation = block.whole_conversation(snapshot)
+    conversation = patched_conversation(block, snapshot)
     if conversation is not None:
         source = _source_at(snapshot, block.moved_span)
         found += [_moved(each, block.moved_span) for each in _check_conversation(conversation, snapshot, source)]

@@ -8,8 +8,8 @@ from random import Random
 import pytest
 
 from callwright.document.block_runs import Blocks, Growing, Run, Shelf
+from callwright.document.blocks import Block
 from callwright.document.reader import START
-from callwright.document.snapshot import Block
 from invariants.corpus import seeded
 from support.sampling import sampled
 

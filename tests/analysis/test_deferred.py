@@ -22,11 +22,14 @@ from analysis.plain_transcripts import (
     scratched,
     texts,
 )
-from callwright.document import deferred
-from callwright.document import snapshot as snapshots
-from callwright.document.deferred import DeferredBlock, is_faultless
+from callwright.document import block_reading
+from callwright.document.block_reading import BlockReading
+from callwright.document.blocks import Block
+from callwright.document.deferred import DeferredBlock
 from callwright.document.settings import Settings
-from callwright.document.snapshot import Block, BlockReading, Snapshot
+from callwright.document.snapshot import Snapshot
+from callwright.fastpath import triage
+from callwright.fastpath.triage import is_faultless
 from callwright.hosts.base import RecordHost
 from callwright.linter import diagnostics, open_snapshot
 from callwright.text.span import Edit, Span
@@ -44,7 +47,7 @@ _ADDRESS = re.compile(r" at 0x[0-9a-f]++")
 
 @pytest.fixture(autouse=True)
 def _however_short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "_WORTH_A_VERDICT", 0)
+    monkeypatch.setattr(block_reading, "_WORTH_A_VERDICT", 0)
 
 
 def opened(text: str, registry: ToolRegistry = REGISTRY, settings: Settings | None = None) -> Snapshot:
@@ -53,7 +56,7 @@ def opened(text: str, registry: ToolRegistry = REGISTRY, settings: Settings | No
 
 def at_once(text: str, registry: ToolRegistry, settings: Settings) -> Snapshot:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(deferred, "outlook", lambda *_: None)
+        patch.setattr(triage, "triage", lambda *_: None)
         return opened(text, registry, settings)
 
 
@@ -166,7 +169,7 @@ def test_files_of_corpora_have_their_findings() -> None:
 def test_a_faultless_document_is_checked_without_taking_it_apart(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("apart")
     text = json.dumps([calm(chat, random) for _ in range(3)], indent=2)
-    monkeypatch.setattr(snapshots.BlockReading, "taken_apart", lambda *_: pytest.fail("it was taken apart"))
+    monkeypatch.setattr(block_reading.BlockReading, "taken_apart", lambda *_: pytest.fail("it was taken apart"))
     assert diagnostics(opened(text)) == []
 
 
@@ -174,7 +177,7 @@ def test_a_document_that_lacks_commas_is_told_of_without_taking_it_apart(monkeyp
     random = seeded("commas")
     text = json.dumps([calm(blocks, random) for _ in range(3)], indent=2)
     missing = _BETWEEN.sub("", text, count=2)
-    monkeypatch.setattr(snapshots.BlockReading, "taken_apart", lambda *_: pytest.fail("it was taken apart"))
+    monkeypatch.setattr(block_reading.BlockReading, "taken_apart", lambda *_: pytest.fail("it was taken apart"))
     assert [each.code for each in diagnostics(opened(missing))] == ["TC208", "TC208"]
 
 
@@ -184,13 +187,13 @@ def test_only_conversations_in_doubt_are_taken_apart(monkeypatch: pytest.MonkeyP
     values[17]["messages"].append({"role": "assistant", "content": "<read_file><pth>a</pth></read_file>"})
     text = json.dumps(values, indent=2)
     reads: list[str] = []
-    read = snapshots.BlockReading.taken_apart
+    read = block_reading.BlockReading.taken_apart
 
     def counted(reading: BlockReading, host: RecordHost, text: str) -> Block:
         reads.append(text)
         return read(reading, host, text)
 
-    monkeypatch.setattr(snapshots.BlockReading, "taken_apart", counted)
+    monkeypatch.setattr(block_reading.BlockReading, "taken_apart", counted)
     found = diagnostics(opened(text))
     assert found
     assert [json.loads(each) for each in reads] == [values[17]]
@@ -199,13 +202,13 @@ def test_only_conversations_in_doubt_are_taken_apart(monkeypatch: pytest.MonkeyP
 def test_what_is_asked_of_a_deferred_document_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("once")
     reads: list[str] = []
-    read = snapshots.BlockReading.taken_apart
+    read = block_reading.BlockReading.taken_apart
 
     def counted(reading: BlockReading, host: RecordHost, text: str) -> Block:
         reads.append(text)
         return read(reading, host, text)
 
-    monkeypatch.setattr(snapshots.BlockReading, "taken_apart", counted)
+    monkeypatch.setattr(block_reading.BlockReading, "taken_apart", counted)
     snapshot = opened(json.dumps([calm(blocks, random) for _ in range(3)]))
     block = snapshot.blocks[0]
     assert not reads

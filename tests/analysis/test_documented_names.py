@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from callwright.document.documented_names import DocumentedNames, documents
 from callwright.document.settings import Settings
-from callwright.document.snapshot import Snapshot
+from callwright.document.snapshot import Origin, Snapshot
 from callwright.linter import diagnostics
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
@@ -87,7 +87,7 @@ def found(snapshot: Snapshot) -> list[str]:
 
 
 def opened(text: str) -> Snapshot:
-    return Snapshot.open(TextDocument.from_text(text), uri="a.md", path="a.md", registry=EMPTY, settings=Settings())
+    return Snapshot.open(TextDocument.from_text(text), Origin("a.md", "a.md"), registry=EMPTY, settings=Settings())
 
 
 def test_a_call_is_judged_as_soon_as_its_name_is_documented() -> None:

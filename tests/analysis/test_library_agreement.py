@@ -11,8 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from callwright.schema.errors import SchemaError
 from callwright.schema.slow_validation import SlowValidator
-from callwright.schema.validation import SchemaError, Validator, compile_schema
+from callwright.schema.validation import Validator, compile_schema
 from callwright.tools.schema_check import check_schema
 from support.sampling import tries
 

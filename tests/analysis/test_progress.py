@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
+from callwright.document import block_reading
 from callwright.document import progress as progresses
-from callwright.document import snapshot as snapshots
 from callwright.document.progress import Look, Progress
 from callwright.document.settings import Settings
-from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics, look
+from callwright.document.snapshot import Origin, Snapshot
+from callwright.linter import diagnostics, look, triage
 from callwright.text.budget import AbandonedError, take_breath
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
@@ -42,16 +42,18 @@ NEW = ["", "x", "\n", "````\n", "<", "`", "{% raw %}", CALL, '"', "---\n"]
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let blocks be short, so that a short text has many."""
-    for module in (snapshots, progresses):
+    for module in (block_reading, progresses):
         monkeypatch.setattr(module, "BLOCK", 100)
-    monkeypatch.setattr(snapshots, "WINDOW", 400)
+    monkeypatch.setattr(block_reading, "WINDOW", 400)
     yield
     take_breath(None)
 
 
 def unread(text: str, path: str, shown: Look | None = None) -> Progress:
     document = TextDocument.from_text(text)
-    snapshot = Snapshot.open(document, uri=path, path=path, registry=REGISTRY, settings=Settings(), budget=None)
+    snapshot = Snapshot.open(
+        document, Origin(path, path, triage=triage), registry=REGISTRY, settings=Settings(), budget=None
+    )
     return Progress(snapshot, look=shown)
 
 
@@ -95,13 +97,13 @@ def test_what_was_read_before_an_edit_is_not_read_again(monkeypatch: pytest.Monk
     progress = unread(PARAGRAPH * 40, "a.prompt")
     progress.run()
     read: list[int] = []
-    one_block = snapshots.BlockReading.block
+    one_block = block_reading.BlockReading.block
 
     def counting(reading: Any, at: int, *more: Any) -> Any:
         read.append(at)
         return one_block(reading, at, *more)
 
-    monkeypatch.setattr(snapshots.BlockReading, "block", counting)
+    monkeypatch.setattr(block_reading.BlockReading, "block", counting)
     # A fence opened at the top makes another text of all that follows, for as long as it stands.
     fenced = progress.edit([Edit(Span(0, 0), "````\n")])
     assert not run_for(fenced, 100)
@@ -195,7 +197,7 @@ def test_reading_and_checking_go_on_for_a_bounded_time_between_two_checks(
 def blocks_read(monkeypatch: pytest.MonkeyPatch, progress: Progress) -> int:
     """Run a reading to its end, and return how many blocks it read anew."""
     count = 0
-    block = snapshots.BlockReading.block
+    block = block_reading.BlockReading.block
 
     def counting(*given: Any) -> Any:
         nonlocal count
@@ -203,7 +205,7 @@ def blocks_read(monkeypatch: pytest.MonkeyPatch, progress: Progress) -> int:
         return block(*given)
 
     with monkeypatch.context() as patch:
-        patch.setattr(snapshots.BlockReading, "block", counting)
+        patch.setattr(block_reading.BlockReading, "block", counting)
         progress.run()
     return count
 

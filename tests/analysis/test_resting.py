@@ -7,14 +7,14 @@ from collections.abc import Iterator
 
 import pytest
 
+from callwright.document import block_reading, resting
 from callwright.document import progress as progresses
-from callwright.document import resting
-from callwright.document import snapshot as snapshots
+from callwright.document.blocks import Block
 from callwright.document.progress import Progress
 from callwright.document.resting import RestingBlock
 from callwright.document.settings import Settings
-from callwright.document.snapshot import Block, Snapshot
-from callwright.linter import diagnostics, look
+from callwright.document.snapshot import Origin, Snapshot
+from callwright.linter import diagnostics, look, triage
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
 from invariants.test_incremental_equals_full import PARAGRAPH, assert_same
@@ -31,9 +31,9 @@ PATHS = {"a.md": TEXT, "a.jinja": TEMPLATE}
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let blocks be short and few of them awake, and nothing be known from another test."""
-    for module in (snapshots, progresses):
+    for module in (block_reading, progresses):
         monkeypatch.setattr(module, "BLOCK", 200)
-    monkeypatch.setattr(snapshots, "WINDOW", 600)
+    monkeypatch.setattr(block_reading, "WINDOW", 600)
     monkeypatch.setattr(resting, "_AWAKE", 4)
     monkeypatch.setattr(resting, "_latest", None)
     resting._awake.clear()
@@ -43,7 +43,9 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 def read(text: str, path: str) -> Snapshot:
     document = TextDocument.from_text(text)
-    snapshot = Snapshot.open(document, uri=path, path=path, registry=REGISTRY, settings=Settings(), budget=None)
+    snapshot = Snapshot.open(
+        document, Origin(path, path, triage=triage), registry=REGISTRY, settings=Settings(), budget=None
+    )
     return Progress(snapshot, look=look).run()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from callwright.dialects.catalogue import all_dialects, dialect_names, find_dialect
-from callwright.document import snapshot as snapshots
+from callwright.document import block_reading
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics, open_snapshot
@@ -103,8 +103,8 @@ def test_where_blocks_end_changes_nothing(
     assert len(whole.blocks) == 1
     expected = seen(whole)
     assert {code for code, *_ in expected} == {"TC810", "TC811", "TC812", "TC813", "TC816"}
-    monkeypatch.setattr(snapshots, "BLOCK", block)
-    monkeypatch.setattr(snapshots, "WINDOW", window)
+    monkeypatch.setattr(block_reading, "BLOCK", block)
+    monkeypatch.setattr(block_reading, "WINDOW", window)
     small = opened(text)
     assert len(small.blocks) > 1
     assert seen(small) == expected
@@ -112,8 +112,8 @@ def test_where_blocks_end_changes_nothing(
 
 @pytest.mark.parametrize("path", ["a.md", "a.md.j2"])
 def test_edits_give_what_opening_gives(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(snapshots, "BLOCK", 40)
-    monkeypatch.setattr(snapshots, "WINDOW", 64)
+    monkeypatch.setattr(block_reading, "BLOCK", 40)
+    monkeypatch.setattr(block_reading, "WINDOW", 64)
     snapshot = opened(PROMPT, path)
     places = [PROMPT.index(word) for word in ("Tools", "file:", "Parameters", "```json", '"cod"', "MUST", "type debug")]
     for at, new in zip(

@@ -9,8 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.schema import validation
+from callwright.schema.errors import SchemaError
+from callwright.schema.plain_validity import plainly_valid
 from callwright.schema.slow_validation import SlowValidator
-from callwright.schema.validation import UNCHECKED, SchemaError, compile_schema, plainly_valid, validate
+from callwright.schema.validation import UNCHECKED, compile_schema, validate
 from callwright.text.keeping import Kept
 from support.sampling import tries
 

@@ -17,7 +17,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from callwright.document.snapshot import PlacedCall
+from callwright.document.blocks import PlacedCall
 from callwright.linter import diagnostics
 from callwright.text.span import Span
 from support.cases import Case, Fence, Producer, annotate, annotated, findings_of

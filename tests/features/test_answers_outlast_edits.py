@@ -76,13 +76,9 @@ def asked(feature: Any, snapshot: Snapshot, client: Client, memory: dict[str, An
 
 
 def fresh(snapshot: Snapshot) -> Snapshot:
-    language, host = snapshot.wanted
     return Snapshot.open(
         type(snapshot.document).from_text(snapshot.document.text()),
-        uri=snapshot.uri,
-        path=snapshot.path,
-        language=language,
-        host=host,
+        snapshot.origin,
         registry=snapshot.project_tools,
         settings=snapshot.given,
     )

@@ -11,8 +11,9 @@ import pytest
 
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import find_dialect
+from callwright.document.blocks import PlacedCall
 from callwright.document.settings import Settings
-from callwright.document.snapshot import PlacedCall, Snapshot
+from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion as completion
 from callwright.features.base import Client, Request
 from callwright.linter import open_snapshot

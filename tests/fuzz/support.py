@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from typing import Final
 
 from callwright.dialects.catalogue import dialect_names
-from callwright.document import snapshot as snapshots
+from callwright.document import block_reading
 from callwright.document.settings import Settings
 from fuzz.inputs import Input
 from invariants.host_documents import Document
@@ -25,12 +25,12 @@ PATHS: Final = (
 @contextmanager
 def block_size(block: int, window: int) -> Iterator[None]:
     """Let documents be read in blocks of another size; what they are must not change what is read."""
-    before = (snapshots.BLOCK, snapshots.WINDOW)
-    snapshots.BLOCK, snapshots.WINDOW = block, window
+    before = (block_reading.BLOCK, block_reading.WINDOW)
+    block_reading.BLOCK, block_reading.WINDOW = block, window
     try:
         yield
     finally:
-        snapshots.BLOCK, snapshots.WINDOW = before
+        block_reading.BLOCK, block_reading.WINDOW = before
 
 
 def document_of(given: Input) -> Document:

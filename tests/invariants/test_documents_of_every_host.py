@@ -11,7 +11,7 @@ from itertools import pairwise
 import pytest
 
 from callwright.conversation.conversation import conversations
-from callwright.document import snapshot as snapshots
+from callwright.document import block_reading
 from callwright.document.snapshot import Snapshot
 from callwright.fixer import fix_all
 from callwright.linter import diagnostics
@@ -129,8 +129,8 @@ def test_fixes_of_documents_converge(batch: int) -> None:
 def test_edits_of_documents_equal_reading_anew(batch: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded(f"edit{batch}")
     block, window = SMALL[batch % len(SMALL)]
-    monkeypatch.setattr(snapshots, "BLOCK", block)
-    monkeypatch.setattr(snapshots, "WINDOW", window)
+    monkeypatch.setattr(block_reading, "BLOCK", block)
+    monkeypatch.setattr(block_reading, "WINDOW", window)
     for document in documents()[batch::BATCHES]:
         if len(document.text) > 20_000:
             continue

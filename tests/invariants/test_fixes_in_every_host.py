@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 import pytest
 
-from callwright.document.snapshot import placed_passage
+from callwright.document.blocks import placed_passage
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.linter import diagnostics, open_snapshot

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from callwright.document import snapshot as snapshots
+from callwright.document import block_reading
 from callwright.document.snapshot import Snapshot
 from callwright.linter import diagnostics
 from callwright.text.span import Edit, Span
@@ -83,8 +83,8 @@ def play(data: st.DataObject, text: str, path: str) -> None:
 @given(data=st.data())
 def test_edits_of_flowing_text(data: st.DataObject, path: str, block: int, window: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(snapshots, "BLOCK", block)
-        patch.setattr(snapshots, "WINDOW", window)
+        patch.setattr(block_reading, "BLOCK", block)
+        patch.setattr(block_reading, "WINDOW", window)
         play(data, data.draw(documents(most=12)), path)
 
 
@@ -95,7 +95,7 @@ def test_edits_of_transcripts(data: st.DataObject, path: str) -> None:
     lines = [transcript(data.draw(pieces()), data.draw(pieces())) for _ in range(data.draw(st.integers(1, 3)))]
     text = data.draw(st.sampled_from(["\n", "\r\n", "\r"])).join(lines)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(snapshots, "WINDOW", 64)
+        patch.setattr(block_reading, "WINDOW", 64)
         play(data, text, path)
 
 
@@ -106,8 +106,8 @@ def test_edits_of_transcripts(data: st.DataObject, path: str) -> None:
 def test_where_blocks_end_changes_nothing(text: str, block: int, window: int) -> None:
     whole = seen(opened(text))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(snapshots, "BLOCK", block)
-        patch.setattr(snapshots, "WINDOW", window)
+        patch.setattr(block_reading, "BLOCK", block)
+        patch.setattr(block_reading, "WINDOW", window)
         small = seen(opened(text))
     assert small == whole
 
@@ -117,8 +117,8 @@ def test_edits_of_every_notation(batch: int, monkeypatch: pytest.MonkeyPatch) ->
     """Mutated calls of all notations below each other, edited with pieces of more of them."""
     random = seeded(batch)
     block, window = SMALL[batch % len(SMALL)]
-    monkeypatch.setattr(snapshots, "BLOCK", block)
-    monkeypatch.setattr(snapshots, "WINDOW", window)
+    monkeypatch.setattr(block_reading, "BLOCK", block)
+    monkeypatch.setattr(block_reading, "WINDOW", window)
     texts = [mutant.text for mutant in mutants(batch, 60, "edit")]
     for _ in range(6):
         text = random.choice(["\n\n", "\n", "\n\n> ", "\r\n\r\n"]).join(random.sample(texts, 4))
@@ -150,13 +150,13 @@ def test_an_edit_of_a_long_document_reads_few_blocks_again(
 ) -> None:
     before, text = long_document, long_document.document.text()
     read: list[int] = []
-    one_block = snapshots.BlockReading.block
+    one_block = block_reading.BlockReading.block
 
     def counting(reading: Any, at: int, *more: Any) -> Any:
         read.append(at)
         return one_block(reading, at, *more)
 
-    monkeypatch.setattr(snapshots.BlockReading, "block", counting)
+    monkeypatch.setattr(block_reading.BlockReading, "block", counting)
     middle = text.index("Prose", len(text) // 2)
     after = before.edit([Edit(Span(middle, middle + 5), new)])
     assert len(before.blocks) > 200

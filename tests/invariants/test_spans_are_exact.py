@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.calls.tags import arguments_of
+from callwright.document.blocks import PlacedCall
 from callwright.document.settings import Settings
-from callwright.document.snapshot import PlacedCall
 from callwright.linter import diagnostics
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span

@@ -10,8 +10,8 @@ import pytest
 
 from callwright.cursor import cursor
 from callwright.cursor.cursor_tags import TagWalk
+from callwright.document.blocks import Block, ReadPassage
 from callwright.document.reader import FoundCall
-from callwright.document.snapshot import Block, ReadPassage
 from callwright.prompt import mentions
 from callwright.text.span import Span
 from lsp.driven import Driven

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 from callwright.dialects import catalogue
 from callwright.dialects.base import Dialect
-from callwright.document import deferred
+from callwright.fastpath import triage
 from support.added_modules import added_modules
 
 
@@ -33,4 +33,4 @@ def _forget() -> None:
                 clear = getattr(each, "cache_clear", None)
                 if clear is not None:
                     clear()
-    deferred._latest = None
+    triage._latest = None

@@ -13,8 +13,7 @@ from typing import Any, Final
 import pytest
 
 from callwright import index
-from callwright.document import deferred
-from callwright.fastpath import fast_paths, quick
+from callwright.fastpath import fast_paths, quick, triage
 from callwright.rules import catalogue
 from callwright.rules.base import Rule
 from callwright.rules.support import plain_tools
@@ -51,14 +50,14 @@ def added_rules(*rules: type[Rule]) -> Iterator[None]:
 def without_fast_paths() -> Iterator[None]:
     """Have every text read closely and every rule asked until the block ends."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (quick, deferred, plain_tools, strict):
+        for module in (quick, triage, plain_tools, strict):
             patch.setattr(module, "may_answer", lambda *_: False)
-        deferred._latest = None
+        triage._latest = None
         yield
-    deferred._latest = None
+    triage._latest = None
 
 
 def _forget() -> None:
     for each in _CACHES:
         each.cache_clear()
-    deferred._latest = None
+    triage._latest = None

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.document import snapshot as snapshots
+from callwright.document import block_reading
 from callwright.document.snapshot import Snapshot
 from callwright.ignoring import ignore
 from callwright.linter import diagnostics
@@ -156,8 +156,8 @@ def test_after_edits_as_for_the_whole(path: str, data: st.DataObject) -> None:
         directives(), st.sampled_from(["<!-- ", " -->", "\n", "# ", "```\n", "x", "]", ""]), st.just(text)
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(snapshots, "BLOCK", 40)
-        patch.setattr(snapshots, "WINDOW", 64)
+        patch.setattr(block_reading, "BLOCK", 40)
+        patch.setattr(block_reading, "WINDOW", 64)
         snapshot = opened(text, path)
         for _ in range(3):
             size = len(snapshot.document)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from callwright.document.settings import Settings
-from callwright.document.snapshot import Snapshot
+from callwright.document.snapshot import Origin, Snapshot
 from callwright.text.document import TextDocument
 from callwright.tools.registry import ToolRegistry
 
@@ -15,9 +15,7 @@ FRONT = "---\nmodel: x\n---\n"
 def opened(path: str | None, language: str | None = None, text: str = "", template: str | None = None) -> Snapshot:
     return Snapshot.open(
         TextDocument.from_text(text),
-        uri="",
-        path=path,
-        language=language,
+        Origin("", path, language),
         registry=ToolRegistry(),
         settings=Settings(template=template),
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.document import snapshot as snapshots
+from callwright.document import block_reading
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.text.span import Edit, Span
@@ -26,8 +26,8 @@ def opened_as(language: str, text: str) -> Snapshot:
 @given(data=st.data())
 def test_edits_of_templates(language: str, data: st.DataObject, block: int, window: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(snapshots, "BLOCK", block)
-        patch.setattr(snapshots, "WINDOW", window)
+        patch.setattr(block_reading, "BLOCK", block)
+        patch.setattr(block_reading, "WINDOW", window)
         snapshot = opened_as(language, data.draw(templated_documents(language)))
         for _ in range(data.draw(st.integers(1, 4))):
             seen(snapshot)
@@ -48,8 +48,8 @@ def test_where_blocks_end_changes_nothing(language: str, data: st.DataObject, bl
     text = data.draw(templated_documents(language, most=12))
     whole = seen(opened_as(language, text))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(snapshots, "BLOCK", block)
-        patch.setattr(snapshots, "WINDOW", window)
+        patch.setattr(block_reading, "BLOCK", block)
+        patch.setattr(block_reading, "WINDOW", window)
         assert seen(opened_as(language, text)) == whole
 
 

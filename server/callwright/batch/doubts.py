@@ -12,8 +12,8 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.document.blocks import ReadPassage, read_passages
 from callwright.document.reader import FoundCall, read_stretch
-from callwright.document.snapshot import ReadPassage, read_passages
 from callwright.hosts.support.transcript import turn_passages
 from callwright.linter import check_passage, finding_order, placed, projected
 from callwright.syntax.json import read_json

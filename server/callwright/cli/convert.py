@@ -19,7 +19,8 @@ from callwright.cli.support.terminal import style_for, visible
 
 if TYPE_CHECKING:
     from callwright.conversion import Conversion
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
 
 
 def run(

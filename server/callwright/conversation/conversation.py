@@ -10,10 +10,12 @@ import re
 from collections import deque
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE
-from callwright.document.snapshot import Block, PlacedCall, ReadPassage, Snapshot, shifted
+from callwright.document.blocks import Block, PlacedCall, ReadPassage, shifted
+from callwright.document.snapshot import Snapshot
 from callwright.text.budget import breathe
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span
@@ -424,20 +426,13 @@ def _kept(block: Block, start: int, snapshot: Snapshot) -> list[Conversation] | 
     return kept if kept[0].start == start else [replace(each, start=start) for each in kept]
 
 
-def let_go(block: Block) -> None:
-    """Forget the conversations of a block that no document has any more.
-
-    They and the block hold each other and all of its text: of a large one that is too much to wait for the collector.
-    One that others are patched from is still of use.
-    """
-    if "base" in block.cache:
-        return
+def _forget(block: Block) -> None:
+    """Forget the conversations of a block, which refer to it."""
     found: list[Conversation] = block.cache.pop("whole conversations", [])
     for conversation in found:
         talk: Talk | None = conversation.known.pop("talk", None)
         for asked in talk.asked if talk is not None else ():
             asked.answers.clear()
-    block.cache.pop("conversations", None)
 
 
 class _Running:
@@ -530,5 +525,7 @@ def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Se
             if turn.ends:
                 own.end(part, turn)
     if all(part.whole for part in block.transcripts):
+        if "whole conversations" not in block.cache:
+            block.on_release += (partial(_forget, block),)
         block.cache["whole conversations"] = found
     return found

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from callwright.conversation.conversation import Conversation, PlacedTurn
+    from callwright.document.blocks import PlacedCall
     from callwright.document.bounds import Bounds
-    from callwright.document.snapshot import PlacedCall
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,16 +17,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE, JsonValue, ToolCall
 from callwright.calls.result_text import FAILURES
-from callwright.document.snapshot import shifted
+from callwright.document.blocks import shifted
 from callwright.schema.binding import Binding, bind
 from callwright.schema.validation import validate
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_views import JsonView
-from callwright.text.projection import Composed, Identity, JsonString, Projection, encode_all
+from callwright.text.projection import Composed, Projection, encode_all
 from callwright.text.span import Edit, Span
 from callwright.tools.parameters import types_of
 from callwright.tools.registry import ToolRegistry
-from callwright.transcripts.support.stretches import Stretch
+from callwright.transcripts.support.places import text_of_place
 
 if TYPE_CHECKING:
     from callwright.calls.turns import Place, TurnResult
@@ -213,34 +213,6 @@ def result_place(conversation: Conversation, answer: Answer) -> tuple[str, Proje
         return None
     text, projection, span = located
     return text, Composed(shifted(answer.turn.projection, conversation.start), projection), span
-
-
-def text_of_place(place: Place, *, decode: bool) -> tuple[str, Projection, Span] | None:
-    """Return the text that a place stands in, the way from it to the turn's text, and the place's span in it.
-
-    With `decode`, a JSON string's own text is meant. None where the text is not known.
-    """
-    if isinstance(place, Stretch):
-        projection = place.projection
-        if projection is None:
-            return None
-        text = place.text
-        if decode and text[:1] == '"' == text[-1:] and len(text) > 1:
-            inner = JsonString(text[1:-1], 1)
-            return inner.text, Composed(projection, inner), Span(0, inner.length)
-        return text, projection, Span(0, len(text))
-    if not isinstance(place, JsonView):
-        return None
-    source = place.read.text
-    span = place.span
-    if not source:
-        return None
-    if not decode:
-        return source, Identity(0, len(source)), span
-    if not isinstance(place.value, str) or span.end - span.start < 2 or source[span.start] != '"':
-        return None
-    string = JsonString(source[span.start + 1 : span.end - 1], span.start + 1)
-    return string.text, string, Span(0, string.length)
 
 
 def _bound(value: JsonValue, tool: ToolSchema, text: str, span: Span, snapshot: Snapshot) -> Binding:

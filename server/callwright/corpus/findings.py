@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     from callwright.batch.doubts import TurnInDoubt
     from callwright.calls.model import ToolCall
     from callwright.calls.turns import Turn
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import TranscriptPart
     from callwright.rules.base import Diagnostic
 

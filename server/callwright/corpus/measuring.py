@@ -22,7 +22,8 @@ from callwright.linter import diagnostics
 if TYPE_CHECKING:
     from callwright.corpus.findings import Place
     from callwright.corpus.lines import Row
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
 
 #: How rows are called in which no conversation is found, and those whose texts are looked at alone.
 NO_SHAPE: Final = "(none)"

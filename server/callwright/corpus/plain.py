@@ -18,7 +18,7 @@ import orjson
 
 from callwright.calls.model import NATIVE
 from callwright.calls.sketch import is_placeholder_name
-from callwright.document.snapshot import registry_of
+from callwright.document.log_tools import registry_of
 from callwright.hosts.support.transcript_search import may_hold_transcript
 from callwright.text.line_ends import LINE_END
 from callwright.transcripts.anthropic import SHAPE as ANTHROPIC

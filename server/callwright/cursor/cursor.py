@@ -16,15 +16,16 @@ from callwright.calls.json_objects import LANGUAGES
 from callwright.cursor.cursor_calls import call_place
 from callwright.cursor.cursor_places import Place, Role, Schemas
 from callwright.cursor.cursor_tags import BEHIND, TagWalk
-from callwright.document.snapshot import shifted
+from callwright.document.blocks import shifted
 from callwright.hosts.base import HostContext, RecordHost
 from callwright.syntax.prose import line_start
 from callwright.text.projection import Identity, JsonString, SegmentProjection
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
+    from callwright.document.blocks import Block, ReadPassage
     from callwright.document.reader import FoundCall
-    from callwright.document.snapshot import Block, ReadPassage, Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.syntax.prose import FenceState
     from callwright.text.projection import Projection
     from callwright.tools.registry import ToolRegistry

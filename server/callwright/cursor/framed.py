@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from callwright.conversation.conversation import conversations
 from callwright.conversation.results import output_tool, result_place
 from callwright.cursor.cursor import Spot
-from callwright.document.snapshot import shifted
+from callwright.document.blocks import shifted
 from callwright.text.projection import Composed, Identity, JsonString, Projection
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import ToolRegistry
@@ -24,7 +24,8 @@ from callwright.tools.registry import ToolRegistry
 if TYPE_CHECKING:
     from callwright.calls.turns import NativeCall
     from callwright.conversation.conversation import Answer, Conversation
-    from callwright.document.snapshot import Block, Snapshot
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
     from callwright.tools.model import ToolSchema
 
 _TAG: Final = re.compile(r"[^\W\d][\w.-]*+")

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from callwright.cursor.cursor import spot_at
-from callwright.document.snapshot import ReadPassage
+from callwright.document.blocks import ReadPassage
 from callwright.hosts.base import HostContext, RecordHost
 from callwright.prompt.sections import (
     MAX_DEPTH,
@@ -42,7 +42,8 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.cursor.cursor import Spot
     from callwright.document.block_runs import Run
-    from callwright.document.snapshot import Block, Snapshot
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
 
 #: Of a longer document nothing is known but what stands around a place, so far before and behind it.
 LONGEST: Final = 1 << 20

@@ -17,7 +17,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, overload
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import Block
+    from callwright.document.blocks import Block
 
 _T = TypeVar("_T")
 

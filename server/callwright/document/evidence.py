@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from callwright.calls.tags import HTML_NAMES
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import Block, Snapshot
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
 
 _CDATA: Final = "<![CDATA["
 _ENTITY: Final = r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});"

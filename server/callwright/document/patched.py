@@ -20,10 +20,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.conversation.conversation import Conversation, PlacedTurn, conversations, let_go
 from callwright.declarations.reading import may_declare_in_data
+from callwright.document.blocks import Block, ReadPassage, placed_passage, shifted
 from callwright.document.reader import START
-from callwright.document.snapshot import Block, BlockReading, PlacedCall, ReadPassage, Snapshot, placed_passage, shifted
 from callwright.document.suppressions import WORD
 from callwright.hosts.support.transcript import Entries, entries_of, entry_record
 from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
@@ -33,6 +32,7 @@ from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.calls.turns import Turn
+    from callwright.document.block_reading import BlockReading
     from callwright.hosts.base import TranscriptPart
 
 #: A shorter document is read as a whole.
@@ -43,7 +43,7 @@ MOST: Final = 64
 _HEAD: Final = 4_096
 #: Where the offsets of the first patch lie, while turns of the base and of patches are looked at together: behind all
 #: that a document can have.
-_APART: Final = 1 << 40
+APART: Final = 1 << 40
 
 
 class Before(NamedTuple):
@@ -111,6 +111,7 @@ class PatchedBlock(Block):
         self.brought = self.log = self.value = None
         # Nothing that speaks to Callwright stands in the base, nor in a patch.
         self.cache = {"suppressions": ()}
+        self.on_release = ()
         self.plan = plan
         self.patches = patches
         self.values = values
@@ -149,9 +150,9 @@ class PatchedBlock(Block):
         return all(patch.index != index or at >= plan.ends[index] for patch in self.patches)
 
     def moved(self, at: int) -> int:
-        """Return where an offset of the base is now; one of a patch, behind `_APART`, is told, too."""
-        if at >= _APART:
-            number, own = divmod(at, _APART)
+        """Return where an offset of the base is now; one of a patch, behind `APART`, is told, too."""
+        if at >= APART:
+            number, own = divmod(at, APART)
             return self.patches[number - 1].start + own
         by = 0
         for patch in self.patches:
@@ -161,7 +162,7 @@ class PatchedBlock(Block):
         return at + by
 
     def moved_span(self, span: Span) -> Span:
-        """Return where a span of the base, or of a patch behind `_APART`, is now."""
+        """Return where a span of the base, or of a patch behind `APART`, is now."""
         return Span(self.moved(span.start), self.moved(span.end))
 
     def _grown(self, patch: Patch) -> int:
@@ -190,34 +191,12 @@ class PatchedBlock(Block):
             return True
         return len({patch.index for patch in self.patches}) < len({*plan.homes, *(each.index for each in self.patches)})
 
-    def whole_conversation(self, snapshot: Snapshot) -> Conversation | None:
-        """Return the conversation that the block is, None where it is a list of transcripts.
-
-        Its places are those of the base, and those of patches behind `_APART`: `moved_span` takes them to the block.
-        """
-        plan = self.plan
-        if plan.whole is None:
-            return None
-        known: list[Conversation] = plan.base.cache.get("base conversation", [])
-        if not known or known[0].snapshot.settings is not snapshot.settings:
-            known = plan.base.cache["base conversation"] = conversations(snapshot.with_blocks([plan.base]))
-        begun = known[0]
-        turns: list[PlacedTurn] = []
-        at = 0
-        for number, patch in enumerate(self.patches, 1):
-            first, behind = _numbers(plan.turns, patch.index)
-            turns += begun.turns[at:first]
-            turns += _placed_turns(patch, number * _APART - patch.lead, snapshot)
-            at = behind
-        turns += begun.turns[at:]
-        return Conversation(turns, begun.shape, begun.provider, snapshot, None, 0)
-
     def _pieces(self, homes: Sequence[int]) -> Iterator[tuple[int, int, int, Patch | None]]:
         """Yield the stretches of what was read in the base, by their numbers, how far each was moved, and the patch
         behind it; `homes` says in which entry each is."""
         at = by = 0
         for patch in self.patches:
-            first, behind = _numbers(homes, patch.index)
+            first, behind = numbers_in(homes, patch.index)
             yield at, first, by, patch
             by += self._grown(patch)
             at = behind
@@ -265,7 +244,7 @@ def _inside(index: int, place: Span, low: int, end: int) -> tuple[int, Span] | N
     return (index, place) if place.start < low and end < place.end else None
 
 
-def _numbers(homes: Sequence[int], index: int) -> tuple[int, int]:
+def numbers_in(homes: Sequence[int], index: int) -> tuple[int, int]:
     """Return the numbers of what is in an entry."""
     return bisect_left(homes, index), bisect_right(homes, index)
 
@@ -288,20 +267,6 @@ def _moved_part(part: TranscriptPart, by: int) -> TranscriptPart:
 def _moved_read(read: ReadPassage, by: int) -> ReadPassage:
     """Return a passage at another place; what is bound is bound in both."""
     return ReadPassage(placed_passage(read.passage, by), read.calls, read.problems, read.registry, read.bindings)
-
-
-def _placed_turns(patch: Patch, start: int, snapshot: Snapshot) -> Iterator[PlacedTurn]:
-    """Yield the turns of a patch, placed as if its block began at `start`."""
-    block = patch.block
-    for part in block.transcripts:
-        for turn in part.turns:
-            calls = [
-                PlacedCall(found, read, start, snapshot)
-                for read in block.passages
-                if read.passage.turn is turn
-                for found in read.calls
-            ]
-            yield PlacedTurn(turn, part, start, block, sorted(calls, key=lambda placed: placed.span))
 
 
 # From one text to the next
@@ -386,9 +351,7 @@ def release(before: Before, now: Block) -> None:
     block = before.block.plan.base if isinstance(before.block, PatchedBlock) else before.block
     if block.cache.pop("base", None) is not None:
         block.cache.pop("plan", None)
-        for conversation in block.cache.pop("base conversation", []):
-            conversation.known.clear()
-        let_go(block)
+        block.release()
 
 
 def _is_like(plan: _Plan, values: list[Any]) -> bool:

@@ -14,11 +14,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from callwright.conversation.conversation import let_go
+from callwright.document.block_reading import BLOCK, BlockReading
 from callwright.document.block_runs import Blocks, Growing, Shelf
+from callwright.document.blocks import Block
 from callwright.document.reader import START, ReaderState
 from callwright.document.resting import settled
-from callwright.document.snapshot import BLOCK, Block, BlockReading, Snapshot
+from callwright.document.snapshot import Snapshot
 from callwright.hosts.base import FlowHost, RecordHost
 from callwright.text.budget import breathe
 from callwright.text.span import Edit
@@ -154,7 +155,7 @@ class Progress:
             clear, touched = Shelf(shelf.place, shelf.blocks.until(behind)).clear_of(low)
             waiting += clear
             for block in touched:
-                let_go(block)
+                block.release()
         known = read.until(untouched)
         if stale:
             waiting = [same for shelf in (Shelf(0, known), *waiting) for same in stale.without(shelf)]

@@ -15,7 +15,8 @@ from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.document.snapshot import WINDOW, Block, BlockReading, ReadPassage
+from callwright.document.block_reading import WINDOW, BlockReading
+from callwright.document.blocks import Block, ReadPassage
 from callwright.hosts.base import FlowHost
 from callwright.text.budget import UNLIMITED
 from callwright.text.document import EMPTY
@@ -74,6 +75,7 @@ class RestingBlock(Block):
         self.fenced = tuple(block.fenced)
         self.embedded = block.embedded
         self.cache = block.cache
+        self.on_release = block.on_release
         self._reading = reading
         self._excerpt = excerpt
         self._stop_after = stop_after

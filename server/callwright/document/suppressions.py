@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from callwright.calls.call_marks import CALL_MARK
 from callwright.syntax.comments import HANDLEBARS, HASH, HTML, JINJA, SLASHES, STARS, Comment, Said, comment_on_line
 from callwright.syntax.prose import line_end, line_start
 from callwright.templates.catalogue import find_template
@@ -26,7 +27,8 @@ from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
-    from callwright.document.snapshot import Block, ReadPassage, Snapshot
+    from callwright.document.blocks import Block, ReadPassage
+    from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Embedded, Host
     from callwright.text.projection import Projection
 
@@ -343,8 +345,6 @@ def _removal(text: str, comment: Span, lead: re.Match[str] | None, end: int) -> 
 def _closes(text: str, at: int) -> bool:
     """Tell whether a closing mark of calls is what stands next: it may belong to nothing, and come to stand behind a
     call that the comment keeps it apart from."""
-    from callwright.recovery.stray_marks import STRONG  # few texts have comments of ours
-
     found = _UNSEEN.match(text, at)
     place = at if found is None else found.end()
-    return text.startswith(("</", "[/"), place) and STRONG.match(text, place) is not None
+    return text.startswith(("</", "[/"), place) and CALL_MARK.match(text, place) is not None

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.calls.turns import Spot, TurnText
 from callwright.conversation.results import says_failed
 from callwright.declarations.reading import declares_in_value, may_declare_in_data
-from callwright.document.snapshot import registry_of
+from callwright.document.log_tools import registry_of
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
 from callwright.fastpath.quick_frames import Frames
 from callwright.fastpath.quick_lines import LineReader, UnsureError, fast_json, flat_objects, strict_reader

@@ -10,8 +10,8 @@ import marshal
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.document.log_tools import registry_of
 from callwright.document.sessions import settings_of, unknowns
-from callwright.document.snapshot import registry_of
 from callwright.fastpath.quick_lines import UnsureError
 from callwright.fastpath.quick_tools import KnownTools, is_alike
 from callwright.hosts.catalogue import HEAD

@@ -67,7 +67,7 @@ def _of_configuration(snapshot: Snapshot) -> Iterator[Link]:
     except (tomllib.TOMLDecodeError, RecursionError, ValueError):
         return
     folder = Path(snapshot.path).parent
-    boundary = snapshot.boundary or str(folder)
+    boundary = snapshot.origin.boundary or str(folder)
     places = TomlPlaces(text)
     for path, value in _named(said):
         span = places.value(path)

@@ -29,7 +29,8 @@ from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.cursor.section_tree import Section
-    from callwright.document.snapshot import Block, Snapshot
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Lines, Request
     from callwright.features.support.defined import DefinedTool
     from callwright.features.support.outline import CallPart, Outline, Part, TurnPart
@@ -83,7 +84,7 @@ def handle(snapshot: Snapshot, request: Request) -> Pieces | Generator[None, Non
     pieces = [*_pieces(snapshot, tools)]
     if not snapshot.host.flow:
         return in_steps(snapshot, lambda: Pieces(pieces))
-    told_by_client = snapshot.wanted[0] in request.client.words("experimental.callwrightHeadings")
+    told_by_client = snapshot.origin.language in request.client.words("experimental.callwrightHeadings")
     return in_steps(snapshot, lambda: Outlined(pieces, _sections(snapshot, tools, headings=not told_by_client)))
 
 

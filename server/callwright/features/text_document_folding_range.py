@@ -18,7 +18,8 @@ from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.cursor.section_tree import Sections
-    from callwright.document.snapshot import Block, Snapshot
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Client, Edge, Lines, Request
     from callwright.features.support.outline import CallPart
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -254,33 +255,34 @@ class Session:
         if not self.is_covered(document):
             document.snapshot = None
             return
-        from callwright.document.snapshot import Snapshot
+        from callwright.document.snapshot import Origin, Snapshot
+        from callwright.linter import triage
 
         project, host = document.project, self._host_of(document)
         if host is None and document.cell:
             # A language that nothing here reads.
             document.snapshot = None
             return
-        options: dict[str, Any] = {
-            "uri": document.uri,
-            "path": document.path,
-            "language": document.language,
-            "registry": project.registry,
-            "settings": project.settings,
-            "host": host,
-            "version": document.version,
-            "boundary": str(project.boundary),
-        }
+        boundary = str(project.boundary)
+        origin = Origin(document.uri, document.path, document.language, host, boundary, triage)
+        opened = partial(
+            Snapshot.open,
+            document.text,
+            origin,
+            registry=project.registry,
+            settings=project.settings,
+            version=document.version,
+        )
         if self.sliced and document.is_long:
             from callwright.document.progress import Progress
             from callwright.linter import look
 
             document.snapshot = None
-            document.progress = Progress(Snapshot.open(document.text, **options, budget=None), look=look)
+            document.progress = Progress(opened(budget=None), look=look)
             if len(document.text) > project.max_characters:
                 document.too_long = project.max_characters
         else:
-            document.snapshot = Snapshot.open(document.text, **options)
+            document.snapshot = opened()
 
     @staticmethod
     def _host_of(document: OpenDocument) -> Host | None:
@@ -476,7 +478,7 @@ class Session:
             before = document.snapshot
             long = self.sliced and document.is_long
             self._look_for_evidence(document)
-            if before is None or long or not self.is_covered(document) or before.wanted[1] is not host:
+            if before is None or long or not self.is_covered(document) or before.origin.host is not host:
                 self._analyse(document)
             else:
                 document.snapshot = before.with_project(project.registry, project.settings)

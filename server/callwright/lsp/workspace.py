@@ -309,7 +309,9 @@ def _is_covered(project: Project, path: str, session: Session) -> bool:
 
 
 def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generator[None, None, Snapshot]:
+    from callwright.document.snapshot import Origin
     from callwright.hosts.catalogue import choose_host, find_host, head_of
+    from callwright.linter import triage
     from callwright.prompt.renaming import open_in_steps
     from callwright.tools.formats.catalogue import is_claimed
 
@@ -317,11 +319,14 @@ def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generato
     return (
         yield from open_in_steps(
             text,
-            uri=uris.from_path(path),
-            path=path,
+            Origin(
+                uris.from_path(path),
+                path,
+                host=host or choose_host(path, None, head_of(text)),
+                boundary=str(project.boundary),
+                triage=triage,
+            ),
             registry=project.registry,
             settings=project.settings,
-            host=host or choose_host(path, None, head_of(text)),
-            boundary=str(project.boundary),
         )
     )

@@ -24,7 +24,8 @@ from callwright.text.budget import breathe
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import Block, Snapshot
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Passage
 
 #: Dialects whose markers look like tags and hold no markup.

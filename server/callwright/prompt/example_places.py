@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from callwright.document.block_runs import Run
-from callwright.document.snapshot import Block, Snapshot
+from callwright.document.blocks import Block
+from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import reached
 from callwright.prompt.examples import NOTHING_SAID, Said, bad_examples
 from callwright.text.span import Span

@@ -18,7 +18,8 @@ from callwright.text.keeping import once_for_each
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
-    from callwright.document.snapshot import Block, Snapshot
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
     from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
 

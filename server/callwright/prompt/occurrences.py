@@ -19,9 +19,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.calls.turns import Spot, TurnText
-from callwright.conversation.results import text_of_place
 from callwright.declarations.documents import differ
-from callwright.document.snapshot import PlacedCall, shifted
+from callwright.document.blocks import PlacedCall, shifted
 from callwright.hosts.base import FlowHost
 from callwright.prompt.editing import rename_argument
 from callwright.prompt.listed_tools import ListedTool, listed_tools
@@ -29,12 +28,14 @@ from callwright.text.line_ends import LINE_END, LINE_START, last_line
 from callwright.text.projection import Composed, Identity, JsonString, Projection, encode_all
 from callwright.text.span import Edit, Span
 from callwright.tools.property_places import Names, all_properties, keys_in, mentions, names_of, property_places
+from callwright.transcripts.support.places import text_of_place
 from callwright.transcripts.support.text_results import text_results
 
 if TYPE_CHECKING:
     from callwright.calls.model import Path
     from callwright.calls.turns import TurnResult
-    from callwright.document.snapshot import Block, ReadPassage, Snapshot
+    from callwright.document.blocks import Block, ReadPassage
+    from callwright.document.snapshot import Snapshot
     from callwright.prompt.teachings import Place
     from callwright.schema.binding import Binding
     from callwright.syntax.json_views import JsonView

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from callwright.calls.model import dotted
 from callwright.declarations.documents import placed
 from callwright.declarations.reading import declarations_in
-from callwright.document.snapshot import Snapshot
-from callwright.hosts.base import Host, RecordHost
+from callwright.document.snapshot import Origin, Snapshot
+from callwright.hosts.base import RecordHost
 from callwright.prompt.occurrences import Doubt, Kind, Occurrence, Target, document_of, occurrences, of_call
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span, apply_edits, insert
@@ -28,7 +28,8 @@ from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.calls.model import Path
-    from callwright.document.snapshot import PlacedCall
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.settings import Settings
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry as Registry
 
@@ -320,28 +321,26 @@ def _changes(snapshot: Snapshot, target: Target, new: str) -> tuple[list[Change]
 def _opening(snapshot: Snapshot, text: str, registry: Registry) -> Generator[None, None, Snapshot]:
     return (
         yield from open_in_steps(
-            text,
-            uri=snapshot.uri,
-            path=snapshot.path,
-            language=snapshot.wanted[0],
-            host=snapshot.host,
-            registry=registry,
-            settings=snapshot.settings,
-            boundary=snapshot.boundary,
+            text, replace(snapshot.origin, host=snapshot.host), registry=registry, settings=snapshot.settings
         )
     )
 
 
-def open_in_steps(text: str, *, host: Host, **options: Any) -> Generator[None, None, Snapshot]:
-    """Return the snapshot of a whole text, as `Snapshot.open` does; a long one of many records is read piece by piece.
+def open_in_steps(
+    text: str, origin: Origin, *, registry: Registry, settings: Settings
+) -> Generator[None, None, Snapshot]:
+    """Return the snapshot of a whole text, as `Snapshot.open` does.
+
+    A long one of many records, where `origin` says so, is read piece by piece.
 
     Yields wherever the work may be interrupted.
     """
     size = len(text)
     end = size
+    host = origin.host
     if size > 2 * _PIECE and isinstance(host, RecordHost) and type(host).cut is not RecordHost.cut:
         end = text.find("\n", _PIECE) + 1 or size
-    snapshot = Snapshot.open(TextDocument.from_text(text[:end]), host=host, **options)
+    snapshot = Snapshot.open(TextDocument.from_text(text[:end]), origin, registry=registry, settings=settings)
     while end < size:
         yield
         start, end = end, text.find("\n", end + _PIECE) + 1 or size

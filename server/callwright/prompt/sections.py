@@ -29,7 +29,8 @@ from callwright.tools.names import nearest
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
-    from callwright.document.snapshot import Block, ReadPassage, Snapshot
+    from callwright.document.blocks import Block, ReadPassage
+    from callwright.document.snapshot import Snapshot
     from callwright.text.projection import Projection
 
 #: A name that is shorter may come near many others.

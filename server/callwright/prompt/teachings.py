@@ -42,7 +42,8 @@ from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, with_newlines
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import Block, ReadPassage, Snapshot
+    from callwright.document.blocks import Block, ReadPassage
+    from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Passage
     from callwright.tools.model import ToolSchema
     from callwright.tools.registry import ToolRegistry

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
+from callwright.calls.call_marks import CALL_MARK
 from callwright.calls.tags import skip_space
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.problem import Problem
@@ -34,12 +35,6 @@ _REST: Final = re.compile(r"[ \t]*+((?:(?!>>>|<\|)[^\r\n\s]++[ \t]*+)*)")
 #: A fence's first line.
 _FENCE: Final = re.compile(r"(?:`{3,}+|~{3,}+)[\w\-]*+(?=[ \t]*+[\r\n])")
 _PLAIN: Final = re.compile(r"</[A-Za-z_][\w.\-]*>")
-#: What marks of calls look like, which stand in no other text.
-STRONG: Final = re.compile(
-    r"<\|[^<>|\s\"=]{1,60}\|?>|<[a-z_]{1,40}\|>|</?｜[^<>\n]{1,100}>|\[/?(?:TOOL_[A-Z_]{1,30}|ARGS)\]"
-    r"|</?(?:[\w.\-]{1,40}:)?(?:ifm\|)?(?:invoke|function_calls|tool_calls?|TOOLCALL|function|parameter|param|arg_key"
-    r"|arg_value|arguments|tool_sep)(?::[\w\-]{1,40})?+(?:=[^<>\n]{1,80}|\x20name=[^<>\n]{1,80})?+\s*+>"
-)
 #: What every such mark holds one of.
 _SIGNS: Final = (
     "<|",
@@ -87,7 +82,7 @@ def doubled_openers(text: str, calls: Sequence[FoundCall]) -> Iterator[Problem]:
         end = len(text[max(0, start - _SPACE) : start].rstrip()) + max(0, start - _SPACE)
         if not end:
             continue
-        mark = (_FENCE.match(text, start) or STRONG.match(text, start)) if text[start] in "<[`~｜" else None
+        mark = (_FENCE.match(text, start) or CALL_MARK.match(text, start)) if text[start] in "<[`~｜" else None
         opener = mark[0] if mark is not None else _own_opener(text, found)
         if opener and text.startswith(opener, end - len(opener)):
             yield _stray(end - len(opener), end, opener, upto=start)
@@ -157,7 +152,7 @@ def may_hold_marks(text: str) -> bool:
 
 def has_marks_outside(text: str, calls: Sequence[FoundCall]) -> bool:
     """Tell whether a mark of calls stands outside of every call."""
-    return any(STRONG.search(text, start, end) is not None for start, end in gaps_of(text, calls))
+    return any(CALL_MARK.search(text, start, end) is not None for start, end in gaps_of(text, calls))
 
 
 def gaps_of(text: str, calls: Sequence[FoundCall]) -> Iterator[tuple[int, int]]:

@@ -18,8 +18,9 @@ from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from callwright.calls.call_marks import CALL_MARK
 from callwright.calls.model import NATIVE
-from callwright.recovery.stray_marks import STRONG, gaps_of, may_hold_marks
+from callwright.recovery.stray_marks import gaps_of, may_hold_marks
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES
@@ -216,7 +217,7 @@ class _Search:
         self.gaps = gaps
         self.registry = registry
         self.settings = settings
-        found = (match for start, end in gaps for match in STRONG.finditer(text, start, end)) if marked else ()
+        found = (match for start, end in gaps for match in CALL_MARK.finditer(text, start, end)) if marked else ()
         self.marks = [Span(*match.span()) for match in found]
         self.mentions = list(_mentions(text, gaps, _names(registry)))
 
@@ -637,8 +638,8 @@ def _frames(dialect: str | None) -> dict[str, str]:
     for name in dialect_names() if dialect is None else (dialect,):
         written = _sample(name)
         at = written.find(_SAMPLE_NAME)
-        before = [match[0] for match in STRONG.finditer(written, 0, max(at, 0)) if match.end() <= at]
-        behind = [match[0] for match in STRONG.finditer(written, at + len(_SAMPLE_NAME))] if at >= 0 else []
+        before = [match[0] for match in CALL_MARK.finditer(written, 0, max(at, 0)) if match.end() <= at]
+        behind = [match[0] for match in CALL_MARK.finditer(written, at + len(_SAMPLE_NAME))] if at >= 0 else []
         for opener, closer in zip(before, reversed(behind), strict=False):
             if _CALLING.search(opener) and _CALLING.search(closer) and _is_end_of(closer, opener):
                 found.setdefault(opener, closer)
@@ -657,7 +658,7 @@ def _marks(dialect: str | None) -> frozenset[str]:
     from callwright.dialects.catalogue import dialect_names
 
     names = dialect_names() if dialect is None else (dialect,)
-    found = (match[0] for name in names for match in STRONG.finditer(_sample(name)))
+    found = (match[0] for name in names for match in CALL_MARK.finditer(_sample(name)))
     return frozenset(mark for mark in found if not _COMMON.search(mark) and _SAMPLE_NAME not in mark)
 
 

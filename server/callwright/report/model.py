@@ -20,7 +20,8 @@ from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.conversation.conversation import Answer, Conversation, PlacedTurn
-    from callwright.document.snapshot import PlacedCall, ReadPassage, Snapshot
+    from callwright.document.blocks import PlacedCall, ReadPassage
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
     from callwright.runtime.walk import Step
     from callwright.text.document import TextDocument

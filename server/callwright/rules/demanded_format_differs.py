@@ -9,7 +9,8 @@ from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.support.conversion_fixes import ConversionFix
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
     from callwright.prompt.demanded_formats import Demand
     from callwright.prompt.teachings import Teaching
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from callwright.calls.model import Path
     from callwright.conversation.conversation import Answer, Conversation
     from callwright.schema.binding import Binding
-    from callwright.schema.validation import SchemaError
+    from callwright.schema.errors import SchemaError
 
 #: How much of a text is marked that should be a value.
 _MARKED = 80

@@ -16,7 +16,7 @@ from callwright.tools.names import nearest
 from callwright.tools.profiles import ToolWants, tool_profile
 
 if TYPE_CHECKING:
-    from callwright.schema.validation import SchemaError
+    from callwright.schema.errors import SchemaError
 
 Path = tuple[str | int, ...]
 

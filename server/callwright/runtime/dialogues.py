@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from callwright.api import Call
     from callwright.calls.model import ToolCall
     from callwright.conversation.conversation import Conversation, PlacedTurn
+    from callwright.document.blocks import PlacedCall
     from callwright.document.settings import Settings
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
     from callwright.runtime.errors import ParseError
     from callwright.runtime.strict import StrictParser
@@ -288,7 +289,7 @@ def _reply(placed: PlacedTurn, snapshot: Snapshot, number: int, index: int, span
 
 def _registry(placed: PlacedTurn, snapshot: Snapshot) -> ToolRegistry:
     """Return the tools of a turn, as the calls in it are given them."""
-    from callwright.document.snapshot import registry_of
+    from callwright.document.log_tools import registry_of
 
     if not placed.part.whole:
         return snapshot.log_tools.registry or snapshot.registry

@@ -267,7 +267,7 @@ class StrictParser:
 
     def judged(self, text: str, stretch: Stretch, *, whole: bool = True) -> ParseError | None:
         """Return the error of a reply, None where what looked doubtful is sound; `whole` says that it has arrived."""
-        from callwright.document.snapshot import ReadPassage
+        from callwright.document.blocks import ReadPassage
         from callwright.hosts.base import Passage
         from callwright.linter import check_passage, check_reply
         from callwright.text.projection import Identity

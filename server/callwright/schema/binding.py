@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.sketch import is_placeholder_text
 from callwright.schema.coercion import Coerced, coerce
-from callwright.schema.validation import SchemaError, validate
+from callwright.schema.errors import SchemaError
+from callwright.schema.validation import validate
 from callwright.syntax.problem import Problem
 from callwright.text.holes import has_hole
 from callwright.text.span import Span, delete

@@ -13,15 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from callwright.schema.validation import (
-    MOST_BRANCHES,
-    Path,
-    SchemaError,
-    duplicates,
-    error_data,
-    fits_type,
-    ranked,
-)
+from callwright.schema.errors import MOST_BRANCHES, Path, SchemaError, duplicates, error_data, fits_type, ranked
 from callwright.tools.patterns import read_pattern
 from callwright.tools.references import keywords_of, with_children
 from callwright.tools.schema_check import is_large, is_plain

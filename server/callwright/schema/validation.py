@@ -1,27 +1,21 @@
 """Validation: what a JSON Schema has against a value, one error for each fault, with its path.
 
-Owns: `SchemaError`, `validate`, and the choice of the library that does the work. Must not know: calls, spans, the
+Owns: `validate`, and the choice of the library that does the work. Must not know: calls, spans, the
 wording of messages. Nothing is fetched, formats are not asserted, and no schema or value makes it raise or hang.
 """
 
 from __future__ import annotations
 
-import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping
 from itertools import islice
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, Final, Protocol
 
+from callwright.schema.errors import MOST_BRANCHES, Path, SchemaError, error_data, fits_type, ranked, value_at
 from callwright.schema.plain_validity import plainly_valid
 from callwright.schema.schema_facts import facts_of
 from callwright.text.budget import breathe
 from callwright.text.keeping import Kept, weight_of
-from callwright.tools.parameters import type_name
-
-__all__ = ["UNCHECKED", "SchemaError", "plainly_valid", "validate"]
-
-Path: TypeAlias = tuple[str | int, ...]
 
 #: More errors than this are not reported for one value: nobody reads them.
 MOST_ERRORS = 500
@@ -32,29 +26,6 @@ FEW_STEPS = 10_000
 DEEPEST = 250
 #: The keyword of the error that says: this value was not validated, for it would take too long.
 UNCHECKED = "unchecked"
-#: How many variants of an `anyOf`, and how many errors of each, are kept in an error's `branches`.
-MOST_BRANCHES = 50
-
-
-@dataclass(frozen=True, slots=True)
-class SchemaError:
-    """One fault of a value: where it is, the keyword it offends, and what a message needs to say so.
-
-    `path` leads to the faulty value (for a missing or an unexpected property: to the object). `schema_path` leads to
-    the keyword in the schema, references resolved where the validator does so. `data` by keyword:
-    `required`, `dependentRequired`: `missing`. `additionalProperties`, `unevaluatedProperties`: `unexpected` (a list of
-    one name). `type`: `expected` (a list), `got`. `enum`, `const`: `options`. `minimum` and its like: `limit`, `got`.
-    `minLength`, `maxItems` and their like: `limit`, `got` (the length). `pattern`: `pattern`. `multipleOf`: `limit`,
-    `got`. `uniqueItems`: `duplicates` (two indexes). `propertyNames`: `name`. `oneOf`: `matching`, the number of
-    variants that accept the value. `branches` holds the errors of each variant of an `anyOf` or `oneOf` that accepts
-    nothing, the variant that was most likely meant first.
-    """
-
-    path: Path
-    keyword: str
-    schema_path: Path
-    data: Mapping[str, Any] = field(default_factory=dict)
-    branches: tuple[tuple[SchemaError, ...], ...] = ()
 
 
 class Validator(Protocol):
@@ -287,33 +258,9 @@ _SAID = {
 }  # fmt: skip
 
 
-_LENGTHS = frozenset(
-    {"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "additionalItems"}
-)
-
-
 def said_value(kind: str, said: Mapping[str, Any]) -> Any:
     """Return what the schema says under the keyword, drawn out of the library's record."""
     return said.get(_SAID.get(kind, "limit"))
-
-
-def error_data(keyword: str, said: Any, value: Any) -> dict[str, Any]:
-    """Return the data of an error from the keyword's value in the schema and the value that offends it."""
-    if keyword == "type":
-        return {"expected": [said] if isinstance(said, str) else list(said), "got": type_name(value)}
-    if keyword == "enum":
-        return {"options": list(said)}
-    if keyword == "const":
-        return {"options": [said]}
-    if keyword == "pattern":
-        return {"pattern": said}
-    if keyword == "uniqueItems":
-        return {"duplicates": duplicates(value)}
-    if keyword in _LENGTHS:
-        return {"limit": said, "got": len(value) if hasattr(value, "__len__") else 0}
-    if keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
-        return {"limit": said, "got": value}
-    return {}
 
 
 def _last_keyword(schema_path: Path) -> str | None:
@@ -322,44 +269,6 @@ def _last_keyword(schema_path: Path) -> str | None:
 
     steps = keywords_of(schema_path)
     return steps[-1][1] if steps and steps[-1][0] == len(schema_path) - 1 else None
-
-
-def value_at(value: Any, path: Path) -> Any:
-    """Return the value that a path leads to; None where it leads nowhere."""
-    for step in path:
-        try:
-            value = value[step]
-        except (KeyError, IndexError, TypeError):
-            return None
-    return value
-
-
-def ranked(
-    context: Sequence[list[SchemaError]], type_fits: Callable[[SchemaError], bool]
-) -> tuple[tuple[SchemaError, ...], ...]:
-    """Return the variants' errors, the variant that was most likely meant first.
-
-    A variant with a deeper error was followed further, so it comes earlier; then one whose error is an earlier sibling,
-    one whose type fits, and one that has fewer errors. The order in the schema decides the rest.
-    """
-
-    def relevance(error: SchemaError) -> tuple[Any, ...]:
-        steps = [str(step).rjust(12) if isinstance(step, int) else step for step in error.path]
-        return (-len(error.path), steps, error.keyword not in ("anyOf", "oneOf"), not type_fits(error))
-
-    def rank(branch: Sequence[SchemaError]) -> tuple[Any, ...]:
-        return (*min((relevance(error) for error in branch), default=(0, [], True, True)), len(branch))
-
-    return tuple(tuple(branch) for branch in sorted(context, key=rank))
-
-
-def fits_type(value: Any, types: Any) -> bool:
-    """Tell whether a value is of one of the types that a schema names; False where it names none."""
-    names = [types] if isinstance(types, str) else types
-    if not isinstance(names, list):
-        return False
-    name = type_name(value)
-    return name in names or (name == "integer" and "number" in names)
 
 
 def _errors(validator: Validator, value: Any, *, only_first: bool) -> list[SchemaError]:
@@ -430,26 +339,3 @@ def _is_number_after_all(error: SchemaError, value: Any) -> bool:
         return False
     found = value_at(value, error.path)
     return isinstance(found, float) and not math.isfinite(found)
-
-
-def duplicates(items: Any) -> list[int]:
-    """Return the indexes of the first two equal items, as JSON sees equality; empty where none are found."""
-    seen: dict[str, int] = {}
-    for index, item in enumerate(items if isinstance(items, list | tuple) else ()):
-        try:
-            key = json.dumps(_unified(item), sort_keys=True)
-        except (TypeError, ValueError, RecursionError):
-            continue
-        if key in seen:
-            return [seen[key], index]
-        seen[key] = index
-    return []
-
-
-def _unified(value: Any) -> Any:
-    """Return a value in which equal numbers are written equally: 1.0 as 1."""
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
-    if isinstance(value, dict):
-        return {key: _unified(child) for key, child in value.items()}
-    return [_unified(child) for child in value] if isinstance(value, list | tuple) else value

@@ -241,7 +241,7 @@ class _Finder:
 
     def _texts(self) -> Iterator[Passage]:
         """Yield the texts of a record, with projections onto the document, outer ones first."""
-        from callwright.document.snapshot import placed_passage
+        from callwright.document.blocks import placed_passage
 
         for start, block in zip(self._snapshot.starts, self._snapshot.blocks, strict=True):
             for read in block.passages:

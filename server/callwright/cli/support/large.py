@@ -25,8 +25,10 @@ from callwright.text.document import TextDocument
 if TYPE_CHECKING:
     from callwright.batch.rows import Rows
     from callwright.config import Project
+    from callwright.document.blocks import Block
+    from callwright.document.log_tools import LogTools
     from callwright.document.settings import Settings
-    from callwright.document.snapshot import Block, LogTools, Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.fastpath.quick import Doubt
     from callwright.rules.base import Diagnostic
 
@@ -190,31 +192,17 @@ class Records:
     def _snapshot(
         self, document: TextDocument, blocks: Sequence[Block] | None = None, settings: Settings | None = None
     ) -> Snapshot:
-        from callwright.document.snapshot import Snapshot
+        from callwright.document.snapshot import Origin, Snapshot
+        from callwright.linter import triage
 
         project = self._project
         settings = settings or project.settings
         host = find_host(HOST)
         assert host is not None, "the JSON Lines host is part of the package"
+        origin = Origin(self._path, self._path, host=host, triage=triage)
         if blocks is None:
-            return Snapshot.open(
-                document,
-                uri=self._path,
-                path=self._path,
-                registry=project.registry,
-                settings=settings,
-                host=host,
-            )
-        return Snapshot(
-            document,
-            blocks,
-            uri=self._path,
-            path=self._path,
-            host=host,
-            registry=project.registry,
-            settings=settings,
-            version=0,
-        )
+            return Snapshot.open(document, origin, registry=project.registry, settings=settings)
+        return Snapshot(document, blocks, origin, host=host, registry=project.registry, settings=settings)
 
     def _findings(self, snapshot: Snapshot, text: str, line: int, offset: int) -> Iterator[Found]:
         from callwright.linter import diagnostics

@@ -20,7 +20,7 @@ from callwright.hosts.support.managed import WORD
 
 if TYPE_CHECKING:
     from callwright.config import Project
-    from callwright.document.snapshot import PlacedCall
+    from callwright.document.blocks import PlacedCall
     from callwright.tools.model import ToolSchema
 
 #: Larger files are data, which are not looked through unasked.

@@ -269,7 +269,7 @@ def _paths(snapshot: Snapshot, spot: TomlSpot, *, configurations: bool) -> Itera
         return
     lead = spot.text[: spot.text.rfind("/") + 1]
     folder = Path(snapshot.path).parent / lead
-    boundary = snapshot.boundary or str(Path(snapshot.path).parent)
+    boundary = snapshot.origin.boundary or str(Path(snapshot.path).parent)
     if "\0" in lead or lead.startswith("~") or not inside(folder, boundary):
         return
     try:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import Block, Snapshot
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Workspace
     from callwright.prompt.occurrences import Definitions
     from callwright.tools.definitions import Definition

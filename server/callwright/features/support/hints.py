@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
     from callwright.features.support.outline import CallPart
     from callwright.text.span import Edit, Span
 

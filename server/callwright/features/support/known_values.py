@@ -72,7 +72,7 @@ def paths_under(snapshot: Snapshot, typed: str) -> Iterator[tuple[str, bool]]:
     Paths are relative to the workspace's folder, the document's own where there is no other. Nothing is listed where
     the path leads out of it, links followed.
     """
-    root = snapshot.boundary or (str(FilePath(snapshot.path).parent) if snapshot.path is not None else None)
+    root = snapshot.origin.boundary or (str(FilePath(snapshot.path).parent) if snapshot.path is not None else None)
     lead = typed[: typed.rfind("/") + 1]
     if root is None or len(lead) > _LONGEST or "\0" in lead or lead.startswith(("~", "/")) or "\\" in lead:
         return

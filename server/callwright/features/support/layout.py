@@ -23,7 +23,8 @@ from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, with_newlines
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
     from callwright.syntax.json import JsonNode, JsonRead
 
 #: What a line begins with, quote marks included, and the marker of a list behind it.

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from callwright.calls.model import JsonValue, MarkupValue
-from callwright.document.snapshot import PlacedCall, binding_of
+from callwright.document.blocks import PlacedCall, binding_of
 from callwright.syntax.xml import XmlElement
 from callwright.text.projection import Composed, Identity, JsonString
 from callwright.text.span import Span
@@ -25,8 +25,9 @@ from callwright.text.span import Span
 if TYPE_CHECKING:
     from callwright.calls.model import Path, ToolCall
     from callwright.calls.turns import NativeCall, Turn
+    from callwright.document.blocks import Block, ReadPassage
     from callwright.document.reader import FoundCall
-    from callwright.document.snapshot import Block, ReadPassage, Snapshot
+    from callwright.document.snapshot import Snapshot
     from callwright.schema.binding import Binding
     from callwright.syntax.json import JsonNode
     from callwright.text.projection import Projection

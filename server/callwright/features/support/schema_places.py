@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
     from callwright.tools.model import ToolSchema
     from callwright.tools.property_places import Names

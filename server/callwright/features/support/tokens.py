@@ -20,7 +20,8 @@ from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.calls.model import Path
-    from callwright.document.snapshot import Block, Snapshot
+    from callwright.document.blocks import Block
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Lines
     from callwright.features.support.outline import CallPart, Part
     from callwright.features.support.pieces import Piece

@@ -14,7 +14,8 @@ from callwright.features.support.markdown import code, escape, type_words
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
 
 #: How much of a decoded value is shown, and how many values of a call are looked at.
 _SHOWN: Final = 1_000
@@ -52,7 +53,7 @@ def value_at(snapshot: Snapshot, offset: int) -> ValueAt | None:
 
 def calls_at(snapshot: Snapshot, offset: int) -> Iterator[PlacedCall]:
     """Yield the calls of the passages around an offset of the document."""
-    from callwright.document.snapshot import PlacedCall
+    from callwright.document.blocks import PlacedCall
 
     place = snapshot.block_at(offset)
     if place is None:

@@ -21,8 +21,8 @@ from callwright.text.span import Edit, Span
 from callwright.text.words import quoted
 
 if TYPE_CHECKING:
+    from callwright.document.blocks import ReadPassage
     from callwright.document.settings import Settings
-    from callwright.document.snapshot import ReadPassage
     from callwright.tools.registry import ToolRegistry
 
 #: Codes of findings about tags, markers, sections and fences.

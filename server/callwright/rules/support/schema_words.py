@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.schema.coercion import number_of
 
 if TYPE_CHECKING:
-    from callwright.schema.validation import SchemaError
+    from callwright.schema.errors import SchemaError
 
 #: Keywords that rules of their own speak of.
 WORDED_ELSEWHERE: Final = frozenset(

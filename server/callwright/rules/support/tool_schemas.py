@@ -10,7 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeGuard
 
-from callwright.schema.validation import SchemaError, fits_type, plainly_valid, validate
+from callwright.schema.errors import SchemaError, fits_type
+from callwright.schema.plain_validity import plainly_valid
+from callwright.schema.validation import validate
 from callwright.tools.parameters import facets
 from callwright.tools.references import children
 from callwright.tools.schema_check import meant_type

@@ -14,7 +14,7 @@ from callwright.tools.names import nearest_choice
 from callwright.tools.parameters import type_name
 
 if TYPE_CHECKING:
-    from callwright.schema.validation import SchemaError
+    from callwright.schema.errors import SchemaError
 
 #: More choices than this are not listed in a message.
 _MOST = 8

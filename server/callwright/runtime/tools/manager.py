@@ -379,7 +379,8 @@ def _proper(schema: ToolSchema, arguments: Any) -> Any:
 
 def _faults(schema: Any, value: Any, whole: str = "the call") -> str:
     """Say what a schema has against a value, in one clause for each fault; nothing where it has nothing."""
-    from callwright.schema.validation import validate, value_at
+    from callwright.schema.errors import value_at
+    from callwright.schema.validation import validate
 
     errors = validate(schema, value)
     if not errors:

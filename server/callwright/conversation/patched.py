@@ -1,0 +1,62 @@
+"""The conversation of a patched block: the turns of its base, and in their places those of entries read again.
+
+Owns: `patched_conversation`. Must not know: rules, how blocks are patched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from callwright.conversation.conversation import Conversation, PlacedTurn, conversations
+from callwright.document.blocks import Block, PlacedCall
+from callwright.document.patched import APART, Patch, PatchedBlock, numbers_in
+from callwright.document.snapshot import Snapshot
+
+
+def patched_conversation(block: PatchedBlock, snapshot: Snapshot) -> Conversation | None:
+    """Return the conversation that a patched block is, None where it is a list of transcripts.
+
+    Its places are those of the base, and those of patches behind `APART`: `moved_span` takes them to the block.
+    """
+    plan = block.plan
+    if plan.whole is None:
+        return None
+    known = _of_base(plan.base, snapshot)
+    turns: list[PlacedTurn] = []
+    at = 0
+    for number, patch in enumerate(block.patches, 1):
+        first, behind = numbers_in(plan.turns, patch.index)
+        turns += known.turns[at:first]
+        turns += _placed_turns(patch, number * APART - patch.lead, snapshot)
+        at = behind
+    turns += known.turns[at:]
+    return Conversation(turns, known.shape, known.provider, snapshot, None, 0)
+
+
+def _of_base(base: Block, snapshot: Snapshot) -> Conversation:
+    known: list[Conversation] = base.cache.get("base conversation", [])
+    if not known or known[0].snapshot.settings is not snapshot.settings:
+        if not known:
+            base.on_release += (partial(_forget, base),)
+        known = base.cache["base conversation"] = conversations(snapshot.with_blocks([base]))
+    return known[0]
+
+
+def _forget(base: Block) -> None:
+    for conversation in base.cache.pop("base conversation", []):
+        conversation.known.clear()
+
+
+def _placed_turns(patch: Patch, start: int, snapshot: Snapshot) -> Iterator[PlacedTurn]:
+    """Yield the turns of a patch, placed as if its block began at `start`."""
+    block = patch.block
+    for part in block.transcripts:
+        for turn in part.turns:
+            calls = [
+                PlacedCall(found, read, start, snapshot)
+                for read in block.passages
+                if read.passage.turn is turn
+                for found in read.calls
+            ]
+            yield PlacedTurn(turn, part, start, block, sorted(calls, key=lambda placed: placed.span))

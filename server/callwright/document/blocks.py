@@ -1,0 +1,233 @@
+"""Blocks: the parts of a document that are read at once, and the calls in them at their places.
+
+Owns: `Block`, `ReadPassage`, `PlacedCall`, `Summary`, the binding of a call that was read. Must not know: how blocks
+are read, snapshots, rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.document.reader import FoundCall, ReaderState, Stretch
+from callwright.hosts.base import Embedded, Passage, TranscriptPart
+from callwright.schema.binding import Binding, bind
+from callwright.text.budget import breathe
+from callwright.text.holes import HOLE
+from callwright.text.projection import Composed, Identity
+from callwright.text.span import Span
+from callwright.tools.registry import ToolRegistry
+
+if TYPE_CHECKING:
+    from callwright.calls.model import ToolCall
+    from callwright.document.settings import Settings
+    from callwright.document.snapshot import Snapshot
+    from callwright.syntax.json_views import JsonView
+    from callwright.syntax.problem import Problem
+
+_HOLES: Final = re.compile(f"{HOLE}++")
+
+
+@dataclass(slots=True)
+class ReadPassage:
+    """A passage with what was read in it; `passage.projection` maps to the block.
+
+    `registry` holds the tools that its transcript brings along, None where the project's are meant. It is empty for a
+    call that the provider itself carries out.
+    """
+
+    passage: Passage
+    calls: list[FoundCall]
+    problems: list[Problem]
+    registry: ToolRegistry | None = None
+    bindings: dict[int, Binding] = field(default_factory=dict)
+    peers: tuple[ToolCall, ...] = ()
+
+    def __post_init__(self) -> None:
+        self.peers = tuple(found.call for found in self.calls)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What document rules may know of a block: how many calls, of which tools, in which dialects."""
+
+    calls: int = 0
+    tools: Counter[str] = field(default_factory=Counter)
+    dialects: Counter[str] = field(default_factory=Counter)
+
+    def merge(self, other: Summary) -> Summary:
+        """Return the summary of both blocks together; the order does not matter."""
+        return Summary(self.calls + other.calls, self.tools + other.tools, self.dialects + other.dialects)
+
+
+@dataclass(slots=True)
+class Block:
+    """A stretch of a document that was read at once.
+
+    `length` is in code points; `reach` counts from the block's start and may lie behind its end. `brought` are the
+    definitions of tools that an entry of a log brings to the whole log, `log` the tools that calls of a log were given
+    from there. `fenced` lists where fences open and close in it, each with how many are open from there on. `embedded`
+    are the whole documents that it holds, in its own offsets. `cache` belongs to whoever checks the block. `value` is
+    the whole of a transcript in JSON, None elsewhere. `on_release` is called when the block is let go of.
+    """
+
+    length: int
+    state: ReaderState
+    after: ReaderState
+    reach: int
+    passages: list[ReadPassage]
+    problems: Sequence[Problem] = ()
+    transcripts: Sequence[TranscriptPart] = ()
+    brought: Any = None
+    log: ToolRegistry | None = None
+    fenced: Sequence[tuple[int, int]] = ()
+    embedded: Sequence[Embedded] = ()
+    cache: dict[str, Any] = field(default_factory=dict)
+    value: JsonView | None = None
+    on_release: tuple[Callable[[], None], ...] = ()
+
+    def release(self) -> None:
+        """Forget what refers back to the block: no document has it any more.
+
+        What was derived from a large block and the block hold each other and all of its text, which is too much to wait
+        for the collector. One that others are patched from is still of use.
+        """
+        if "base" not in self.cache:
+            for forget in self.on_release:
+                forget()
+            self.on_release = ()
+
+    @property
+    def faultless(self) -> bool:
+        """Whether it is known that nothing is to be said about it but its `problems` and what is said of `doubtful`."""
+        return False
+
+    @property
+    def is_patched(self) -> bool:
+        """Whether it is put together of what was read before and of parts that were read again."""
+        return False
+
+    @property
+    def doubtful(self) -> Sequence[tuple[int, Block]]:
+        """The parts that are to be looked at in place of the whole, each with its place."""
+        return ()
+
+    @property
+    def summary(self) -> Summary:
+        """The block's summary."""
+        found = [entry.call for read in self.passages for entry in read.calls]
+        return Summary(
+            len(found),
+            Counter(call.tool for call in found if call.tool is not None),
+            Counter(call.dialect for call in found),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedCall:
+    """A call with its passage and the place of its block in the document."""
+
+    found: FoundCall
+    read: ReadPassage
+    start: int
+    snapshot: Snapshot
+
+    @property
+    def call(self) -> ToolCall:
+        """The call; its spans are offsets of the passage's text."""
+        return self.found.call
+
+    @property
+    def passage(self) -> Passage:
+        """The passage, with a projection onto the document."""
+        return placed_passage(self.read.passage, self.start)
+
+    @property
+    def binding(self) -> Binding:
+        """The call bound to its tool; kept with the block."""
+        return binding_of(self.read, self.found, self.snapshot.registry, self.snapshot.settings)
+
+    @property
+    def span(self) -> Span:
+        """The call's span in the document."""
+        return self.raw_span(self.call.span)
+
+    @property
+    def written_tool(self) -> str | None:
+        """The tool's name as the document has it: template expressions in it are their own text."""
+        tool = self.call.tool
+        return tool if tool is None or HOLE not in tool else self._with_code(tool, self.call.tool_span)
+
+    @property
+    def written_arguments(self) -> Any:
+        """The arguments with each template expression as its own text; `…` where that is not known."""
+        arguments = self.binding.arguments
+        start, end = self.call.span
+        if self.read.passage.text.find(HOLE, start, end) < 0:
+            return arguments
+        return self._with_codes(arguments, ())
+
+    def _with_codes(self, value: Any, path: tuple[str | int, ...]) -> Any:
+        if isinstance(value, dict):
+            return {
+                self._with_code(name, self.binding.key_span_of((*path, name))): self._with_codes(one, (*path, name))
+                for name, one in value.items()
+            }
+        if isinstance(value, list):
+            return [self._with_codes(one, (*path, index)) for index, one in enumerate(value)]
+        if isinstance(value, str):
+            return self._with_code(value, self.binding.span_of(path)) if HOLE in value else value
+        if value is None:
+            # What stands for a whole value has no type.
+            span = self.binding.span_of(path)
+            if _HOLES.fullmatch(self.read.passage.text, *span):
+                return self.snapshot.document.slice(*self.raw_span(span))
+        return value
+
+    def _with_code(self, value: str, place: Span | None) -> str:
+        """Return a text that is written at `place` with the expressions in it."""
+        if HOLE not in value:
+            return value
+        runs = [] if place is None else [Span(*run.span()) for run in _HOLES.finditer(self.read.passage.text, *place)]
+        known = [len(run) for run in _HOLES.findall(value)] == [run.end - run.start for run in runs]
+        codes = iter([self.snapshot.document.slice(*self.raw_span(run)) for run in runs] if known else ())
+        return _HOLES.sub(lambda _: next(codes, "…"), value)
+
+    def raw_span(self, span: Span) -> Span:
+        """Return a span of the passage as a span of the document."""
+        return self.read.passage.projection.raw_span(span).shift(self.start)
+
+
+def placed_passage(passage: Passage, start: int) -> Passage:
+    """Return a block's passage as one of the document: the block begins at offset `start`."""
+    return replace(passage, projection=shifted(passage.projection, start))
+
+
+def shifted(projection: Any, by: int) -> Any:
+    """Return a block's projection as one of the document: the block begins at offset `by`."""
+    return Composed(Identity(by, 1 << 62), projection) if by else projection
+
+
+def binding_of(read: ReadPassage, found: FoundCall, registry: ToolRegistry, settings: Settings) -> Binding:
+    """Return a call's binding, made on first use and kept with its passage."""
+    key = id(found)
+    binding = read.bindings.get(key)
+    tools = registry if read.registry is None else read.registry
+    if binding is None or (binding.registry is not tools and tools.declared):
+        # A declaration may say something else of the same tool now, in words that nothing is judged by.
+        breathe()
+        binding = bind(found.call, read.passage.text, tools, settings, fence=found.fence, peers=read.peers)
+        read.bindings[key] = binding
+    return binding
+
+
+def read_passages(passage: Passage, stretch: Stretch, registry: ToolRegistry | None = None) -> Iterator[ReadPassage]:
+    """Yield a passage with its calls, then those of the quoted strings in it."""
+    yield ReadPassage(passage, stretch.calls, stretch.problems, registry)
+    for quoted in stretch.quoted:
+        projection = Composed(passage.projection, quoted.projection)
+        inner = replace(passage, text=quoted.projection.text, projection=projection, version=None)
+        yield from read_passages(inner, quoted.stretch, registry)

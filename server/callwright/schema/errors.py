@@ -1,0 +1,122 @@
+"""Errors of validation: one fault of a value, with its place, and what a message needs to say so.
+
+Owns: `SchemaError`, what its data is, and which variant was most likely meant. Must not know: how a value is validated.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final, TypeAlias
+
+from callwright.tools.parameters import type_name
+
+Path: TypeAlias = tuple[str | int, ...]
+
+_LENGTHS: Final = frozenset(
+    {"minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties", "additionalItems"}
+)
+#: How many variants of an `anyOf`, and how many errors of each, are kept in an error's `branches`.
+MOST_BRANCHES = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaError:
+    """One fault of a value: where it is, the keyword it offends, and what a message needs to say so.
+
+    `path` leads to the faulty value (for a missing or an unexpected property: to the object). `schema_path` leads to
+    the keyword in the schema, references resolved where the validator does so. `data` by keyword:
+    `required`, `dependentRequired`: `missing`. `additionalProperties`, `unevaluatedProperties`: `unexpected` (a list of
+    one name). `type`: `expected` (a list), `got`. `enum`, `const`: `options`. `minimum` and its like: `limit`, `got`.
+    `minLength`, `maxItems` and their like: `limit`, `got` (the length). `pattern`: `pattern`. `multipleOf`: `limit`,
+    `got`. `uniqueItems`: `duplicates` (two indexes). `propertyNames`: `name`. `oneOf`: `matching`, the number of
+    variants that accept the value. `branches` holds the errors of each variant of an `anyOf` or `oneOf` that accepts
+    nothing, the variant that was most likely meant first.
+    """
+
+    path: Path
+    keyword: str
+    schema_path: Path
+    data: Mapping[str, Any] = field(default_factory=dict)
+    branches: tuple[tuple[SchemaError, ...], ...] = ()
+
+
+def error_data(keyword: str, said: Any, value: Any) -> dict[str, Any]:
+    """Return the data of an error from the keyword's value in the schema and the value that offends it."""
+    if keyword == "type":
+        return {"expected": [said] if isinstance(said, str) else list(said), "got": type_name(value)}
+    if keyword == "enum":
+        return {"options": list(said)}
+    if keyword == "const":
+        return {"options": [said]}
+    if keyword == "pattern":
+        return {"pattern": said}
+    if keyword == "uniqueItems":
+        return {"duplicates": duplicates(value)}
+    if keyword in _LENGTHS:
+        return {"limit": said, "got": len(value) if hasattr(value, "__len__") else 0}
+    if keyword in ("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"):
+        return {"limit": said, "got": value}
+    return {}
+
+
+def value_at(value: Any, path: Path) -> Any:
+    """Return the value that a path leads to; None where it leads nowhere."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def ranked(
+    context: Sequence[list[SchemaError]], type_fits: Callable[[SchemaError], bool]
+) -> tuple[tuple[SchemaError, ...], ...]:
+    """Return the variants' errors, the variant that was most likely meant first.
+
+    A variant with a deeper error was followed further, so it comes earlier; then one whose error is an earlier sibling,
+    one whose type fits, and one that has fewer errors. The order in the schema decides the rest.
+    """
+
+    def relevance(error: SchemaError) -> tuple[Any, ...]:
+        steps = [str(step).rjust(12) if isinstance(step, int) else step for step in error.path]
+        return (-len(error.path), steps, error.keyword not in ("anyOf", "oneOf"), not type_fits(error))
+
+    def rank(branch: Sequence[SchemaError]) -> tuple[Any, ...]:
+        return (*min((relevance(error) for error in branch), default=(0, [], True, True)), len(branch))
+
+    return tuple(tuple(branch) for branch in sorted(context, key=rank))
+
+
+def fits_type(value: Any, types: Any) -> bool:
+    """Tell whether a value is of one of the types that a schema names; False where it names none."""
+    names = [types] if isinstance(types, str) else types
+    if not isinstance(names, list):
+        return False
+    name = type_name(value)
+    return name in names or (name == "integer" and "number" in names)
+
+
+def duplicates(items: Any) -> list[int]:
+    """Return the indexes of the first two equal items, as JSON sees equality; empty where none are found."""
+    seen: dict[str, int] = {}
+    for index, item in enumerate(items if isinstance(items, list | tuple) else ()):
+        try:
+            key = json.dumps(_unified(item), sort_keys=True)
+        except (TypeError, ValueError, RecursionError):
+            continue
+        if key in seen:
+            return [seen[key], index]
+        seen[key] = index
+    return []
+
+
+def _unified(value: Any) -> Any:
+    """Return a value in which equal numbers are written equally: 1.0 as 1."""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, dict):
+        return {key: _unified(child) for key, child in value.items()}
+    return [_unified(child) for child in value] if isinstance(value, list | tuple) else value
