@@ -136,11 +136,12 @@ class _Calls:
     def _with_mark(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return what is said of a call's notation with what is left of a mark in front of the call.
 
-        In front of a bare object there is where a mark should stand.
+        In front of a bare object there is where a mark should stand. The mark that ends the call before is none.
         """
         owner = self.owner(diagnostic.span)
         start = self._places[owner].start if owner is not None else diagnostic.span.start
-        mark = _TORN_MARK.search(self._text, max(0, start - _LEAD), start)
+        before = self._places[owner - 1].end if owner else 0
+        mark = _TORN_MARK.search(self._text, max(before, start - _LEAD), start)
         if mark is None and self._text[start : start + 1] not in ("{", "["):
             return diagnostic
         first = start if mark is None else mark.start()
