@@ -772,6 +772,15 @@ def test_the_log_tells_every_step() -> None:
     assert events[-1].data["reason"] == "answer"
 
 
+def test_events_are_dated_by_the_system_where_no_clock_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    ticks = iter(range(100))
+    monkeypatch.setattr("time.time", lambda: float(next(ticks)))
+    events: list[LogEvent] = []
+    loop, _ = loop_of(Script(TWO), log=events.append)
+    loop.run(ASKED)
+    assert [event.at for event in events] == [float(tick) for tick in range(9)]
+
+
 def test_the_log_tells_of_too_many_mistakes_and_of_failures() -> None:
     events: list[LogEvent] = []
     loop, _ = loop_of(Script(*[UNKNOWN] * 9), log=events.append, strikes=Strikes(1))
