@@ -883,6 +883,8 @@ def borne_out(found: list[Diagnostic], evidence: Evidence | _Known) -> list[Diag
 def _bears_out(evidence: Evidence | _Known, needs: Needs) -> bool:
     if needs.xml and not evidence.xml:
         return False
+    if needs.rows and not (isinstance(evidence, _Known) and evidence.rows):
+        return False
     return not needs.elements or evidence.attributes[needs.tool] <= 1
 
 
@@ -905,6 +907,11 @@ class _Known:
     def xml(self) -> bool:
         """Whether XML's escapes are written or taught."""
         return any(part.xml for part in self._found)
+
+    @property
+    def rows(self) -> bool:
+        """Whether the document is rows of JSON with conversations among them."""
+        return self._snapshot.is_of_conversations
 
     @cached_property
     def attributes(self) -> Counter[str]:

@@ -122,8 +122,12 @@ def _parsed(text: str, tools: Any) -> dict[str, Any]:
 def _converted(text: str, tools: Any, path: Path) -> dict[str, Any]:
     found = {}
     for target in TARGETS:
-        made = callwright.convert(text, target, tools=tools, path=path.name)
-        found[target] = hashlib.sha256(made.text.encode("utf-8", "surrogatepass")).hexdigest()
+        try:
+            made = callwright.convert(text, target, tools=tools, path=path.name)
+        except Exception as fault:  # noqa: BLE001 - whatever it is, it is to be seen in the recording
+            found[target] = repr(fault)
+        else:
+            found[target] = hashlib.sha256(made.text.encode("utf-8", "surrogatepass")).hexdigest()
     return found
 
 

@@ -6,7 +6,7 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import HEAD, choose_host, head_of
 from callwright.linter import diagnostics, open_snapshot
-from callwright.syntax.json_rows import begins_as_rows
+from callwright.syntax.json_rows import begins_as_rows, is_row
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY
 
@@ -32,6 +32,16 @@ LONG = '{"text": "' + "x" * (2 * HEAD) + '"}'
 )
 def test_what_begins_as_rows(text: str, rows: bool) -> None:
     assert begins_as_rows(text) is rows
+
+
+@pytest.mark.parametrize("line", ["", " \r\n", "{}", '\ufeff{"a": 1}\n', "5", "null", "[" * 100_000 + "]" * 100_000])
+def test_a_json_value_or_nothing_is_a_row(line: str) -> None:
+    assert is_row(line)
+
+
+@pytest.mark.parametrize("line", ["id,text", '{"a": 1', '{"a": 1} {"b": 2}', "# comment", '{"a": 1,}'])
+def test_what_is_no_single_json_value_is_no_row(line: str) -> None:
+    assert not is_row(line)
 
 
 @pytest.mark.parametrize("name", ["a.json", "a.jsonc", "a.txt", "a", None])

@@ -24,6 +24,7 @@ from callwright.linter import diagnostics, file_diagnostics, open_snapshot
 from callwright.rules.base import Scope
 from callwright.rules.catalogue import rules_of
 from callwright.syntax.json import read_json
+from callwright.syntax.json_rows import is_row
 from callwright.syntax.problem import Problem
 from callwright.text.budget import AbandonedError, take_breath
 from callwright.text.span import Edit, Span, apply_edits
@@ -287,23 +288,15 @@ def is_json(data: bytes) -> bool:
     own = data.strip()
     if not own or own in (b"null", b"{}", b"[]"):
         return False
-    if own[0] not in _BEGINNINGS or own[-1] not in _ENDS:
-        if own.startswith(b"{") and _may_be_read(data):
-            return True
-        raise NotJsonError
+    if (own[0] not in _BEGINNINGS or own[-1] not in _ENDS) and not (own.startswith(b"{") and _may_be_read(data)):
+        must_be_json(data)
     return True
 
 
 def must_be_json(data: bytes) -> None:
     """Raise NotJsonError where a row is none, though it begins and ends as JSON does. One that is too deep may be."""
-    try:
-        json.loads(data)
-    except RecursionError:
-        return
-    except UnicodeDecodeError:
-        raise
-    except ValueError:
-        raise NotJsonError from None
+    if not is_row(data.decode()):
+        raise NotJsonError
 
 
 def _may_be_read(data: bytes) -> bool:

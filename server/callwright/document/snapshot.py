@@ -25,6 +25,7 @@ from callwright.document.reader import START
 from callwright.document.sessions import settings_of
 from callwright.hosts.base import Host, Passage, RecordHost
 from callwright.hosts.catalogue import HEAD, LONGEST_LINE, NEXT_LINE, choose_host, head_of
+from callwright.syntax.json_rows import begins_with_row
 from callwright.templates.catalogue import NONE, choose_template, find_template, is_switched_off
 from callwright.templates.support.undeclared import UNDECLARED
 from callwright.text.budget import UNLIMITED, Budget, breathe
@@ -119,6 +120,8 @@ class Snapshot:
         self._undeclared: str | None = None
         #: What others have found out about this very document, by their own words.
         self.kept: dict[str, Any] = {}
+        #: Whether it is of conversations, once that was asked for; said from outside where it is a part of a document.
+        self.of_conversations: bool | None = None
         #: What was read before the latest edits, where an edit leaves most of it as it was.
         self.before: Before | None = None
 
@@ -180,6 +183,13 @@ class Snapshot:
     def is_of_rows(self) -> bool:
         """Whether the document is many records, each of which is a text of its own."""
         return isinstance(self.host, RecordHost) and type(self.host).cut is not RecordHost.cut
+
+    @property
+    def is_of_conversations(self) -> bool:
+        """Whether the document is rows of JSON with conversations among them, not one value laid out over its lines."""
+        if self.of_conversations is None:
+            self.of_conversations = begins_with_row(self.document.lines()) and self.has_transcripts
+        return self.of_conversations
 
     @property
     def is_own(self) -> bool:

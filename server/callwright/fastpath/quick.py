@@ -31,6 +31,7 @@ from callwright.fastpath.quick_trajectories import MEMBERS as TRAJECTORY
 from callwright.fastpath.quick_trajectories import definitions_of, follow_steps
 from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
 from callwright.syntax.json import read_json
+from callwright.syntax.json_rows import is_row
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Span
 from callwright.transcripts.atif import SHAPE as ATIF
@@ -88,6 +89,7 @@ class QuickVerdict:
     def __init__(self, registry: ToolRegistry, settings: Settings, *, within: bool = False) -> None:
         registry = registry.in_force
         self._settings = settings
+        self._within = within
         self._may_answer = may_answer(settings, IN_TEXTS)
         self._codec = fast_json()
         self._value_of = strict_reader(self._codec)
@@ -125,7 +127,16 @@ class QuickVerdict:
                 pass
             else:
                 return True if doubtful is None else doubtful
-        return not may_hold_transcript(line.decode())
+        text = line.decode()
+        return not may_hold_transcript(text) and (self._within or self._is_row(line, text))
+
+    def _is_row(self, line: bytes, text: str) -> bool:
+        """Return whether a line is JSON, which the fast reader need not know of each that is."""
+        try:
+            self._codec.loads(line)
+        except (UnsureError, ValueError, RecursionError):
+            return is_row(text)
+        return True
 
     def _declares(self, line: bytes) -> bool:
         """Return whether a line may declare tools in its texts, and brings none."""

@@ -5,10 +5,13 @@ transcripts.
 """
 
 import re
+from dataclasses import replace
 
 from callwright.hosts.base import HostContext, Record, RecordHost
 from callwright.hosts.support.transcript import transcript_record
-from callwright.syntax.json_rows import begins_as_rows
+from callwright.syntax.json_rows import begins_as_rows, is_row
+from callwright.syntax.problem import Problem
+from callwright.text.span import Span
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -38,7 +41,11 @@ class JsonLines(RecordHost):
     def read(self, text: str, context: HostContext) -> Record:
         """Take one line apart."""
         del context
-        return transcript_record(text)
+        record = transcript_record(text)
+        if record.transcripts or is_row(text):
+            return record
+        start = len(text) - len(text.lstrip("\ufeff \t"))
+        return replace(record, problems=(Problem("row-not-json", Span(start, len(text.rstrip()))),))
 
 
 HOST = JsonLines()

@@ -115,12 +115,13 @@ class Needs(NamedTuple):
     """What a document has to bear out for a finding to be shown to an author.
 
     `xml` is that its values are written as XML; `elements` that arguments are not its attributes: no tag of the `tool`
-    but this one has any.
+    but this one has any; `rows` that it is rows of JSON with conversations among them.
     """
 
     xml: bool = False
     elements: bool = False
     tool: str = ""
+    rows: bool = False
 
 
 def _notation_words() -> frozenset[str]:

@@ -3,16 +3,17 @@
 from collections.abc import Iterator
 
 from callwright.fastpath.fast_paths import FastPath
-from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject
+from callwright.rules.base import Diagnostic, Needs, Rule, Scope, Severity, SyntaxSubject
 
 
 class UnreadRow(Rule):
-    """A row of a corpus could not be judged.
+    """A row could not be judged.
 
     Why is this bad: nobody knows whether the calls in it are sound, so a row like this is among neither the clean nor
     the mended ones. A row may be no JSON, or not be UTF-8; it may be longer than `--max-row`, or take longer than
     `--max-seconds`; its shard may break off in front of it. Only this row is left out, and of a shard that breaks off
-    what stands behind. This is found in corpora alone, by `callwright corpus check`.
+    what stands behind. This is found by `callwright corpus check`; `check` and editors report a row that is no JSON, in
+    JSON Lines that hold conversations.
 
     Example path=rows.jsonl
         {"messages": [{"role": "user", "content": "Read it."}, {"role": "assistant", "content": "There is no file."}]}
@@ -46,4 +47,8 @@ class UnreadRow(Rule):
             " it with the row, if you may.",
             "shard-broken": f"The shard cannot be read from here on: {data.get('reason')}. Write or copy it again.",
         }
-        yield self.diagnostic(problem.span, said[problem.kind])
+        found = self.diagnostic(problem.span, said[problem.kind])
+        if problem.kind == "row-not-json":
+            # In a file of which nothing else is known, a line of text may be all right.
+            found.needs = Needs(rows=True)
+        yield found

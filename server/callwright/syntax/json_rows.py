@@ -1,13 +1,17 @@
-"""JSON Lines, told by what a text begins with: one whole value on a line, and another one below it.
+"""JSON Lines: which texts are some, and which of their lines are no JSON.
 
-Owns: `begins_as_rows`. Must not know: files, what the values are.
+Owns: `begins_as_rows`, `begins_with_row`, `is_row`. Must not know: files, what the values are.
 """
 
 import json
 import re
+from collections.abc import Iterable
+from itertools import islice
 from typing import Final
 
 _LEAD: Final = re.compile(r"\ufeff?\s*+(?=[\[{])")
+#: What is around a value on its line: white space as JSON has it, and the mark at the beginning of a file.
+_BLANK: Final = "\ufeff \t\r\n"
 _NEXT_VALUE: Final = re.compile(r"\s*+[\[{]")
 
 
@@ -25,3 +29,23 @@ def begins_as_rows(text: str) -> bool:
     except (ValueError, RecursionError):
         return False
     return True
+
+
+def is_row(line: str) -> bool:
+    """Return whether a line is one JSON value or says nothing; one that is too deep to be read may be a value."""
+    own = line.strip(_BLANK)
+    try:
+        json.loads(own or "null")
+    except RecursionError:
+        return True
+    except ValueError:
+        return False
+    return True
+
+
+def begins_with_row(lines: Iterable[str]) -> bool:
+    """Return whether one of the first two lines that say anything is a JSON value.
+
+    A heading may come before the rows. Where a value is laid out over several lines, neither is one.
+    """
+    return any(is_row(line) for line in islice((line for line in lines if line.strip(_BLANK)), 2))

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.files import Source
-from callwright.cli.support.pieces import Piece, code_points, line_ends
+from callwright.cli.support.pieces import Piece, code_points, cut, line_ends
 from callwright.hosts.catalogue import HEAD, choose_host, find_host
+from callwright.hosts.support.transcript_search import may_hold_transcript
+from callwright.syntax.json_rows import begins_with_row
 from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
@@ -118,6 +120,7 @@ class Records:
         self._behind = 0
         self._window: _Window | None = None
         self._log_tools: LogTools | None = None
+        self._of_conversations: bool | None = None
 
     def check(self, piece: Piece, data: bytes, *, log: bool = True) -> Iterator[Found]:
         """Yield the findings in a piece; those of a log's conversation come later, at `finish` at the latest.
@@ -179,6 +182,12 @@ class Records:
     def open(self, text: str, *, talk: bool = True) -> Snapshot:
         """Return one record as a document of its own, with the file's newline; without `talk`, rules about
         conversations are silent."""
+        snapshot = self._opened(text, talk=talk)
+        if any(block.problems and not block.transcripts for block in snapshot.blocks):
+            snapshot.of_conversations = self._is_of_conversations()
+        return snapshot
+
+    def _opened(self, text: str, *, talk: bool = True) -> Snapshot:
         settings = self._project.settings if talk else self._silent()
         return self._snapshot(PartDocument.at(text, 0, 0, self._newline), settings=settings)
 
@@ -211,6 +220,19 @@ class Records:
         if found:
             yield self._placed(found, text, line, offset)
 
+    def _is_of_conversations(self) -> bool:
+        """Return whether the file is rows with conversations among them; asked where a line is no JSON."""
+        if self._of_conversations is None:
+            self._of_conversations = begins_with_row(self._lines()) and any(
+                may_hold_transcript(text) and self._opened(text).has_transcripts for text in self._lines()
+            )
+        return self._of_conversations
+
+    def _lines(self) -> Iterator[str]:
+        assert self._source.path is not None, "only a file is large"
+        for _, data in cut(self._source.path, lines=False, offsets=False):
+            yield from (data[start:end].decode("utf-8", "replace") for start, end in lines_of(data))
+
     def _doubtful(self, doubt: Doubt, text: str, line: int, offset: int) -> Iterator[Found]:
         """Yield the findings in a record of which only one turn need be read."""
         found = self._rows.doubted(text, doubt)
@@ -234,6 +256,7 @@ class Records:
         snapshot = self._snapshot(PartDocument.at(text, 0, 0, self._newline), [])
         snapshot.log_tools = self._log_tools or snapshot.log_tools
         snapshot.take(blocks)
+        snapshot.of_conversations = self._of_conversations
         self._log_tools = snapshot.log_tools
         found = [one for one in diagnostics(snapshot) if low <= one.span.start < high]
         return [self._placed(found, text, line, offset)] if found else [], snapshot.blocks
