@@ -33,6 +33,11 @@ _OPEN = frozenset({"TC202", "TC204"})
 _LINE_END = re.compile(r"[\r\n]")
 
 
+def why_not_applied(diagnostic: Diagnostic, dispute: Disagreement) -> str:
+    """Return what is said of a fix that is not applied, for lxml reads the call with it otherwise; a clause."""
+    return f"a fix for {diagnostic.code} ({diagnostic.name}) is not applied, for with it {dispute}"
+
+
 class Round(NamedTuple):
     """One step of fixing: the document before it, the fixes that were applied together, and the document after it."""
 
@@ -89,6 +94,7 @@ def rounds(
         if taken is None:
             break
         attempt, after = taken
+        disputed = _moved(disputed, _edits(chosen))
         yield Round(current, chosen, attempt)
         current, findings = attempt, after
 
@@ -242,6 +248,17 @@ def _undisputed(
                 refused(diagnostic, reason)
         chosen = kept
     return [], snapshot
+
+
+def _moved(
+    disputed: dict[tuple[str, Span], Disagreement], edits: Sequence[Edit]
+) -> dict[tuple[str, Span], Disagreement]:
+    """Return what was disputed at its places once edits, which are in the order of the text, are applied."""
+    ends = [edit.span.end for edit in edits]
+    grown = [0, *accumulate(len(edit.text) - (edit.span.end - edit.span.start) for edit in edits)]
+    return {
+        (code, span.shift(grown[bisect_right(ends, span.start)])): dispute for (code, span), dispute in disputed.items()
+    }
 
 
 def _edits(chosen: Sequence[tuple[Diagnostic, Fix]]) -> list[Edit]:

@@ -155,6 +155,30 @@ def test_a_file_in_pieces_is_checked_like_a_whole_one(
         assert run(data, words, capfdbinary) == whole
 
 
+@pytest.mark.parametrize("words", [("--fix",), ("--diff",)], ids=" ".join)
+def test_a_fix_that_lxml_disputes_is_reported_as_of_a_whole_file(
+    words: tuple[str, ...], folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    said = "<read_file><path>a</path><a:b:c>1</a:b:c>"
+    data = "".join(
+        f"{line}\n" for line in (record('{"path": "a",}'), record("{}", said=said), entry("assistant", said))
+    )
+    whole = run(data.encode(), words, capfdbinary)
+    assert b"is not applied, for with it lxml rejects the XML of `read_file`" in bytes(whole[2])  # type: ignore[call-overload]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(large, "LARGE", 0)
+        patch.setattr(pieces, "PIECE", 100)
+        assert run(data.encode(), words, capfdbinary) == whole
+
+
+@pytest.mark.parametrize("words", WORDS, ids=" ".join)
+def test_one_small_file_is_checked_alike_by_many_processes(
+    words: tuple[str, ...], folder: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    data = f"{LINES[1]}\n{LINES[2]}\n".encode()
+    assert run(data, ("--jobs", "2", *words), capfdbinary) == run(data, words, capfdbinary)
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     text=st.lists(st.sampled_from([*"ab\n\r", "\r\n", "é", "😀"]), max_size=40).map("".join),

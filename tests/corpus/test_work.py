@@ -184,6 +184,14 @@ def test_other_orders_want_other_parts(change: dict[str, Any], tmp_path: Path) -
     assert orders(tmp_path).fingerprint == orders(tmp_path / "elsewhere", unit=5).fingerprint
 
 
+def test_fixes_that_lxml_disputes_are_counted_by_their_reason(tmp_path: Path) -> None:
+    said = [MENDABLE.replace("</read_file>", f"<{name}:b:c>1</{name}:b:c></read_file>") for name in "ax"]
+    (tmp_path / "a.jsonl").write_bytes(lines_of([chat(said[0]), chat(MENDABLE), chat(said[1])]))
+    summary = done([tmp_path / "a.jsonl"], orders(tmp_path / "out", unit=100, mended=True))
+    reason = "TC101 (unclosed-tag): lxml rejects the XML of `…`: Failed to parse QName `…`"
+    assert (summary["mended"], summary["disputed"]) == (1, {reason: 2})
+
+
 @pytest.mark.parametrize("name", ["a.parquet", "a.arrow", "a.jsonl.gz", "a.jsonl.zst"])
 @pytest.mark.parametrize("data", [b"", b"PAR1 and nothing behind", b"ARROW1"])
 def test_a_broken_shard_is_a_finding_and_the_others_are_read(name: str, data: bytes, tmp_path: Path) -> None:

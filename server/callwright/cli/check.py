@@ -425,7 +425,9 @@ class _Check:
         """Check the same with some processes, and print the same."""
         listed = list(self._sources(paths, lambda _: True))
         if len(listed) < 2 and not any(_is_large(source) for source in listed):
-            self.take_all(paths)
+            for source in listed:
+                self._tell_of_length(source)
+                self._put_all(self._checker.whole_outcomes(source))
             return
         from callwright.cli.support.streamed import streamed
         from callwright.cli.support.workers import Workers

@@ -165,6 +165,7 @@ def _print(summary: dict[str, Any], work: Work, style: Style) -> None:
     for title, key in (("Rules", "rules"), ("Tools", "tools"), ("Dialects", "dialects")):
         counts = summary[key]
         print_counts(title, {_named(title, name): count for name, count in counts.items()}, style)
+    print_counts("Fixes that are not applied", summary["disputed"], style)
     print_counts("Shards", {each["source"]: each["findings"] for each in summary["shards"] if each["findings"]}, style)
     out = visible(work.out)
     print(f"\nThe findings are in {out}/findings.parquet, all figures in {out}/summary.json.")

@@ -11,7 +11,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from time import thread_time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from callwright.batch.rows import Rows
 from callwright.conversation.conversation import conversations
@@ -31,9 +31,14 @@ from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import EMPTY
 
 if TYPE_CHECKING:
+    from callwright.calls.protocol import Disagreement
     from callwright.corpus.lines import Row
     from callwright.corpus.units import Orders
     from callwright.document.snapshot import Snapshot
+    from callwright.rules.base import Diagnostic
+
+    #: Who is told of a fix that is not applied.
+    Refused: TypeAlias = Callable[[Diagnostic, Disagreement], None]
 
 #: What a text is read as that a path expression leads to.
 _TEXT: Final = "text.md"
@@ -84,9 +89,12 @@ class RowJudge:
         found = self._guarded(lambda: self._findings(row.data, row.number, held))
         return (found, held) if isinstance(found, list) else (self._unread(row.number, *found), None)
 
-    def mended(self, data: bytes) -> bytes | None:
-        """Return a row in which errors were found, with all safe fixes applied; None where an error is left."""
-        found = self._guarded(lambda: self._mended(data))
+    def mended(self, data: bytes, refused: Refused | None = None) -> bytes | None:
+        """Return a row in which errors were found, with all safe fixes applied; None where an error is left.
+
+        `refused` is told of each fix that lxml has something against.
+        """
+        found = self._guarded(lambda: self._mended(data, refused))
         return found if isinstance(found, bytes) else None
 
     def _guarded(self, work: Callable[[], Any]) -> Any:
@@ -238,15 +246,15 @@ class RowJudge:
     def _open_text(self, text: str) -> Snapshot:
         return open_snapshot(text, path=_TEXT, registry=self._registry, settings=self._settings)
 
-    def _mended(self, data: bytes) -> bytes | None:
+    def _mended(self, data: bytes, refused: Refused | None) -> bytes | None:
         from callwright.fixer import fix_all
 
         text = data.decode()
         if self._messages is None and self._text is None:
             snapshot = self._rows.open(text)
-            text, _ = fix_all(self._silent(text) if _is_log(snapshot) else snapshot)
+            text, _ = fix_all(self._silent(text) if _is_log(snapshot) else snapshot, refused=refused)
         else:
-            fixed = ((part, *fix_all(part.snapshot())) for part in self._parts(data))
+            fixed = ((part, *fix_all(part.snapshot(), refused=refused)) for part in self._parts(data))
             text = with_parts(text, ((part, own) for part, own, fixes in fixed if fixes))
         mended = text.encode()
         return None if any(each.severity == "error" for each in self._findings(mended, 0)) else mended

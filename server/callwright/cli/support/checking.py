@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from callwright.cli.formats.base import Finding, Told
 from callwright.cli.support.engine import findings, ignored, mended, open_source
 from callwright.cli.support.failure import CommandError, internal_error
-from callwright.cli.support.files import FileError, Source, replace_file
+from callwright.cli.support.files import FileError, Source, read_source, replace_file
 from callwright.cli.support.formats import find_format
 from callwright.cli.support.report import Tally, fixability, key_of
 
@@ -105,6 +105,13 @@ class Outcome:
         self.told += layout.of(path, document, diagnostics)
 
 
+def not_applied(source: Source, diagnostic: Diagnostic, dispute: Disagreement) -> str:
+    """Return the complaint about a fix that lxml has something against."""
+    from callwright.fixer import why_not_applied
+
+    return f"{source.shown}: {why_not_applied(diagnostic, dispute)}; change the call by hand, and report this"
+
+
 class Checker:
     """Checks sources one after another."""
 
@@ -132,6 +139,15 @@ class Checker:
     def outcomes(self, source: Source) -> Iterator[Outcome]:
         """Yield what comes of a source: at once where it is held whole, as it is read where it is not."""
         return self.guarded(source, self._outcomes(source))
+
+    def whole_outcomes(self, source: Source) -> list[Outcome]:
+        """Return what comes of a source whose text was left out, and which is held whole."""
+        assert source.path is not None
+        try:
+            read = replace(read_source(source.path), shown=source.shown, fence=source.fence)
+        except FileError as error:
+            return [Outcome(complaints=[str(error)])]
+        return list(self.outcomes(read))
 
     def _outcomes(self, source: Source) -> Iterator[Outcome]:
         if source.streamed:
@@ -201,10 +217,7 @@ class Checker:
         text, fixed, suppressed = source.text, 0, 0
 
         def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
-            said = (
-                f"{source.shown}: a fix for {diagnostic.code} ({diagnostic.name}) is not applied, for with it {dispute}"
-            )
-            outcome.complaints.append(f"{said}; change the call by hand, and report this")
+            outcome.complaints.append(not_applied(source, diagnostic, dispute))
 
         if self.orders.mends:
             text, mends = mended(snapshot, unsafe=self.orders.unsafe, refused=refused)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.cli.support.files import Source
 from callwright.cli.support.pieces import Piece, code_points, cut, line_ends
@@ -26,6 +26,7 @@ from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
     from callwright.batch.rows import Rows
+    from callwright.calls.protocol import Disagreement
     from callwright.config import Project
     from callwright.document.blocks import Block
     from callwright.document.log_tools import LogTools
@@ -376,14 +377,21 @@ class Mended:
     fixed: int
 
 
-def mend_piece(records: Records, data: bytes, *, unsafe: bool) -> list[Mended]:
+class MendedPiece(NamedTuple):
+    """What came of mending a piece: the lines that changed, and the fixes that lxml has something against."""
+
+    lines: list[Mended]
+    refused: list[tuple[Diagnostic, Disagreement]]
+
+
+def mend_piece(records: Records, data: bytes, *, unsafe: bool) -> MendedPiece:
     """Return the lines of a piece that fixes change, each mended by itself.
 
     What the rules say about the conversation of a log is not mended: no line of it knows the others.
     """
     from callwright.fixer import fix_all
 
-    found: list[Mended] = []
+    found = MendedPiece([], [])
     for start, end in lines_of(data):
         if records.sure(data[start:end]):
             continue
@@ -391,10 +399,10 @@ def mend_piece(records: Records, data: bytes, *, unsafe: bool) -> list[Mended]:
         snapshot = records.open(text)
         if is_log(snapshot):
             snapshot = records.open(text, talk=False)
-        mended, fixed = fix_all(snapshot, unsafe=unsafe)
+        mended, fixed = fix_all(snapshot, unsafe=unsafe, refused=lambda *told: found.refused.append(told))
         if fixed:
             try:
-                found.append(Mended(start, end, mended.encode(), len(fixed)))
+                found.lines.append(Mended(start, end, mended.encode(), len(fixed)))
             except UnicodeEncodeError:
                 # Half a surrogate pair, which no UTF-8 file can hold.
                 continue

@@ -13,9 +13,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol, TypeAlias, TypeVar
 
-from callwright.cli.support.checking import Checker, Outcome
+from callwright.cli.support.checking import Checker, Outcome, not_applied
 from callwright.cli.support.files import FileError, Source, replace_file_by
-from callwright.cli.support.large import LogError, Mended, Records, mend_piece
+from callwright.cli.support.large import LogError, Mended, MendedPiece, Records, mend_piece
 from callwright.cli.support.pieces import Piece, cut, first_newline, read_piece
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Workers(Protocol):
     def check(self, source: Source, piece: Piece, newline: str) -> Task[Outcome | None]:
         """Return the task of checking one piece; None comes of one that holds an entry of a log."""
 
-    def mend(self, source: Source, piece: Piece, newline: str) -> Task[list[Mended]]:
+    def mend(self, source: Source, piece: Piece, newline: str) -> Task[MendedPiece]:
         """Return the task of mending the lines of one piece."""
 
     def ordered(self, tasks: Iterator[Task[T]]) -> Iterator[T]:
@@ -123,8 +123,8 @@ class _Pieces:
 
 def _mended(
     checker: Checker, source: Source, newline: str, workers: Workers | None, seen: Any
-) -> Iterator[tuple[bytes, list[Mended]]]:
-    """Yield the bytes of each piece with the lines in it that are mended; `seen` is fed with all bytes."""
+) -> Iterator[tuple[bytes, MendedPiece]]:
+    """Yield the bytes of each piece with what came of mending it; `seen` is fed with all bytes."""
     assert source.path is not None
     path = source.path
     if workers is None:
@@ -148,10 +148,14 @@ def _compare(checker: Checker, source: Source, newline: str, workers: Workers | 
 
     diff = GrowingDiff(source.shown)
     for data, mended in _mended(checker, source, newline, workers, blake2b()):
-        outcome = Outcome(text=_differences(diff, data, mended))
-        outcome.tally.fixed = sum(each.fixed for each in mended)
+        outcome = Outcome(text=_differences(diff, data, mended.lines), complaints=_complaints(source, mended))
+        outcome.tally.fixed = sum(each.fixed for each in mended.lines)
         yield outcome
     yield Outcome(text=diff.finish())
+
+
+def _complaints(source: Source, mended: MendedPiece) -> list[str]:
+    return [not_applied(source, *told) for told in mended.refused]
 
 
 def _differences(diff: GrowingDiff, data: bytes, mended: list[Mended]) -> str:
@@ -170,7 +174,7 @@ def _replace(checker: Checker, source: Source, newline: str, workers: Workers | 
     assert source.path is not None
     seen = blake2b()
     outcome = Outcome()
-    pieces = _mended(checker, source, newline, workers, seen)
+    pieces = _told(source, _mended(checker, source, newline, workers, seen), outcome)
     # Nothing is written before the first line that is to be changed.
     behind = 0
     for data, mended in pieces:
@@ -180,10 +184,19 @@ def _replace(checker: Checker, source: Source, newline: str, workers: Workers | 
             try:
                 replace_file_by(source, write, lambda path: _digest(path) == seen.digest())
             except FileError as error:
-                outcome = Outcome(complaints=[str(error)])
+                outcome = Outcome(complaints=[*outcome.complaints, str(error)])
             break
         behind += len(data)
     yield outcome
+
+
+def _told(
+    source: Source, pieces: Iterator[tuple[bytes, MendedPiece]], outcome: Outcome
+) -> Iterator[tuple[bytes, list[Mended]]]:
+    """Yield pieces with their mended lines, and say in the outcome which fixes are not applied."""
+    for data, mended in pieces:
+        outcome.complaints += _complaints(source, mended)
+        yield data, mended.lines
 
 
 def _write(

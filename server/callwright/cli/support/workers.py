@@ -23,8 +23,8 @@ from typing import Any, Final, TypeVar
 from callwright.children import shut_out_folder
 from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
 from callwright.cli.support.failure import CommandError, internal_error
-from callwright.cli.support.files import FileError, Source, read_source
-from callwright.cli.support.large import LogError, Mended, Records, mend_piece
+from callwright.cli.support.files import FileError, Source
+from callwright.cli.support.large import LogError, MendedPiece, Records, mend_piece
 from callwright.cli.support.pieces import Piece, read_piece
 from callwright.cli.support.projects import ProjectOptions, Projects
 from callwright.cli.support.streamed import Task, check_piece, records_of
@@ -72,7 +72,7 @@ class Workers:
         """Return the task of checking one piece; None comes of one that holds an entry of a log."""
         return _check, (source, piece, newline)
 
-    def mend(self, source: Source, piece: Piece, newline: str) -> Task[list[Mended]]:
+    def mend(self, source: Source, piece: Piece, newline: str) -> Task[MendedPiece]:
         """Return the task of mending the lines of one piece."""
         return _mend, (source, piece, newline)
 
@@ -150,14 +150,7 @@ def _records(source: Source, newline: str) -> Records:
 
 
 def _whole(source: Source) -> list[Outcome]:
-    assert source.path is not None
-    try:
-        from dataclasses import replace
-
-        read = replace(read_source(source.path), shown=source.shown, fence=source.fence)
-        return list(_checker().outcomes(read))
-    except FileError as error:
-        return [Outcome(complaints=[str(error)])]
+    return _checker().whole_outcomes(source)
 
 
 def _check(source: Source, piece: Piece, newline: str) -> Outcome | None:
@@ -174,7 +167,7 @@ def _check(source: Source, piece: Piece, newline: str) -> Outcome | None:
         return Outcome(complaints=[f"{source.shown}: {internal_error(error)}"])
 
 
-def _mend(source: Source, piece: Piece, newline: str) -> list[Mended]:
+def _mend(source: Source, piece: Piece, newline: str) -> MendedPiece:
     assert source.path is not None
     data = read_piece(Path(source.path), piece)
     return mend_piece(_records(source, newline), data, unsafe=_checker().orders.unsafe)

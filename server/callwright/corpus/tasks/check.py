@@ -5,6 +5,7 @@ Owns: what is counted of findings, which rows are written out. Must not know: ho
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
@@ -14,15 +15,19 @@ from callwright.corpus.tasks.base import Outcome, Tally, Task
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from callwright.calls.protocol import Disagreement
     from callwright.corpus.findings import Finding
     from callwright.corpus.judging import RowJudge
     from callwright.corpus.lines import Row
     from callwright.corpus.units import Orders
+    from callwright.rules.base import Diagnostic
 
 FINDINGS: Final = "findings.parquet"
 SUMMARY: Final = "summary.json"
 #: The collections: `clean` rows as they are, and the same with `mended` ones.
 COLLECTIONS: Final = ("clean", "mended")
+#: The names in a reason, which rows do not share.
+_NAMES: Final = re.compile("`[^`]*+`|'[^']*+'")
 
 
 class CheckTally(Tally):
@@ -38,10 +43,13 @@ class CheckTally(Tally):
         self.dialects: Counter[str] = Counter()
         self.severities: Counter[str] = Counter()
         self.fixable = 0
+        # Fixes that are not applied, for lxml reads the call with them otherwise, by the reason.
+        self.disputed: Counter[str] = Counter()
 
     def count(self, outcome: Outcome) -> None:
         """Count the findings of one row."""
         super().count(outcome)
+        self.disputed.update(outcome.note or ())
         found: Sequence[Finding] = outcome.records
         if not found:
             return
@@ -93,8 +101,13 @@ class Check(Task):
             return Outcome(found, held=held)
         if not _is_error(found):
             return Outcome(found, {name: row.data for name in COLLECTIONS if getattr(orders, name)}, held=held)
-        mended = judge.mended(row.data) if orders.mended else None
-        return Outcome(found, {"mended": mended} if mended is not None else {}, held=held)
+        disputed: list[str] = []
+
+        def refused(diagnostic: Diagnostic, dispute: Disagreement) -> None:
+            disputed.append(f"{diagnostic.code} ({diagnostic.name}): {_NAMES.sub('`…`', str(dispute))}")
+
+        mended = judge.mended(row.data, refused) if orders.mended else None
+        return Outcome(found, {"mended": mended} if mended is not None else {}, disputed, held)
 
 
 def _is_error(found: Sequence[Finding]) -> bool:
