@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from callwright.document.settings import Settings
+from callwright.features import code_action_resolve as resolve
 from callwright.features import text_document_code_action as code_action
 from callwright.features.base import Client, Request
 from callwright.linter import diagnostics
@@ -79,3 +80,44 @@ def test_the_reason_is_known_wherever_the_call_is(
     found = diagnostics(snapshot_of(text, path=path, settings=settings))
     assert [fix for each in found for fix in each.missing_fixes] == [missing]
     assert all(not each.fixes for each in found if each.missing_fixes)
+
+
+DISPUTED = "<read_file><path>a</path><a:b:c>1</a:b:c>"
+DISPUTE = "with this change lxml rejects the XML of `read_file`: Failed to parse QName 'a:b:c'"
+
+
+def shown(text: str, client: Client = CLIENT, at: int = 1) -> dict[str, dict[str, Any]]:
+    """Return the actions at a place, by their titles."""
+    snapshot = snapshot_of(text)
+    request = Request(Span(at, at), client, SimpleNamespace(context=SimpleNamespace(only=None)))
+    edge = DocumentEdge(
+        snapshot.document, uri="file:///a.md", version=7, encoding=PositionEncoding.UTF16, client=client
+    )
+    return {one["title"]: one for one in code_action.to_lsp(code_action.handle(snapshot, request), edge)}
+
+
+def test_a_fix_after_which_lxml_rejects_the_call_is_disabled_with_the_reason() -> None:
+    action = shown(DISPUTED)["Insert `</read_file>`"]
+    assert action["disabled"] == {"reason": f"The text stays as it is: {DISPUTE}."}
+    assert not {"edit", "data", "isPreferred"} & action.keys()
+    assert "Insert `</read_file>`" not in shown(DISPUTED, replace(CLIENT, disabled_actions=False))
+
+
+def test_a_fix_of_a_call_that_lxml_reads_alike_is_not() -> None:
+    action = shown(DISPUTED.replace("a:b:c", "a"))["Insert `</read_file>`"]
+    assert "edit" in action
+    assert "disabled" not in action
+
+
+def test_an_offer_that_lxml_rejects_is_disabled_once_it_is_taken() -> None:
+    title = "Wrap `path` in CDATA"
+    text = f"{DISPUTED}</read_file>"
+    snapshot = snapshot_of(text)
+    offer = shown(text, at=18)[title]
+    params = SimpleNamespace(title=title, kind=offer["kind"], data={"key": offer["data"]["key"]})
+    result = resolve.handle(snapshot, Request(Span(0, 0), CLIENT, params))
+    edge = DocumentEdge(
+        snapshot.document, uri="file:///a.md", version=7, encoding=PositionEncoding.UTF16, client=CLIENT
+    )
+    assert resolve.to_lsp(result, edge)["disabled"] == {"reason": f"The text stays as it is: {DISPUTE}."}
+    assert result.edits == ()

@@ -26,12 +26,13 @@ OPTIONS: dict[str, Any] = {}
 @dataclass(frozen=True, slots=True)
 class Resolved:
     """The action as it was offered, in plain data, and its edits; `document` is the one that they change, None for the
-    one that the action was offered in."""
+    one that the action was offered in. `disabled` is why there are none."""
 
     title: str
     kind: str
     edits: tuple[Edit, ...]
     document: Snapshot | None = None
+    disabled: str = ""
 
 
 def handle(snapshot: Snapshot, request: Request) -> Resolved:
@@ -52,14 +53,20 @@ def handle(snapshot: Snapshot, request: Request) -> Resolved:
     found = taken(key, snapshot, request.workspace) if version in (None, snapshot.version) else None
     if found is None:
         return Resolved(request.params.title, kind, ())
-    return Resolved(request.params.title, kind, found.edits, None if found.snapshot is snapshot else found.snapshot)
+    document = None if found.snapshot is snapshot else found.snapshot
+    return Resolved(request.params.title, kind, found.edits, document, found.refused)
 
 
 def to_lsp(result: Resolved, edge: Edge) -> dict[str, Any]:
     """Return the action with its edits."""
     there = edge if result.document is None else edge.of(result.document)
-    return {
+    shown: dict[str, Any] = {
         "title": result.title,
         "kind": result.kind,
         "edit": there.to_lsp_workspace_edit(result.edits),
     }
+    if result.disabled and edge.client.disabled_actions:
+        from callwright.features.support.offers import not_done
+
+        shown["disabled"] = not_done(result.disabled)
+    return shown

@@ -106,6 +106,8 @@ def _at_once(offer: Offer, snapshot: Snapshot, request: Request) -> list[Action]
     found = taken(offer.key, snapshot, request.workspace)
     if found is None:
         return []
+    if found.refused:
+        return _disabled(offer.title, offer.kind, offer.diagnostic, found.refused, request)
     document = None if found.snapshot is snapshot else found.snapshot
     return [Action(offer.title, offer.kind, found.edits, offer.diagnostic, document=document)]
 
@@ -116,6 +118,8 @@ def _covers(wanted: str, kind: str) -> bool:
 
 
 def _fixes(snapshot: Snapshot, request: Request) -> list[Action]:
+    from callwright.features.support.offers import disputed
+    from callwright.fix.disputes import dispute_after
     from callwright.linter import diagnostics
     from callwright.rules.base import Applicability
 
@@ -124,15 +128,24 @@ def _fixes(snapshot: Snapshot, request: Request) -> list[Action]:
         if not diagnostic.span.touches(request.span):
             continue
         fixes = [fix for fix in diagnostic.fixes if fix.applicability is not Applicability.DISPLAY]
-        actions += [
-            Action(fix.title, FIX, fix.edits, diagnostic, preferred=at == 0 and fix.is_safe, guess=not fix.is_safe)
-            for at, fix in enumerate(fixes)
-        ]
+        for at, fix in enumerate(fixes):
+            preferred, guess = at == 0 and fix.is_safe, not fix.is_safe
+            dispute = dispute_after(snapshot, fix.edits) if snapshot.host.holds == "calls" else None
+            if dispute is None:
+                actions.append(Action(fix.title, FIX, fix.edits, diagnostic, preferred=preferred, guess=guess))
+            else:
+                actions += _disabled(fix.title, FIX, diagnostic, disputed(dispute), request)
         if request.client.disabled_actions:
             actions += [
                 Action(one.title, FIX, None, diagnostic, disabled=one.reason) for one in diagnostic.missing_fixes
             ]
     return _distinct(actions)
+
+
+def _disabled(title: str, kind: str, diagnostic: Diagnostic | None, reason: str, request: Request) -> list[Action]:
+    """Return an action that cannot be taken, for a client that shows such."""
+    shown = request.client.disabled_actions
+    return [Action(title, kind, None, diagnostic, disabled=reason)] if shown else []
 
 
 def _distinct(actions: Sequence[Action]) -> list[Action]:
@@ -153,7 +166,9 @@ def to_lsp(result: Sequence[Action], edge: Edge) -> list[dict[str, Any]]:
 def _action(action: Action, edge: Edge) -> dict[str, Any]:
     shown: dict[str, Any] = {"title": action.title, "kind": action.kind}
     if action.disabled:
-        shown["disabled"] = {"reason": f"The text stays as it is: {action.disabled}."}
+        from callwright.features.support.offers import not_done
+
+        shown["disabled"] = not_done(action.disabled)
     elif action.edits is not None:
         there = edge if action.document is None else edge.of(action.document)
         edit = there.to_lsp_workspace_edit(action.edits)

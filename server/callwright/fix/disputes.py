@@ -28,6 +28,23 @@ def places_after(edits: Sequence[Edit]) -> list[Span]:
     return places
 
 
+def dispute_after(snapshot: Snapshot, edits: Sequence[Edit]) -> Disagreement | None:
+    """Return what lxml has against a call of a document as edits of it leave the call; None where it has nothing."""
+    written = sorted(edits, key=lambda edit: edit.span)
+    if not any("<" in edit.text or _is_in_markup(snapshot, edit.span) for edit in written):
+        return None
+    # From the end of the text to its beginning, so that no edit moves the place of another.
+    after = snapshot.edit(written[::-1])
+    return next((found for _, found in disputes(after, places_after(written))), None)
+
+
+def _is_in_markup(snapshot: Snapshot, span: Span) -> bool:
+    """Return whether a span touches a call of which the arguments are elements."""
+    place = snapshot.block_at(span.start)
+    calls = snapshot.calls_of(*place) if place is not None else ()
+    return any(isinstance(each.call.arguments, MarkupValue) and each.span.touches(span) for each in calls)
+
+
 def disputes(snapshot: Snapshot, places: Sequence[Span]) -> Iterator[tuple[Span, Disagreement]]:
     """Yield where a call is that lxml reads otherwise, of those that touch one of `places`, which are in order."""
     ends = [place.end for place in places]

@@ -22,8 +22,8 @@ from callwright.text.line_ends import LINE_START, NEWLINE
 from callwright.text.span import Edit, Span, apply_edits, insert, with_newlines
 
 if TYPE_CHECKING:
-    from callwright.document.blocks import PlacedCall
-    from callwright.document.snapshot import Snapshot
+    from callwright.calls.protocol import Disagreement
+    from callwright.document.snapshot import PlacedCall, Snapshot
     from callwright.features.base import Workspace
     from callwright.rules.base import Diagnostic
     from callwright.syntax.xml import XmlElement
@@ -56,10 +56,21 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """The edits of an offer that was taken, and the document that they change."""
+    """The edits of an offer that was taken, and the document that they change; `refused` is why there are none."""
 
     snapshot: Snapshot
     edits: tuple[Edit, ...]
+    refused: str = ""
+
+
+def disputed(dispute: Disagreement) -> str:
+    """Return why an edit is not made with which lxml reads a call otherwise; a clause."""
+    return f"with this change {dispute}"
+
+
+def not_done(reason: str) -> dict[str, str]:
+    """Return why an action cannot be taken, as the protocol has it."""
+    return {"reason": f"The text stays as it is: {reason}."}
 
 
 def ignoring_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
@@ -151,18 +162,18 @@ def _call_at(snapshot: Snapshot, offset: int) -> PlacedCall | None:
 
 
 def _encoded(placed: PlacedCall, edits: tuple[Edit, ...]) -> Taken | None:
-    """Return edits of a call as those of its document; None where it cannot hold them, or lxml has something against
-    the call as they leave it."""
-    from callwright.fix.disputes import disputes, places_after
+    """Return edits of a call as those of its document, none where lxml has something against the call as they leave
+    it; None where the document cannot hold them."""
+    from callwright.fix.disputes import dispute_after
     from callwright.text.projection import encode_all
 
     raw = encode_all(placed.passage.projection, edits) if edits else None
     if not raw:
         return None
     written = sorted(with_newlines(raw, placed.snapshot.document.newline), key=lambda edit: edit.span)
-    after = placed.snapshot.edit(written[::-1])
-    if any(disputes(after, places_after(written))):
-        return None
+    dispute = dispute_after(placed.snapshot, written)
+    if dispute is not None:
+        return Taken(placed.snapshot, (), disputed(dispute))
     return Taken(placed.snapshot, tuple(written))
 
 
