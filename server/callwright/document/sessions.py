@@ -76,6 +76,7 @@ def unknowns(head: str) -> Iterator[tuple[Span, str]]:
     if said is None or begun is None:
         return
     from callwright.dialects.catalogue import dialect_names
+    from callwright.tools.names import nearest
 
     fault = form_fault(said.get("version"))
     if fault is not None:
@@ -89,7 +90,10 @@ def unknowns(head: str) -> Iterator[tuple[Span, str]]:
             continue
         place = _root(head, begun).locate(path)
         if place is not None:
-            yield place.span, f"there is no dialect `{name}` that its replies could be read in (`{KEY}.{path[0]}`)"
+            near = nearest(name, known) if isinstance(name, str) else None
+            hint = f"; did you mean `{near}`?" if near is not None else ""
+            where = f"`{KEY}.{path[0]}`"
+            yield place.span, f"there is no dialect `{name}` that its replies could be read in ({where}){hint}"
 
 
 def _root(head: str, begun: int) -> JsonNode:

@@ -25,7 +25,11 @@ def handle(_snapshot: None, request: Request) -> Done:
     """Run the command; raise RefusedError where there is no such one, and where it cannot be done."""
     name = str(request.params.command)
     if name not in command_names():
-        raise RefusedError(f"There is no command `{name}`.")
+        from callwright.tools.names import nearest
+
+        near = nearest(name, command_names())
+        remedy = f"did you mean `{near}`?" if near is not None else f"there are {', '.join(command_names())}."
+        raise RefusedError(f"There is no command `{name}`; {remedy}")
     module = importlib.import_module(f"callwright.features.commands.{name.removeprefix(PREFIX)}")
     done: Done = module.run(list(request.params.arguments or ()), request)
     if done.edits and not request.client.promises("workspace.applyEdit"):

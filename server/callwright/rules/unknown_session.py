@@ -46,4 +46,5 @@ class UnknownSession(Rule):
         document = snapshot.document
         for span, fault in unknowns(document.slice(0, min(HEAD, len(document)))):
             moved = Span(span.start - subject.start, span.end - subject.start)
-            yield self.diagnostic(moved, f"{fault[:1].upper()}{fault[1:]}.")
+            end = "" if fault.endswith("?") else "."
+            yield self.diagnostic(moved, f"{fault[:1].upper()}{fault[1:]}{end}")

@@ -17,6 +17,7 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
 
     The arguments are `[uri, position, dialect]`; without a dialect, the one that the settings name is meant.
     """
+    from callwright.analysis.settings import unknown_dialect
     from callwright.conversion import convert_document
     from callwright.dialects.catalogue import dialect_names
     from callwright.features.support.differences import edits_between
@@ -27,7 +28,8 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
     if dialect is None:
         raise RefusedError("No dialect is named, and no configuration says which one is meant.")
     if dialect not in dialect_names():
-        raise RefusedError(f"There is no dialect `{dialect}`.")
+        said = unknown_dialect(dialect)
+        raise RefusedError(f"{said[0].upper()}{said[1:]}.")
     one = len(arguments) > 1 and arguments[1] is not None
     conversion = convert_document(snapshot, dialect, at=offset if one else None)
     if not conversion.converted:
