@@ -21,6 +21,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, comment_end, fence_closer, line_end, line_start, next_line
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, XmlTag, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
+from callwright.syntax.xml_tags import same_name
 from callwright.text.holes import HOLE
 from callwright.text.keeping import once_for_each
 from callwright.text.span import Edit, Span, delete, insert
@@ -241,7 +242,9 @@ _LITTLE: Final = 40
 _ELEMENT_LEAD = re.compile(rf"[^<]{{0,{_LITTLE}}}+<([A-Za-z_][\w.:\-]*+)")
 _JSON_SECTION = re.compile(r"<!\[CDATA\[\s*+[{\[]")
 _ANY_CLOSER = re.compile(rf"</([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
-_CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]*+)\s*+(>?)")
+_CLOSER = re.compile(rf"</\s*+([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)\s*+(>?)")
+#: A template's expression has a character for each of its own, and may be spaced otherwise in the closing tag.
+_HOLES = re.compile(f"{HOLE}++")
 
 
 @dataclass(frozen=True, slots=True)
@@ -478,7 +481,8 @@ def own_problems(read: JsonRead) -> list[Problem]:
 
 def closer_pattern(name: str) -> re.Pattern[str]:
     """Return the pattern of the closing tag of `name`."""
-    return re.compile(rf"</\s*+{re.escape(name)}\s*+>")
+    written = f"{HOLE}++".join(map(re.escape, _HOLES.split(name)))
+    return re.compile(rf"</\s*+{written}\s*+>")
 
 
 def is_empty(text: str, opening: BareTag) -> bool:
@@ -783,8 +787,8 @@ def next_closer(text: str, at: int, name: str, context: ReadContext) -> int:
         # All of them at once: there may be as many names as tags, and each would search the text to its end.
         closers[""] = []
         for match in _ANY_CLOSER.finditer(text):
-            closers.setdefault(match[1], []).append(match.start())
-    places = closers.get(name, ())
+            closers.setdefault(_closed(match[1]), []).append(match.start())
+    places = closers.get(_closed(name), ())
     index = bisect_left(places, at)
     found = places[index] if index < len(places) else -1
     if found < 0:
@@ -792,6 +796,11 @@ def next_closer(text: str, at: int, name: str, context: ReadContext) -> int:
     else:
         context.look(found + len(name) + 3)
     return found
+
+
+def _closed(name: str) -> str:
+    """Return a name as closing tags are known by it: a template's expression is one character."""
+    return _HOLES.sub(HOLE, name) if HOLE in name else name
 
 
 def next_literal(text: str, at: int, literal: str, context: ReadContext, before: int | None = None) -> int:
@@ -970,7 +979,7 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     closer = _CLOSER.match(text, at)
     context.look((closer.end() if closer is not None else skip_space(text, at + 2)) + 1)
     body_end, call_end, complete = tail, tail, True
-    if closer is not None and closer[1] == name and closer[2]:
+    if closer is not None and same_name(closer[1], name) and closer[2]:
         body_end, call_end = at, closer.end()
         names.append(Span(closer.start(1), closer.end(1)))
     elif closer is not None and closer[2]:
@@ -1028,7 +1037,7 @@ def _is_json_body(text: str, read: JsonRead, end: int, opening: BareTag) -> bool
     if not read.clean and _JSON_CUT.match(text, read.span.start) is None:
         return False
     closer = _CLOSER.match(text, skip_space(text, end))
-    if closer is not None and closer[1] == opening.name:
+    if closer is not None and same_name(closer[1], opening.name):
         return read.root.kind != "missing"
     cut = any(problem.data.get("truncated") for problem in read.problems)
     return isinstance(read.value, dict | list) and (cut or bool(read.value))
