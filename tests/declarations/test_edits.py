@@ -205,3 +205,74 @@ def test_tools_stay_while_somebody_types_in_their_declaration(before: str, broke
     whole = torn.edit([Edit(Span(start, start + len(broken)), after)])
     assert not whole.own_tools.holds
     assert said(diagnostics(whole)) == said(diagnostics(opened(whole.document.text())))
+
+
+def test_a_deletion_from_within_a_declaration_to_far_after_it_keeps_to_the_text() -> None:
+    declared = '{"name": "search", "description": "Search.", "parameters": {"type": "object", "properties": {}}}\n'
+    text = f"x\n{declared}{'word ' * 20}"
+    before = open_snapshot(text, path="a.md", registry=EMPTY, settings=DEFAULT)
+    assert before.registry.names == ("search",)
+    after = before.edit([Edit(Span(60, len(text)), "")])
+    assert after.document.text() == text[:60]
+    # The name is still written there, as while an author types.
+    assert after.registry.names == ("search",)
+
+
+LOG = """User: You have a tool.
+
+## read_file
+Description: Read a file.
+Parameters:
+- path: (required) The file.
+Usage:
+<read_file>
+<path>x</path>
+</read_file>
+
+Assistant: <read_file><paht>a</paht></read_file>
+User: Go on.
+Assistant: <write_file><path>x</path></write_file>
+"""
+OTHER = (
+    LOG.replace("read_file", "list_files")
+    .replace("User: ", "<|im_start|>user\n")
+    .replace("Assistant: ", "<|im_start|>assistant\n")
+)
+LOG_PIECES = [
+    "",
+    "x",
+    "\n",
+    "<",
+    "read_file",
+    "User: ",
+    "Assistant: ",
+    "<|im_start|>user\n",
+    "<|im_start|>assistant\n",
+    "- path",
+]
+
+
+@hypothesis_settings(max_examples=tries(200), deadline=None)
+@given(
+    text=st.sampled_from([LOG, LOG + LOG.replace("read_file", "write_file"), OTHER, OTHER + OTHER]),
+    path=st.sampled_from(["a.transcript", "a.txt"]),
+    edits=st.lists(
+        st.tuples(st.floats(0, 1), st.sampled_from([0, 0, 1, 3, 20, 200]), st.sampled_from(LOG_PIECES)), max_size=6
+    ),
+)
+def test_the_tools_of_a_log_are_those_of_its_text_after_any_edits(
+    text: str, path: str, edits: list[tuple[float, int, str]]
+) -> None:
+    snapshot = open_snapshot(text, path=path, registry=EMPTY, settings=DEFAULT)
+    for share, length, written in edits:
+        start = int(share * len(text))
+        end = min(start + length, len(text))
+        text = text[:start] + written + text[end:]
+        snapshot = snapshot.edit([Edit(Span(start, end), written)])
+        if snapshot.own_tools.holds:
+            # Of a text that flows, what edits have broken stays in force for a while.
+            return
+        full = open_snapshot(text, path=path, registry=EMPTY, settings=DEFAULT)
+        assert snapshot.registry.names == full.registry.names
+        assert diagnostics(snapshot) == diagnostics(full)
+        assert [each.span for each in snapshot.placed_calls()] == [each.span for each in full.placed_calls()]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from callwright.analysis.settings import Settings
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry
 from support.sampling import crossed

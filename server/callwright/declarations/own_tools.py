@@ -65,8 +65,11 @@ class OwnTools:
     @classmethod
     def of_parts(cls, parts: Iterable[tuple[str, Projection]], file: str) -> OwnTools:
         """Return what the texts declare that are parts of one document, each with its projection onto it."""
-        found = Declarations.gathered((declarations_in(text), projection) for text, projection in parts)
-        return cls(file=file).with_found(found)
+        return cls(file=file).with_parts(parts)
+
+    def with_parts(self, parts: Iterable[tuple[str, Projection]]) -> OwnTools:
+        """Return what the document declares where these texts are its parts now."""
+        return self.with_found(Declarations.gathered((declarations_in(text), projection) for text, projection in parts))
 
     def edited(self, after: TextDocument, low: int, high: int, delta: int) -> OwnTools:
         """Return what the text declares `after` edits, which changed `[low, high)` of it, grown by `delta`.
@@ -172,8 +175,9 @@ def _still(held: _Held, found: Declarations, after: TextDocument, low: int, high
     """Return what is held after edits; None where the stretch declares tools again, or no longer names them."""
     start, end = held.span
     if end > low:
-        shifted = start >= high - delta
-        start, end = start + delta if shifted else min(start, low), max(end + delta, start)
+        # What an edit covers becomes what it writes.
+        start = start + delta if start >= high - delta else min(start, low)
+        end = end + delta if end >= high - delta else high
     span = Span(start, end)
     if any(not each.read.broken and each.span.overlaps(span) for each in found):
         return None

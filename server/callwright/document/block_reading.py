@@ -333,7 +333,7 @@ class BlockReading:
         """Read a whole record."""
         record = host.read(text, self.host_context)
         length, reach = len(text), len(text) + host.ahead
-        if not self.snapshot.may_declare or not record.passages:
+        if not self.snapshot.may_declare or not record.passages or self.snapshot.is_of_turns:
             return self.of_record(record, length, reach)
         places = marks_in_data(text)
         if not places and self.snapshot.own_tools.registry is None:

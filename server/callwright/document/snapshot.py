@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.declarations.own_tools import OwnTools
+from callwright.declarations.reading import may_declare
 from callwright.document.block_reading import BlockReading
 from callwright.document.block_runs import Blocks, Run, Shelf
 from callwright.document.blocks import Block, PlacedCall, Summary, placed_passage
@@ -30,6 +31,7 @@ from callwright.templates.catalogue import NONE, choose_template, find_template,
 from callwright.templates.support.undeclared import UNDECLARED
 from callwright.text.budget import UNLIMITED, Budget, breathe
 from callwright.text.document import TextDocument
+from callwright.text.projection import Identity
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import ToolRegistry
 from callwright.transcripts.catalogue import find_shape
@@ -192,6 +194,11 @@ class Snapshot:
         return self.of_conversations
 
     @property
+    def is_of_turns(self) -> bool:
+        """Whether the document is a log of which each record is a turn, so that its prompts speak of all of it."""
+        return isinstance(self.host, RecordHost) and type(self.host).prompts is not RecordHost.prompts
+
+    @property
     def is_own(self) -> bool:
         """Whether the tools in force are those that the document declares."""
         return self.own_tools.registry is not None and self.may_declare
@@ -200,11 +207,22 @@ class Snapshot:
         """Take the tools that a document of one text declares, `own_tools` where they are known."""
         if own_tools is None and self.host.flow and self.may_declare:
             own_tools = OwnTools.of(self.document.text(), self.path or self.uri)
+        elif own_tools is None and self.may_declare:
+            own_tools = self._told_in_prompts()
         if own_tools is not None:
             same = own_tools.registry is self.own_tools.registry
             self.own_tools = own_tools
             if not same:
                 self.registry = self._tools_in_force()
+
+    def _told_in_prompts(self) -> OwnTools | None:
+        """Return the tools that the prompts of a log declare, None where each record is a text of its own."""
+        assert isinstance(self.host, RecordHost), "a text that flows is one prompt"
+        if not self.is_of_turns:
+            return None
+        text = self.document.text()
+        spans = (self.host.prompts(text) or ()) if may_declare(text) else ()
+        return self.own_tools.with_parts((span.of(text), Identity(span.start, span.end - span.start)) for span in spans)
 
     def _tools_in_force(self) -> ToolRegistry:
         project = self.project_tools.in_force
@@ -259,11 +277,16 @@ class Snapshot:
         after = self._with(document, documented=documented, version=number)
         if self.host.flow and self.may_declare:
             after.declare(self.own_tools.edited(document, low, max(high, low), delta))
+        elif self.is_of_turns:
+            after.declare()
         if low <= HEAD or low <= len(_kind(self.document)):
             # What the text begins with says what kind of document it is, and now it may say something else.
             origin = self.origin
             after.host = origin.host or choose_host(origin.path, origin.language, _kind(document))
             after.template = after.chosen_template()
+            if after.host is not self.host and (after.is_of_turns or self.is_of_turns):
+                after.declare(OwnTools(file=self.own_tools.file))
+                after.declare()
         if after.host is self.host and after.settings is self.settings:
             after.before = self._changed(low, high, delta)
         return after, (low, high, delta)

@@ -188,6 +188,15 @@ class RecordHost(_Named, ABC):
         """
         return len(text) if at_end else None
 
+    def prompts(self, text: str) -> Sequence[Span] | None:
+        """Return where in a whole document, of which each record is a turn, something is said to a model; None for a
+        host whose records are texts of their own.
+
+        What is said there of tools holds for all of the document.
+        """
+        del text
+        return None
+
     def strings(self, text: str) -> Sequence[Span]:
         """Return the stretches of a record in which what looks like a comment is none, beside its passages; in order.
 

@@ -215,6 +215,26 @@ class ChatLog(RecordHost):
             return following.span.start
         return len(text) if at_end else None
 
+    def prompts(self, text: str) -> list[Span]:
+        """Return the turns that neither a model nor a tool has written, and what is before the first one."""
+        found: list[Span] = []
+        at = lead = 1 if text.startswith("\ufeff") else 0
+        match = _HEADER.match(text, lead)
+        header = _header(match) if match is not None else None
+        while at < len(text):
+            if header is None:
+                first = _ANY.search(text, lead)
+                following = _header(first) if first is not None else None
+            else:
+                following = _next(text, header.span.end, header.form)
+            end = following.span.start if following is not None else len(text)
+            if header is None or header.role not in ("assistant", "tool"):
+                found.append(Span(header.span.end if header is not None else at, end))
+            if following is None:
+                break
+            at, header = end, following
+        return found
+
     def read(self, text: str, context: HostContext) -> Record:
         """Take one turn apart; what stands in front of the first one is said by nobody."""
         lead = 1 if text.startswith("\ufeff") else 0

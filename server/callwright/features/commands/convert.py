@@ -17,9 +17,9 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
 
     The arguments are `[uri, position, dialect]`; without a dialect, the one that the settings name is meant.
     """
-    from callwright.analysis.settings import unknown_dialect
     from callwright.conversion import convert_document
     from callwright.dialects.catalogue import dialect_names
+    from callwright.document.settings import unknown_dialect
     from callwright.features.support.differences import edits_between
 
     snapshot, offset = place_of(arguments, request)

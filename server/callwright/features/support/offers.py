@@ -23,7 +23,8 @@ from callwright.text.span import Edit, Span, apply_edits, insert, with_newlines
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement
-    from callwright.document.snapshot import PlacedCall, Snapshot
+    from callwright.document.blocks import PlacedCall
+    from callwright.document.snapshot import Snapshot
     from callwright.features.base import Workspace
     from callwright.rules.base import Diagnostic
     from callwright.syntax.xml import XmlElement
