@@ -27,13 +27,14 @@ from callwright.runtime import StrictParser
 from callwright.runtime.events import CallClosed
 from callwright.tools.registry import ToolRegistry
 from dialects import test_truncation as truncation
+from features import test_completion_in_dialects as in_dialects
 from features import test_completion_nested as completion
 from invariants import streams
 from invariants import test_conversion_keeps_values as conversion
 from invariants import test_time_is_linear as linear
 from runtime import test_strict_is_closed as closed
 from support.added_dialects import added_dialects
-from support.sampling import sampled
+from support.sampling import crossed, sampled
 
 #: What each notation is named after, with its markers.
 ENVELOPES = {
@@ -229,10 +230,26 @@ def test_values_survive_conversion_there_and_back(name: str) -> None:
     conversion.test_an_id_is_kept_or_the_reason_names_it(name)
 
 
-@each
+@pytest.mark.parametrize("name", sampled([*ENVELOPES, *GRAMMARS], keep=5))
 def test_names_and_values_are_completed(name: str) -> None:
     completion.test_names_and_values_inside_of_values_are_offered(name)
     completion.test_what_is_taken_at_the_end_of_a_cut_call_spoils_nothing(name)
+
+
+def test_lines_that_begin_with_brackets_hide_no_marker_before_them() -> None:
+    text = completion.written("named-brackets")
+    assert text is not None
+    for word in ("phases", "deed", "finish"):
+        at = text.index(word)
+        assert text[:at].count("\n[") >= 4
+        for document in (text, text[:at]):
+            offered = completion.offered(document, at, "named-brackets")
+            assert any(word in item.label for item in offered), word
+
+
+@pytest.mark.parametrize(("name", "way"), crossed(sampled([*ENVELOPES, *GRAMMARS], keep=5), in_dialects.WAYS))
+def test_what_a_call_names_is_completed_in_every_host(name: str, way: str) -> None:
+    in_dialects.test_what_is_cut_or_pointed_at_is_offered_and_leads_back(name, way)
 
 
 @pytest.mark.parametrize("name", sampled([*ENVELOPES, *GRAMMARS], keep=5))

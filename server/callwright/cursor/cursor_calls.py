@@ -127,10 +127,21 @@ def _openers_before(text: str, begin: int, offset: int) -> list[tuple[int, str]]
     at_once = first.match(text, begin, offset)
     later = [*pattern.finditer(text, at_once.end() if at_once is not None else begin, offset)]
     matches = [at_once, *later] if at_once is not None else later
-    found = [(match.end(), match[0].lstrip("\r\n")) for match in matches[-_OPENERS:]]
-    # A bracket is found with what stands before it on its line.
-    bare = [(end, opener.strip(" \t>") if len(opener.strip(" \t>")) == 1 else opener) for end, opener in found]
-    return [(end - len(opener), opener) for end, opener in reversed(bare)]
+    found: list[tuple[int, str]] = []
+    counts = [0, 0]
+    for match in reversed(matches):
+        opener = match[0].lstrip("\r\n")
+        # A bracket is found with what stands before it on its line.
+        bracket = opener.strip(" \t>")
+        is_bracket = len(bracket) == 1
+        # The arguments of a call may begin lines with as many brackets as they like: they hide no marker.
+        counts[is_bracket] += 1
+        if counts[is_bracket] <= _OPENERS:
+            opener = bracket if is_bracket else opener
+            found.append((match.end() - len(opener), opener))
+        elif min(counts) >= _OPENERS:
+            break
+    return found
 
 
 def _open_bracket(text: str, begin: int, offset: int) -> tuple[int, str] | None:
