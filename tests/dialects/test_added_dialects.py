@@ -280,3 +280,16 @@ def test_the_dialects_are_gone_afterwards() -> None:
         assert find_dialect("passing") is not None
         assert find_dialect("percent") is not None
     assert find_dialect("passing") is None
+
+
+@pytest.mark.parametrize("name", sampled([*ENVELOPES, *GRAMMARS], keep=5))
+def test_calls_in_the_strings_of_a_program_are_read(name: str) -> None:
+    if name in ENVELOPES:
+        call = call_in(name, inner=OBJECT.replace("take_it", "taek_it"))
+    else:
+        form = GRAMMARS[name]
+        call = form.call_form.format(name="taek_it") + form.parameter_form.format(name="path")
+        call += f"a{form.parameter_closer}{form.call_closer}"
+    program = f"PROMPT = {call!r}\n"
+    snapshot = open_snapshot(program, path="a.py", registry=REGISTRY, settings=Settings(dialect=name))
+    assert [(placed.call.dialect, placed.call.tool) for placed in snapshot.placed_calls()] == [(name, "taek_it")]

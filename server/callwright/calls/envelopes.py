@@ -16,6 +16,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.fences import next_fence
+from callwright.calls.markers import call_tags
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import json_body
@@ -32,11 +33,8 @@ FAMILY: Final = "envelope"
 
 #: Names under which the arguments stand by mistake: no engine asks for them.
 MISNOMERS: Final = ("args", "params", "input", "parameter", "argument", "kwargs", "tool_input")
-#: Names of tags that are written in the place of another one's closing tag.
-_KIN: Final = frozenset(
-    {"tool_call", "tool_calls", "tool-call", "toolcall", "TOOLCALL", "tool", "tool_use", "call", "invoke"}
-    | {"function_call", "function_calls", "function", "functions", "longcat_tool_call", "dots_function_call"}
-)
+#: Names of tags that are written in the place of another one's closing tag, beside those of the dialects.
+_KIN: Final = frozenset({"tool-call", "toolcall", "tool", "tool_use", "call", "function", "functions"})
 _TAG = re.compile(r"<([A-Za-z_][\w.:\-]*+)>")
 #: An opener that is no more than words.
 _WORDS = re.compile(r"[\w ]++")
@@ -364,7 +362,7 @@ def _closing(
     if written is not None:
         if written[1] == envelope.tag:
             return written.end(), True, []
-        if written[1] in _KIN and closer.startswith("</"):
+        if (written[1] in _KIN or written[1] in call_tags()) and closer.startswith("</"):
             return written.end(), True, [_mismatched(opening, Span(*written.span()), written[1], envelope)]
     if text.startswith(envelope.opener, at) and closer.startswith("</"):
         behind = at + len(envelope.opener)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
+from callwright.calls.markers import call_tags
 from callwright.calls.tags import FRAME_NAMES, HTML_NAMES
 from callwright.hosts.base import HostContext, Passage, Record, RecordHost
 from callwright.hosts.support.mentions import only_mentions
@@ -32,11 +33,8 @@ _START: Final = re.compile(rf"<({_NAME})((?:\s++[^\s\"'<>/=]++(?:\s*+=\s*+(?:\"[
 _END: Final = re.compile(rf"</({_NAME})\s*+>")
 _DOCTYPE: Final = re.compile(r"<!DOCTYPE\b[^<>\[]*+(?:\[(?:[^\]\"']++|\"[^\"]*+\"|'[^']*+')*+\][^<>]*+)?>")
 _SPECIAL: Final = (("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>"))
-#: Elements that frame calls, beside those that every reader knows.
-_FRAMES: Final = frozenset(
-    {name for name in FRAME_NAMES if name.endswith(("call", "calls", "use"))}
-    | {"invoke", "antml:invoke", "antml:function_calls", "TOOLCALL", "longcat_tool_call", "dots_function_call"}
-)
+#: Elements that frame calls, beside those of the dialects.
+_FRAMES: Final = frozenset(name for name in FRAME_NAMES if name.endswith(("call", "calls", "use")))
 #: The first element of a POML file: its root, or a component where the root is left out.
 _POML: Final = frozenset(
     {"poml", "role", "task", "system-msg", "human-msg", "user-msg", "ai-msg", "assistant-msg", "output-format"}
@@ -84,7 +82,7 @@ class _Names:
         return self.known[name]
 
     def _decided(self, name: str) -> bool:
-        if name in self.tools or name in _FRAMES:
+        if name in self.tools or name in _FRAMES or name in call_tags():
             return True
         if "_" not in name or name in HTML_NAMES or name in FRAME_NAMES:
             return False

@@ -14,10 +14,11 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from callwright.calls.markers import openers
 from callwright.hosts.base import HostContext, Passage, Record
 from callwright.hosts.support.managed import is_managed, managed_stretches
 from callwright.hosts.support.templated import templated_passages
@@ -44,23 +45,15 @@ _FRAMES: Final = (
 #: A tag whose name holds `_` may be a tool's; in the source of a string a backslash may begin what is behind it.
 _SNAKE: Final = r"[a-z][a-z\d]*+_\w++"
 _AHEAD: Final = rf"(?=[\s/>\\{HOLE}])"
-#: Other markers as they are written.
-_MARKERS: Final = (
-    "TOOL_CALL",
-    "TOOL_NAME:",
-    "```tool",
-    "```mswea_bash_command",
-    "THOUGHT:",
-    "<end_code>",
-    "]<]minimax[>[",
-    "functools[",
-    "functools [",
-    "functools{",
-    "to=functions.",
-    "tool_calls:",
-    "tool_code",
-    "Action Input",
+#: Markers in the midst of a call, or of an example of one, as they are written.
+_PARTS: Final = ("<end_code>", "]<]minimax[>[", "tool_code", "Action Input")
+#: Openers of dialects that programs write for many other reasons.
+_COMMON: Final = frozenset(
+    {"Action", "Action:", "Thought:", "Code:", "DISCUSSION", "<code>", "<function"}
+    | {"```py", "```python", "```bash", "```sh", "```shell"}
 )
+#: An opener with fewer letters opens other texts, too.
+_LETTERS: Final = 4
 _LISTED: Final = re.compile(r"\[\s{0,20}+([A-Za-z_][\w.]{0,200}+)\(")
 _ACTION: Final = re.compile(r"Action[*_]{0,3}:[ \t*_`\"'\[]{0,8}+([\w.\-]{1,200}+)")
 #: A name behind the mark of a heading or an entry: a text that documents tools is one that a model reads.
@@ -109,10 +102,24 @@ def _tags(names: frozenset[str]) -> re.Pattern[str]:
     return re.compile(f"<(?:{'|'.join(_FRAMES)}|(?:{known}){_AHEAD})")
 
 
+@cache
+def _markers() -> Sequence[str]:
+    """Return the strings that tell of a call, as far as no pattern of tags finds them."""
+    tags = _tags(frozenset())
+    found = {
+        opener
+        for opener in openers() - _COMMON
+        # What begins as JSON does is found by its keys.
+        if '"' not in opener and sum(map(str.isalpha, opener)) >= _LETTERS and tags.match(opener) is None
+    }
+    every = found | {*_PARTS}
+    return sorted(one for one in every if not any(other in one for other in every - {one}))
+
+
 def _signs(text: str, names: frozenset[str]) -> Iterator[int]:
     """Yield the places in a text, or in the source that holds it, that tell of a call, in no order."""
     yield from (found.start() for found in _tags(names).finditer(text))
-    for marker in _MARKERS:
+    for marker in _markers():
         at = text.find(marker)
         while at >= 0:
             yield at
