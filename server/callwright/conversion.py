@@ -18,7 +18,7 @@ from callwright.document.documented_names import DocumentedNames
 from callwright.document.reader import read_context, read_stretch
 from callwright.document.snapshot import Snapshot
 from callwright.schema.binding import Binding, bind
-from callwright.syntax.prose import fence_at, fence_closer, line_end, line_start
+from callwright.syntax.prose import FenceState, fence_at, fence_closer, line_end, line_start
 from callwright.text.document import TextDocument
 from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, apply_edits, with_newlines
@@ -439,7 +439,7 @@ def _place(text: str, span: Span, dialect: Dialect, binding: Binding) -> tuple[S
         return span, style, "", ""
     style = replace(style, compact=False)
     if binding.fence is not None and dialect.placement == "fence":
-        outer = _sole_fence(text, span)
+        outer = _sole_fence(text, span, binding.fence)
         if outer is None:
             before = "" if not lead.strip() else "\n" + margin
             return span, replace(style, fenced=False), before, ""
@@ -463,11 +463,16 @@ def _indent(lead: str) -> str:
     return lead[: len(lead) - len(lead.lstrip(" \t"))]
 
 
-def _sole_fence(text: str, span: Span) -> Span | None:
-    """Return the span of the fence that holds nothing but the call at `span`, or None."""
+def _sole_fence(text: str, span: Span, open_fence: FenceState) -> Span | None:
+    """Return the span of the fence that holds nothing but the call at `span`, or None.
+
+    `open_fence` is the one that is open there: the line before the call may as well close another inside of it.
+    """
     before = text[: span.start].rstrip()
     fence = fence_at(text, line_start(text, len(before))) if before else None
     if fence is None or fence.content > span.start:
+        return None
+    if (fence.char, fence.length, fence.language) != open_fence:
         return None
     after = span.end
     while after < len(text) and text[after] in " \t\r\n":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from callwright.analysis.settings import Settings
+from callwright.document.settings import Settings
 from callwright.calls.envelopes import Envelope
 from callwright.calls.markers import call_tags, openers
 from callwright.dialects.catalogue import all_dialects

@@ -325,3 +325,16 @@ def test_what_a_dialect_cannot_hold_is_refused_with_the_reason(arguments: str, t
     assert (result.text, result.converted) == (text, 0)
     assert words in result.refused[0].reason
     assert result.refused[0].span.of(text) == text
+
+
+@pytest.mark.parametrize("to", general_names())
+def test_blocks_inside_of_a_longer_fence_keep_their_calls(to: str) -> None:
+    """The line before a call may close another block: it opens no fence that holds the call alone."""
+    calls = "```tool\ngit_status\n```\n\n```tool\nread_file\nBEGIN_ARG: path\na.py\nEND_ARG\n```\n"
+    source = f"````source\n{calls}````\n"
+    result = convert_document(opened(source, by_shape=True), to)
+    assert result.text.startswith("````source\n")
+    assert result.text.endswith("````\n")
+    placed = opened(result.text, by_shape=True).placed_calls()
+    found = [(each.call.tool, each.binding.arguments) for each in placed]
+    assert found == [("git_status", {}), ("read_file", {"path": "a.py"})]
