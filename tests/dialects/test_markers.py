@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from callwright.document.settings import Settings
 from callwright.calls.envelopes import Envelope
 from callwright.calls.markers import call_tags, openers
 from callwright.dialects.catalogue import all_dialects
+from callwright.document.settings import Settings
 from callwright.linter import diagnostics, open_snapshot
 from callwright.tools.registry import ToolRegistry
 from dialects.test_added_dialects import TOOLS, dialect_of
