@@ -49,7 +49,7 @@ def test_no_registry_objects_to_no_name(tools: list[dict[str, object]] | None) -
 
 def test_convert_is_a_function_whatever_was_imported_before() -> None:
     code = (
-        "import callwright, callwright.linter, callwright.conversion, callwright.rules.other_dialect;"
+        "import callwright, callwright.lint.linter, callwright.conversion, callwright.rules.other_dialect;"
         "print(callwright.convert('<do_it>{\"a\": \"x\"}</do_it>', 'xml-children').text)"
     )
     done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)

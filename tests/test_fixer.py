@@ -16,7 +16,7 @@ import pytest
 
 from callwright import fixer
 from callwright.document.settings import Settings
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import SETTLED, Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span

@@ -11,7 +11,8 @@ import pytest
 
 from callwright.declarations.load import read_tools
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import ToolRegistry
 
 FOLDER = Path(__file__).parents[1] / "client-vscode" / "snippets"

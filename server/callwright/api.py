@@ -16,7 +16,10 @@ from callwright.document.blocks import ReadPassage, binding_of, read_passages
 from callwright.document.reader import FoundCall, Stretch, read_context, read_stretch
 from callwright.document.settings import Settings, settings_for
 from callwright.hosts.base import Passage
-from callwright.linter import check_passage, diagnostics, open_snapshot, placed, projected
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
+from callwright.lint.passages import check_passage
+from callwright.lint.placing import placed, projected
 from callwright.text.projection import Identity
 from callwright.text.span import newline_of
 from callwright.tools.given import tools_given

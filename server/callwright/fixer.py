@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from callwright.fix.disputes import disputes, places_after
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.rules.base import Applicability, Severity
 from callwright.text.span import Edit, Span
 

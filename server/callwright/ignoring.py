@@ -28,7 +28,8 @@ from callwright.document.suppressions import (
     reached,
     suppressions_in,
 )
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.syntax.comments import HASH, Comment
 from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, insert, with_newlines

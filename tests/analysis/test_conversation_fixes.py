@@ -7,7 +7,8 @@ import pytest
 from ruamel.yaml import YAML
 
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from support.cases import Case, load_cases
 from support.engine import registry_of, settings_of
 from support.sampling import crossed

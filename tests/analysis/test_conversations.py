@@ -12,7 +12,7 @@ from callwright.conversation.attempts import attempts
 from callwright.conversation.conversation import Conversation, conversations
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.transcripts.support.profiles import NONE, PROVIDERS, Wants, find_profile
 from support.engine import snapshot_of
 from support.sampling import crossed

@@ -31,7 +31,8 @@ from callwright.document.snapshot import Snapshot
 from callwright.fastpath import triage
 from callwright.fastpath.triage import is_faultless
 from callwright.hosts.base import RecordHost
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import seeded

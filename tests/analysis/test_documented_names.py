@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from callwright.document.documented_names import DocumentedNames, documents
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Origin, Snapshot
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY

@@ -13,7 +13,8 @@ from callwright.conversation.conversation import PlacedTurn, conversations
 from callwright.document.progress import Progress
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics, look, open_snapshot
+from callwright.lint.linter import diagnostics, look
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Edit, Span
 from invariants.test_incremental_equals_full import assert_same
 from invariants.texts import REGISTRY

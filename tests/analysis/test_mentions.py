@@ -16,7 +16,8 @@ import pytest
 from callwright.declarations import documented_lines
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.prompt import demanded_formats, mentions, teachings
 from callwright.prompt.teachings import teaching_of
 from callwright.tools.registry import ToolRegistry

@@ -8,7 +8,7 @@ import pytest
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import find_host
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.prompt.occurrences import Doubt, Kind, Occurrence, Target, occurrences, target_at
 from callwright.prompt.renaming import rename_calls, rename_definitions
 from callwright.tools.documents import read_tool_document

@@ -18,7 +18,8 @@ from callwright.calls.model import JsonValue
 from callwright.document import block_reading
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.syntax.json import JsonNode
 from invariants.test_incremental_equals_full import seen
 from invariants.texts import REGISTRY

@@ -15,7 +15,8 @@ from callwright.document import progress as progresses
 from callwright.document.progress import Look, Progress
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Origin, Snapshot
-from callwright.linter import diagnostics, look, triage
+from callwright.lint.linter import diagnostics, look
+from callwright.lint.opening import triage
 from callwright.text.budget import AbandonedError, take_breath
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span

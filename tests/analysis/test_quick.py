@@ -26,7 +26,8 @@ from analysis.plain_transcripts import (
 from callwright.document.settings import Settings
 from callwright.fastpath import quick_lines
 from callwright.fastpath.quick import QuickVerdict
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import corpus, mutants, seeded
 from support.sampling import sampled

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import pytest
 
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.syntax.reasoning import BLOCKS
 from callwright.tools.registry import ToolRegistry
 

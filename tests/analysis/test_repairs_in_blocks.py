@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from callwright.features.support.layout import Indent, layout_edits
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from invariants.texts import BROKEN_CALLS, opened
 
 #: More than a document's first window holds.

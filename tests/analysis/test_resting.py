@@ -14,7 +14,8 @@ from callwright.document.progress import Progress
 from callwright.document.resting import RestingBlock
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Origin, Snapshot
-from callwright.linter import diagnostics, look, triage
+from callwright.lint.linter import diagnostics, look
+from callwright.lint.opening import triage
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span
 from invariants.test_incremental_equals_full import PARAGRAPH, assert_same

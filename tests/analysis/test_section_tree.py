@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from callwright.cursor.section_tree import MOST, Sections, document_sections, sections_around, sections_in
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.prompt.sections import MAX_DEPTH, read_marks
 from callwright.text.projection import Identity
 from callwright.text.span import Edit, Span

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import EMPTY
 
 PAIR = "<note_block>\nIt is so.\n</note_block>\n"

@@ -12,7 +12,8 @@ from callwright.dialects.catalogue import all_dialects, dialect_names, find_dial
 from callwright.document import block_reading
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.prompt.demanded_formats import demands_of
 from callwright.prompt.teachings import teaching_of
 from callwright.rules.base import Diagnostic

@@ -19,7 +19,8 @@ from analysis.plain_transcripts import (
 )
 from callwright.batch.rows import Rows
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic
 from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import corpus, seeded

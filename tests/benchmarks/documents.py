@@ -28,7 +28,8 @@ import callwright
 from benchmarks import document_texts as texts
 from callwright.document.settings import Settings
 from callwright.hosts.catalogue import find_host
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Edit, Span
 
 REGISTRY = callwright.ToolRegistry.of(texts.TOOLS)

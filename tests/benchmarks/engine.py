@@ -17,7 +17,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "server"))
 
 import callwright
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Edit, Span
 
 CALLS = 1_000

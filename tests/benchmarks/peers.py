@@ -177,7 +177,8 @@ class Engine:
 
     def validate(self) -> None:
         from callwright.document.settings import Settings
-        from callwright.linter import diagnostics, open_snapshot
+        from callwright.lint.linter import diagnostics
+        from callwright.lint.opening import open_snapshot
 
         self.snapshot = open_snapshot(
             self.made.text, path=self.made.name, registry=self.registry, settings=Settings(), host=self.host
@@ -185,7 +186,7 @@ class Engine:
         self.found = len(diagnostics(self.snapshot))
 
     def edit(self, at: int, length: int, text: str) -> None:
-        from callwright.linter import diagnostics
+        from callwright.lint.linter import diagnostics
         from callwright.text.span import Edit, Span
 
         self.snapshot = self.snapshot.edit([Edit(Span(at, at + length), text)])

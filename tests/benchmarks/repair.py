@@ -42,7 +42,8 @@ from benchmarks.faults.corpora import CORPORA, parser_of, samples
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.document.settings import Settings
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic, Severity
 
 Calls = list[tuple[str | None, dict[str, Any]]]

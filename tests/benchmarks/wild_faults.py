@@ -28,7 +28,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from callwright.calls.model import NATIVE, JsonValue
 from callwright.config import default_project
 from callwright.document.blocks import PlacedCall
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.prompt.occurrences import Target as Wanted
 from callwright.prompt.occurrences import of_call
 from callwright.rules.base import Severity

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.document.settings import Settings
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.runtime import StrictParser
 from callwright.runtime.errors import ParseError
 from invariants.corpus import registry

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-import callwright.linter
+import callwright.lint.linter
 from callwright import __version__
 from callwright.cli.main import main
 from callwright.cli.support import cache as cache_module
@@ -57,13 +57,13 @@ def folder(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path
 def looked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the texts that were really checked."""
     names: list[str] = []
-    whole = callwright.linter.diagnostics
+    whole = callwright.lint.linter.diagnostics
 
     def diagnostics(snapshot: object) -> object:
         names.append(Path(snapshot.path).name)  # type: ignore[attr-defined] # it is a snapshot
         return whole(snapshot)  # type: ignore[arg-type] # as above
 
-    monkeypatch.setattr(callwright.linter, "diagnostics", diagnostics)
+    monkeypatch.setattr(callwright.lint.linter, "diagnostics", diagnostics)
     return names
 
 

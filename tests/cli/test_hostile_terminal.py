@@ -254,7 +254,7 @@ def test_what_an_exception_says_is_shown_and_not_obeyed(monkeypatch: pytest.Monk
         raise LookupError(TEXT)
 
     monkeypatch.setattr(engine, "diagnostics", fail, raising=False)
-    monkeypatch.setattr("callwright.linter.diagnostics", fail)
+    monkeypatch.setattr("callwright.lint.linter.diagnostics", fail)
     text = shown("check PROMPT", monkeypatch)
     assert "internal error: LookupError: ␛[1;31mX␛]8;;u␇L" in text
     assert obeyed(text) == []

@@ -29,7 +29,8 @@ from callwright.cli.support.workers import Workers, jobs_of
 from callwright.config import default_project
 from callwright.document.settings import Settings
 from callwright.fastpath.quick import Doubt, QuickVerdict
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic
 from invariants.corpus import seeded
 from support.sampling import sampled, tries

@@ -186,9 +186,9 @@ def test_help_that_nobody_reads_ends_as_any_output_does(words: list[str]) -> Non
 
 def test_a_fault_of_ours_is_told_without_a_traceback(folder: Path) -> None:
     program = (
-        "import sys, callwright.linter; from callwright.cli.main import main\n"
-        "whole = callwright.linter.diagnostics\n"
-        "callwright.linter.diagnostics = lambda snapshot: whole(snapshot) if 'clean' in snapshot.path else {}['oops']\n"
+        "import sys; from callwright.lint import linter; from callwright.cli.main import main\n"
+        "whole = linter.diagnostics\n"
+        "linter.diagnostics = lambda snapshot: whole(snapshot) if 'clean' in snapshot.path else {}['oops']\n"
         "sys.exit(main(['check', '.']))"
     )
     result = subprocess.run(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-import callwright.linter
+import callwright.lint.linter
 from callwright.cli.main import main
 from callwright.cli.support import watch as watch_module
 from callwright.cli.support.progress import Progress
@@ -55,13 +55,13 @@ def test_each_change_is_checked_and_only_what_changed_is_read(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     looked: list[str] = []
-    whole = callwright.linter.diagnostics
+    whole = callwright.lint.linter.diagnostics
 
     def diagnostics(snapshot: Snapshot) -> object:
         looked.append(Path(str(snapshot.path)).name)
         return whole(snapshot)
 
-    monkeypatch.setattr(callwright.linter, "diagnostics", diagnostics)
+    monkeypatch.setattr(callwright.lint.linter, "diagnostics", diagnostics)
     events = [
         lambda: None,
         writes(folder / "a.prompt", FAULTY),

@@ -12,7 +12,8 @@ from callwright.document.snapshot import Snapshot
 from callwright.features.base import Client, Request
 from callwright.features.text_document_code_action import handle
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import ToolRegistry
 from support.sampling import tries

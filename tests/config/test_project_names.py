@@ -9,7 +9,8 @@ import pytest
 from callwright.config import find_project
 from callwright.config.project_names import MAX_FILE, ProjectNames
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 
 CALL = "# Use\n\n<read_note>\n<path>a</path> a remark\n</read_note>\n"
 

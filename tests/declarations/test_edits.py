@@ -14,7 +14,8 @@ from callwright.declarations.reading import Declaration, declarations_in
 from callwright.document.progress import Progress
 from callwright.document.settings import DEFAULT
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics, look, open_snapshot
+from callwright.lint.linter import diagnostics, look
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span

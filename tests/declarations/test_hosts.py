@@ -9,7 +9,8 @@ import pytest
 from callwright.document.settings import DEFAULT
 from callwright.document.snapshot import Snapshot
 from callwright.fastpath.quick import QuickVerdict
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import EMPTY, ToolRegistry
 
 PROMPT = """## read_file

@@ -11,7 +11,8 @@ from callwright.cli.main import main
 from callwright.config import load_project
 from callwright.declarations.documents import read_tools_of
 from callwright.declarations.load import load_tools
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 
 PROMPT = """# Tools
 

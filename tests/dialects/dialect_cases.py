@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from callwright.document.blocks import PlacedCall
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.text.span import Span
 from support.cases import Case, Fence, Producer, annotate, annotated, findings_of
 from support.engine import PRODUCERS as ENGINE

@@ -22,7 +22,8 @@ from callwright.dialects.support.envelope import EnvelopeDialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 from callwright.document.settings import Settings
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.runtime import StrictParser
 from callwright.runtime.events import CallClosed
 from callwright.tools.registry import ToolRegistry

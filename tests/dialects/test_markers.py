@@ -8,7 +8,8 @@ from callwright.calls.envelopes import Envelope
 from callwright.calls.markers import call_tags, openers
 from callwright.dialects.catalogue import all_dialects
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import ToolRegistry
 from dialects.test_added_dialects import TOOLS, dialect_of
 from support.added_dialects import added_dialects

@@ -13,7 +13,8 @@ import pytest
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import ToolRegistry
 from support.dialects import general_names
 from support.sampling import sampled

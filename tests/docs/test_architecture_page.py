@@ -11,7 +11,7 @@ import pytest
 
 from callwright.document.settings import Settings
 from callwright.index import HERE
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.catalogue import rule_names
 from callwright.rules.support.documentation import documentation_of

@@ -16,7 +16,7 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion as completion
 from callwright.features.base import Client, Request
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span, apply_edits
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import seeded

@@ -7,7 +7,7 @@ import pytest
 from callwright.config import find_project
 from callwright.features.base import Client, Request
 from callwright.features.text_document_completion import handle
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span, apply_edits
 
 

@@ -11,7 +11,7 @@ from callwright.cursor import cursor, cursor_json, cursor_tags
 from callwright.cursor.cursor import BEFORE, BEHIND, Place, Role, place_at, place_at_spot, spot_at
 from callwright.cursor.cursor_places import end_of
 from callwright.document.settings import Settings
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span
 from callwright.text.templated import Templated
 from callwright.tools.registry import ToolRegistry

@@ -11,7 +11,7 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.features.support.offers import literal_at, taken
 from callwright.hosts.catalogue import find_host
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span, apply_edits
 from callwright.tools.registry import ToolRegistry
 

@@ -12,7 +12,7 @@ from callwright.document.settings import Settings
 from callwright.features import code_action_resolve as resolve
 from callwright.features import text_document_code_action as code_action
 from callwright.features.base import Client, Request
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.lsp.wire import DocumentEdge
 from callwright.rules.base import MissingFix
 from callwright.text.positions import PositionEncoding

@@ -10,7 +10,7 @@ import pytest
 
 from callwright.features import text_document_document_symbol as feature
 from callwright.features.base import Client
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.positions import PositionEncoding, locate
 from features.edges import CLIENT
 from features.test_answers_outlast_edits import asked, edited, long_prompt

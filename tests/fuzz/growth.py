@@ -38,7 +38,8 @@ from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion
 from callwright.features.base import Request
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.runtime import Limits, StrictParser
 from callwright.runtime.streaming import StreamingParser
 from callwright.text.span import Span

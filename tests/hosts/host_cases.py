@@ -27,7 +27,7 @@ from typing import Any
 from callwright.conversation.conversation import Conversation, conversations
 from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import all_hosts, find_host
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.text.span import Span
 from callwright.transcripts.catalogue import all_shapes
 from dialects.dialect_cases import Places, call_lines

@@ -16,7 +16,7 @@ from callwright.document.settings import Settings
 from callwright.hosts.base import HostContext
 from callwright.hosts.catalogue import HEAD, choose_host
 from callwright.hosts.chat_log import HOST
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import EMPTY
 from support.sampling import whole
 

@@ -17,7 +17,8 @@ import pytest
 
 from callwright.document.settings import Settings
 from callwright.hosts.catalogue import all_hosts
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import EMPTY
 from callwright.tools.shipped import shipped_registry
 from support.sampling import sampled

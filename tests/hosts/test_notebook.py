@@ -10,7 +10,7 @@ import pytest
 from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import choose_host
 from callwright.hosts.notebook import cell_host
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.path_patterns import find
 from callwright.text.span import Edit, Span
 from invariants.texts import opened

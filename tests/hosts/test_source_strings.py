@@ -11,7 +11,8 @@ from callwright.document.settings import Settings
 from callwright.hosts.base import HostContext
 from callwright.hosts.python import LANGUAGE as PYTHON
 from callwright.hosts.support import source_strings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Severity
 from callwright.syntax.source_strings import SourceString
 from callwright.tools.registry import ToolRegistry

@@ -6,7 +6,8 @@ import pytest
 
 import callwright
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import ToolRegistry
 
 TOOLS = ToolRegistry.of(

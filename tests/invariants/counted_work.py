@@ -23,7 +23,8 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion, text_document_hover
 from callwright.features.base import Request
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.runtime import StrictParser
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import ToolRegistry

@@ -17,7 +17,7 @@ from benchmarks.faults.corpora import samples
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import changed_somewhere, corpus, seeded
 from invariants.embeddings import EMBEDDINGS

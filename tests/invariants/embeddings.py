@@ -24,7 +24,8 @@ from callwright.calls.model import JsonValue
 from callwright.calls.provider_json import FORMS
 from callwright.declarations.reading import declarations_in
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic, Scope
 from callwright.rules.catalogue import all_rules
 from callwright.rules.support.documentation import documentation_of

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Edit, Span
 from hosts.host_cases import HOSTS, SHAPES, cases_in, corpus_cases
 from invariants.corpus import registry, seeded

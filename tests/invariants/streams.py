@@ -13,7 +13,7 @@ from callwright.api import Call, results
 from callwright.calls.model import ToolCall
 from callwright.document.reader import Stretch, read_context, read_stretch
 from callwright.document.settings import Settings
-from callwright.linter import placed
+from callwright.lint.placing import placed
 from callwright.rules.base import Diagnostic
 from callwright.runtime.early import argument_texts
 from callwright.runtime.events import (

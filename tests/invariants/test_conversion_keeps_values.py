@@ -18,7 +18,7 @@ from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.conversion import convert_document, first_difference
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.rules.base import Severity
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import markers, markers_of, seeded

@@ -39,7 +39,8 @@ from callwright.corpus.units import Orders
 from callwright.document.settings import Settings
 from callwright.fastpath.fast_paths import IN_TEXTS, IN_TOOL_FILES, FastPath, may_answer
 from callwright.fastpath.quick import QuickVerdict
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.catalogue import all_rules
 from callwright.runtime.strict import StrictParser

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from callwright.document.settings import Settings
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.rules.base import Diagnostic, Severity
 from callwright.text.span import apply_edits
 from invariants.texts import BROKEN_CALLS, FRAGILE_CALLS, GOOD_CALLS, documents, mutated, opened, transcript

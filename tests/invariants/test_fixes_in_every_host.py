@@ -18,7 +18,8 @@ import pytest
 from callwright.document.blocks import placed_passage
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic, Fix
 from callwright.templates.catalogue import find_template
 from callwright.text.span import Edit, Span, apply_edits

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from callwright.document import block_reading
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.text.span import Edit, Span
 from invariants.corpus import BATCHES, corpus, mutants, seeded
 from invariants.texts import documents, opened, pieces, transcript

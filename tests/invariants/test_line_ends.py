@@ -11,7 +11,7 @@ import pytest
 
 from callwright.api import parse
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.runtime import StrictParser
 from invariants.chunkings import texts
 from invariants.corpus import corpus, registry

@@ -14,7 +14,7 @@ from lxml import etree  # type: ignore[import-untyped]  # lxml ships no types
 
 from callwright.calls import xml_referee
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.runtime import StrictParser
 from callwright.syntax.xml import XmlCData, XmlElement, XmlReference, XmlText, read_element
 from dialects.dialect_cases import prepared
@@ -260,7 +260,8 @@ def test_checking_a_file_does_not_import_lxml_and_fixing_a_call_in_xml_does() ->
     opened = """
 from callwright.document.settings import Settings
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import ToolRegistry
 tools = ToolRegistry.of([{"name": "read_file", "inputSchema": {"type": "object", "properties": {"path": {}}}}])
 snapshot = open_snapshot(%r, path="a.md", registry=tools, settings=Settings())

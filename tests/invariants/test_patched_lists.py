@@ -34,7 +34,7 @@ from callwright.features import (
 )
 from callwright.features.base import Request
 from callwright.hosts.support.transcript import entries_of
-from callwright.linter import diagnostics, look
+from callwright.lint.linter import diagnostics, look
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Edit, Span

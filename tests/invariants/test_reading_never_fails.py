@@ -10,7 +10,7 @@ import callwright
 from callwright.dialects.catalogue import dialect_names
 from callwright.document.settings import Settings
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from invariants.corpus import BATCHES, Mutant, as_transcript, corpus, mutants, seeded
 from invariants.texts import BROKEN_CALLS, DEFINITIONS, GOOD_CALLS, documents, mutated, noise, opened, transcript
 from support.sampling import crossed, sampled, tries

@@ -19,7 +19,8 @@ from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import find_host
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.prompt.occurrences import Kind, Target, occurrences, target_at
 from callwright.prompt.renaming import Renaming, Replaced, rename_calls, rename_definitions
 from callwright.tools.documents import read_tool_document

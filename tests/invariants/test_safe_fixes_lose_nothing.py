@@ -19,7 +19,7 @@ import pytest
 
 from callwright.document.snapshot import Snapshot
 from callwright.fixer import Round, rounds
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.rules.base import Diagnostic, Fix, Severity
 from callwright.text.span import Span, apply_edits
 from invariants.corpus import markers

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from callwright.calls.tags import arguments_of
 from callwright.document.blocks import PlacedCall
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
 from invariants.corpus import BATCHES, corpus, mutants

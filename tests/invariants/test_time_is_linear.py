@@ -21,7 +21,8 @@ from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.document.reader import read_stretch
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.runtime import Limits, StrictParser
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import markers_of, registry

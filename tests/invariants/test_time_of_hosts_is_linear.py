@@ -16,7 +16,8 @@ import pytest
 from callwright.document.settings import Settings
 from callwright.hosts.base import Host
 from callwright.hosts.catalogue import find_host
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.templates.catalogue import template_names
 from hosts.host_cases import host_names
 from invariants.corpus import registry

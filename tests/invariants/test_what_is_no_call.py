@@ -12,7 +12,7 @@ import pytest
 
 from callwright.dialects.catalogue import dialect_names
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.rules.base import Severity
 from invariants.corpus import registry
 from invariants.texts import EMPTY, opened

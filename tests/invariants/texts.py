@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import ToolRegistry
 
 _TEXT: Final = {"type": "string"}

@@ -111,7 +111,7 @@ import sys
 from callwright.lsp import server
 answer = server.Server._initialize
 def initialize(self, params):
-    heavy = {"pygls", "lsprotocol", "lxml", "jsonschema", "callwright.linter", "callwright.document.snapshot"}
+    heavy = {"pygls", "lsprotocol", "lxml", "jsonschema", "callwright.lint.linter", "callwright.document.snapshot"}
     assert not heavy & set(sys.modules), heavy & set(sys.modules)
     return answer(self, params)
 server.Server._initialize = initialize

@@ -16,7 +16,7 @@ import pytest
 import callwright
 from callwright.dialects.catalogue import all_dialects
 from callwright.document.settings import DEFAULT
-from callwright.linter import tool_diagnostics
+from callwright.lint.files import tool_diagnostics
 from callwright.mcp.lock import parse, render
 from callwright.rules.base import Severity
 from callwright.teaching.section import teach

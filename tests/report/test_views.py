@@ -12,7 +12,8 @@ import pytest
 from callwright.conversation.conversation import conversations
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.report.model import view_of
 from callwright.runtime.dialogues import as_replies, dialogues
 from callwright.runtime.exported import session_of

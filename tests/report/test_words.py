@@ -11,7 +11,7 @@ import pytest
 
 from callwright import report
 from callwright.document.settings import Settings
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.report.model import view_of
 from callwright.report.page import page
 from callwright.report.words import TRANSLATIONS, Words

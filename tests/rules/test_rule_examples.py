@@ -14,7 +14,7 @@ from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
 from callwright.corpus.units import Orders
 from callwright.declarations.load import read_tools
-from callwright.linter import file_diagnostics, tool_diagnostics
+from callwright.lint.files import file_diagnostics, tool_diagnostics
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity
 from callwright.rules.catalogue import all_rules
 from callwright.rules.support.documentation import Documentation, Example, documentation_of

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from callwright.document.settings import Settings
-from callwright.linter import tool_diagnostics
+from callwright.lint.files import tool_diagnostics
 from callwright.rules.base import Applicability, Diagnostic
 from callwright.rules.support.strict_fixes import branches_exclude_each_other
 from callwright.text.span import apply_edits

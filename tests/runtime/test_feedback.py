@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 import callwright
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.runtime import ErrorType, FailedCall, Feedback, Limits, ParseError, StrictParser, Strikes, Words
 from callwright.runtime.correction import correction_of
 from callwright.runtime.examples import example_call

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from callwright.api import Call
 from callwright.calls.protocol import RenderStyle
 from callwright.dialects.catalogue import dialect_names, find_dialect
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Severity
 from callwright.runtime.errors import ParseError
 from callwright.runtime.loop import FeedbackLoop

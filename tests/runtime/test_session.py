@@ -20,7 +20,8 @@ from callwright.api import Call
 from callwright.cli.main import main
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.runtime import ErrorType, FeedbackLoop, Limits, ParseError, StrictParser, StrictToolManager, Strikes
 from callwright.runtime.log import LogEvent
 from callwright.runtime.session import Session, SessionError

@@ -8,7 +8,8 @@ import pytest
 
 import callwright
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Severity
 from callwright.text.span import apply_edits
 from callwright.tools.shipped import shipped_registry

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from lsp.driven import Driven
 
 #: Requests about a document as a whole, whose answers are kept with its blocks in the form in which they are sent.

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from callwright.document.snapshot import Snapshot
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.rules.base import Diagnostic
 from callwright.text.span import Edit
 from lsp.typist import Typist

@@ -24,7 +24,8 @@ from callwright.dialects.catalogue import dialect_names
 from callwright.document.settings import Settings
 from callwright.features.base import Request
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.report.model import view_of
 from callwright.report.page import page
 from callwright.runtime.strict import StrictParser

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.schema import validation
 from callwright.schema.validation import validate
 from callwright.text.keeping import Kept

@@ -16,7 +16,8 @@ import pytest
 import callwright
 from callwright.cli.support.files import FileError, read_source
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Severity
 from callwright.syntax.json import read_json
 from callwright.tools.registry import ToolRegistry

@@ -15,7 +15,8 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.features.base import Client, Request
 from callwright.features.support.markdown import markup_content, schema_markdown, tool_markdown
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 from features.test_any_place import FEATURES, Around, answer, params_of

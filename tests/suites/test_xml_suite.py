@@ -17,7 +17,8 @@ from typing import NamedTuple
 import pytest
 
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Severity
 from callwright.syntax.xml import XmlRead, read_element
 from callwright.text.holes import HOLE

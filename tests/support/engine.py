@@ -21,7 +21,8 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic
 from callwright.tools.registry import EMPTY, ToolRegistry
 from callwright.tools.shipped import shipped_registry

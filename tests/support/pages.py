@@ -23,7 +23,7 @@ from pathlib import Path
 from callwright.config import find_project
 from callwright.features import text_document_completion as completion
 from callwright.features.base import Client, Request
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span
 
 FENCE = re.compile(

@@ -9,7 +9,9 @@ from callwright.document.settings import Settings
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.ignoring import ignore
-from callwright.linter import diagnostics, open_snapshot, tool_diagnostics
+from callwright.lint.files import tool_diagnostics
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import ErrorType
 from callwright.runtime.strict import StrictParser
 from callwright.text.span import apply_edits

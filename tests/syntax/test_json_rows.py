@@ -5,7 +5,8 @@ import pytest
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import HEAD, choose_host, head_of
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.syntax.json_rows import begins_as_rows, is_row
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY

@@ -7,7 +7,8 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.fixer import fix_all
 from callwright.hosts.support.managed import WORD
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.teaching.blocks import managed_blocks, wanted_text
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import ToolRegistry

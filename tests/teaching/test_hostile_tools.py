@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.teaching.section import NOTATIONS, STYLES, Notation, Style, teach
 from callwright.tools.registry import ToolRegistry
 from support.sampling import tries

@@ -8,7 +8,8 @@ import pytest
 from callwright.cli.main import main
 from callwright.dialects.catalogue import all_dialects, find_dialect
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.teaching.section import NOTATIONS, STYLES, section
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.shipped import shipped_registry, shipped_sets

@@ -10,7 +10,8 @@ from callwright.calls.protocol import RenderStyle
 from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import all_dialects, find_dialect
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.teaching.examples import candidates
 from callwright.teaching.reading import Example, Referee
 from callwright.teaching.rejected import rejected

@@ -15,7 +15,8 @@ import pytest
 
 from callwright.document.settings import Settings
 from callwright.fixer import fix_all
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Severity
 from callwright.templates.base import TagKind
 from callwright.templates.catalogue import find_template, template_names

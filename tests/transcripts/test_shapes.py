@@ -21,7 +21,8 @@ from callwright.document.snapshot import Snapshot
 from callwright.hosts.base import Record, TranscriptPart
 from callwright.hosts.support import transcript_search
 from callwright.hosts.support.transcript import transcript_record
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Edit, Span, apply_edits

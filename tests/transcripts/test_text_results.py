@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from callwright.calls.turns import Spot, TurnResult, TurnText
 from callwright.conversation.conversation import conversations
 from callwright.document.settings import Settings
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.span import Span

@@ -13,7 +13,8 @@ import pytest
 from callwright.declarations.load import read_tools
 from callwright.document.settings import Settings
 from callwright.hosts.catalogue import find_host
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.documents import holds_tools
 from dialects.dialect_cases import prepared
 from hosts.host_cases import PRODUCERS

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.document.blocks import ReadPassage, read_passages
 from callwright.document.reader import FoundCall, read_stretch
 from callwright.hosts.support.transcript import turn_passages
-from callwright.linter import check_passage, finding_order, placed, projected
+from callwright.lint.passages import check_passage
+from callwright.lint.placing import finding_order, placed, projected
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.text.projection import Identity

@@ -52,7 +52,7 @@ class Rows:
         found = self.doubted(text, verdict) if verdict is not False else None
         if found is not None:
             return found
-        from callwright.linter import diagnostics
+        from callwright.lint.linter import diagnostics
 
         return diagnostics(self.open(text))
 
@@ -70,6 +70,6 @@ class Rows:
 
     def open(self, text: str) -> Snapshot:
         """Return the text of a row as a document of its own, for whoever wants to know more than its findings."""
-        from callwright.linter import open_snapshot
+        from callwright.lint.opening import open_snapshot
 
         return open_snapshot(text, path=_PATH, registry=self._registry, settings=self._settings, host=find_host(_HOST))

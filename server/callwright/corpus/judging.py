@@ -20,7 +20,9 @@ from callwright.corpus.paths import steps_of, values_at
 from callwright.corpus.plain import Plain, PlainReader
 from callwright.corpus.tasks.base import Held
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, file_diagnostics, open_snapshot
+from callwright.lint.files import file_diagnostics
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Scope
 from callwright.rules.catalogue import rules_of
 from callwright.syntax.json import read_json

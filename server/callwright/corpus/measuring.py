@@ -17,7 +17,7 @@ from callwright.corpus.findings import Finding, clean, located, located_in_text
 from callwright.corpus.judging import RowJudge, is_json, must_be_json
 from callwright.corpus.plain import Plain
 from callwright.corpus.tasks.base import Held
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 
 if TYPE_CHECKING:
     from callwright.corpus.findings import Place

@@ -120,7 +120,7 @@ def _covers(wanted: str, kind: str) -> bool:
 def _fixes(snapshot: Snapshot, request: Request) -> list[Action]:
     from callwright.features.support.offers import disputed
     from callwright.fix.disputes import dispute_after
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
     from callwright.rules.base import Applicability
 
     actions: list[Action] = []

@@ -81,7 +81,7 @@ def _words(verdict: TurnVerdict) -> str:
 
 def _of_calls(snapshot: Snapshot) -> Iterator[Lens]:
     from callwright.calls.model import NATIVE
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
 
     wanted = snapshot.settings.dialect
     is_reply = not snapshot.settings.placeholders or (snapshot.path or snapshot.uri).endswith(".toolcall")

@@ -34,7 +34,7 @@ class Findings:
 
 def handle(snapshot: Snapshot, request: Request) -> Findings:
     """Return what is found in the document, in the order of the text."""
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
 
     found = diagnostics(snapshot)
     if not found or request.workspace is None or not request.client.related_information:

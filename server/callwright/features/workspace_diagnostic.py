@@ -37,7 +37,7 @@ NOTHING = Report((), {})
 
 def handle(_snapshot: None, request: Request) -> Generator[Report | None, None, Report]:
     """Return the findings of every document, and pause after each."""
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
 
     previous = getattr(request.params, "previous_result_ids", None) or ()
     known = {str(each.uri): str(each.value) for each in previous}

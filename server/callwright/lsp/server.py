@@ -81,7 +81,7 @@ PATIENCE: Final = 0.3
 #: What a first completion, hover or fix needs, beyond what diagnostics have imported by then.
 SOON: Final = (
     "callwright.lsp.session",
-    "callwright.linter",
+    "callwright.lint.linter",
     "callwright.lsp.gateway",
     "callwright.cursor.cursor",
     "callwright.cursor.framed",
@@ -1128,7 +1128,7 @@ class Server:
 
         A client that fetches findings keeps those of the version before until it has been answered.
         """
-        from callwright.linter import diagnostics_so_far
+        from callwright.lint.linter import diagnostics_so_far
 
         if self._pulls and document.shown is not None:
             return

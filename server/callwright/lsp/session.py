@@ -128,7 +128,7 @@ class LoadedProject:
 
     def said_wrongly(self) -> list[str]:
         """Return in words what is wrong with the editor's own settings, which stand in no file."""
-        from callwright.linter import file_diagnostics
+        from callwright.lint.files import file_diagnostics
 
         problems = [problem for file, problem in self.project.problems if file is None]
         found = file_diagnostics(problems, self.project.registry, self.project.settings)
@@ -138,7 +138,7 @@ class LoadedProject:
 def worded(project: Project, file: str, text: str) -> tuple[TextDocument, list[Diagnostic]]:
     """Return a file of a project as an editor shows it, and the diagnostics in it; `text` is what was read."""
     from callwright.declarations.documents import read_tools_of
-    from callwright.linter import file_diagnostics, tool_diagnostics
+    from callwright.lint.files import file_diagnostics, tool_diagnostics
 
     problems = [problem for name, problem in project.problems if name == file]
     if Path(file) in project.tool_files and all(problem.kind != "tools-unreadable" for problem in problems):
@@ -214,7 +214,7 @@ class Session:
         reading, document.progress = document.progress, None
         if reading is None and before is not None and self.sliced and document.is_long:
             from callwright.document.progress import Progress
-            from callwright.linter import look
+            from callwright.lint.linter import look
 
             reading = Progress.of(before, look=look, kept=document.kept)
         document.kept = None
@@ -256,7 +256,7 @@ class Session:
             document.snapshot = None
             return
         from callwright.document.snapshot import Origin, Snapshot
-        from callwright.linter import triage
+        from callwright.lint.opening import triage
 
         project, host = document.project, self._host_of(document)
         if host is None and document.cell:
@@ -275,7 +275,7 @@ class Session:
         )
         if self.sliced and document.is_long:
             from callwright.document.progress import Progress
-            from callwright.linter import look
+            from callwright.lint.linter import look
 
             document.snapshot = None
             document.progress = Progress(opened(budget=None), look=look)
@@ -422,7 +422,7 @@ class Session:
         A text that is not in its language is left alone: it is in the middle of an edit, and every call of a tool that
         is missing for that moment would flash.
         """
-        from callwright.linter import tools_of
+        from callwright.lint.files import tools_of
         from callwright.tools.formats.base import INVALID
 
         snapshot, path = document.snapshot, document.path

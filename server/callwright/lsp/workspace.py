@@ -311,7 +311,7 @@ def _is_covered(project: Project, path: str, session: Session) -> bool:
 def _opening(path: str, text: str, project: Project, *, tools: bool) -> Generator[None, None, Snapshot]:
     from callwright.document.snapshot import Origin
     from callwright.hosts.catalogue import choose_host, find_host, head_of
-    from callwright.linter import triage
+    from callwright.lint.opening import triage
     from callwright.prompt.renaming import open_in_steps
     from callwright.tools.formats.catalogue import is_claimed
 

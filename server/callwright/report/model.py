@@ -204,7 +204,7 @@ class Counts:
 def view_of(snapshot: Snapshot, path: str) -> FileView:
     """Return what a report shows of a document; `path` is how it is called there."""
     from callwright.conversation.conversation import conversations
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
 
     found = [_finding(each) for each in diagnostics(snapshot)]
     spread = _Spread(found)

@@ -304,7 +304,7 @@ def _native(placed: PlacedCall, snapshot: Snapshot) -> NativeReply:
 
 def _native_error(placed: PlacedCall, snapshot: Snapshot) -> ParseError | None:
     """Return what is wrong with a native call, as a strict parser would say it; None where nothing is."""
-    from callwright.linter import check_passage
+    from callwright.lint.passages import check_passage
     from callwright.rules.base import Severity
     from callwright.runtime.errors import FailedCall, ParseError
 

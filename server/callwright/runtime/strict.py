@@ -269,7 +269,7 @@ class StrictParser:
         """Return the error of a reply, None where what looked doubtful is sound; `whole` says that it has arrived."""
         from callwright.document.blocks import ReadPassage
         from callwright.hosts.base import Passage
-        from callwright.linter import check_passage, check_reply
+        from callwright.lint.passages import check_passage, check_reply
         from callwright.text.projection import Identity
 
         problems = _first(stretch.problems, _MOST_PROBLEMS)

@@ -10,7 +10,8 @@ import pytest
 from benchmarks.corpora.rows import Pool, Pooled
 from benchmarks.corpora.shapes import SHAPES, Shape
 from callwright.document.settings import Settings
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import EMPTY
 
 POOLS = {name: Pool.of(shape, 20, 7) for name, shape in SHAPES.items()}

@@ -22,7 +22,7 @@ from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.dialects.catalogue import all_dialects, dialect_names
 from callwright.document.reader import read_context, read_stretch
 from callwright.document.settings import Settings
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.rules.catalogue import all_rules
 from callwright.rules.support.documentation import documentation_of
 from callwright.runtime.strict import StrictParser

@@ -11,7 +11,7 @@ from callwright.features import text_document_formatting as whole
 from callwright.features import text_document_range_formatting as part
 from callwright.features import text_document_ranges_formatting as parts
 from callwright.features.base import Request
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span, apply_edits
 from support.cases import Case, Fence, Producer
 from support.engine import case_snapshot

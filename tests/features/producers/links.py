@@ -17,7 +17,7 @@ from callwright.features import text_document_document_link as links
 from callwright.features import text_document_type_definition as types
 from callwright.features.base import Request
 from callwright.hosts.catalogue import find_host
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Span, line_and_column

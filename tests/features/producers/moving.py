@@ -9,7 +9,7 @@ from callwright.config import CONFIGURATION_NAMES
 from callwright.features import workspace_will_rename_files as feature
 from callwright.features.base import Request
 from callwright.hosts.catalogue import find_host
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import apply_edits
 from support.cases import Case, Fence, Producer
 from support.engine import registry_of, settings_of

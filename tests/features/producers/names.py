@@ -26,7 +26,7 @@ from callwright.features import text_document_references as references
 from callwright.features import text_document_rename as rename
 from callwright.features.base import Client, RefusedError, Request
 from callwright.hosts.catalogue import find_host
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Edit, Span, apply_edits, line_and_column
 from callwright.tools.formats.catalogue import is_claimed
 from support.cases import Case, Fence, Producer

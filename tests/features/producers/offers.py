@@ -14,7 +14,7 @@ from callwright.features import code_action_resolve as resolve
 from callwright.features import text_document_code_action as code_action
 from callwright.features.base import Client, Request
 from callwright.hosts.catalogue import find_host
-from callwright.linter import open_snapshot
+from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span, apply_edits
 from support.cases import Case, Fence, Producer
 from support.engine import case_snapshot, settings_of

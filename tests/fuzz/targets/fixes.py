@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from callwright.rules.base import Severity
 from callwright.text.span import apply_edits
 from fuzz.inputs import Input

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from callwright.linter import diagnostics
+from callwright.lint.linter import diagnostics
 from fuzz.inputs import Input
 from fuzz.support import block_size, document_of
 from invariants.host_documents import changed, random_edit

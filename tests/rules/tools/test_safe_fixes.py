@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from callwright.document.settings import Settings
-from callwright.linter import tool_diagnostics
+from callwright.lint.files import tool_diagnostics
 from callwright.rules.base import Diagnostic, Severity
 from callwright.text.span import apply_edits
 from callwright.tools.documents import read_tool_document

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from callwright.document.settings import Settings
-from callwright.linter import tool_diagnostics
+from callwright.lint.files import tool_diagnostics
 from callwright.tools.documents import read_tool_document
 
 SMALL = 60

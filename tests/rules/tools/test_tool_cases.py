@@ -13,7 +13,8 @@ from callwright.declarations.load import read_tools
 from callwright.document.snapshot import Snapshot
 from callwright.fixer import fix_all
 from callwright.hosts.catalogue import find_host
-from callwright.linter import diagnostics, open_snapshot
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
 from support.cases import Case, Fence, Producer, annotate, findings_of, load_cases
 from support.engine import settings_of
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def open_source(source: Source, project: "Project") -> "Snapshot":
     """Return the snapshot of a source as its project reads it; what plainly is a tool file is read as one."""
-    from callwright.linter import open_snapshot
+    from callwright.lint.opening import open_snapshot
 
     path = str(source.path) if source.path is not None else None
     host = project.host_of(path) if path is not None else None
@@ -42,7 +42,7 @@ def open_source(source: Source, project: "Project") -> "Snapshot":
 
 def findings(snapshot: "Snapshot") -> "list[Diagnostic]":
     """Return the findings in a snapshot, in the order of their places."""
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
 
     return diagnostics(snapshot)
 

@@ -203,7 +203,7 @@ class Records:
         self, document: TextDocument, blocks: Sequence[Block] | None = None, settings: Settings | None = None
     ) -> Snapshot:
         from callwright.document.snapshot import Origin, Snapshot
-        from callwright.linter import triage
+        from callwright.lint.opening import triage
 
         project = self._project
         settings = settings or project.settings
@@ -215,7 +215,7 @@ class Records:
         return Snapshot(document, blocks, origin, host=host, registry=project.registry, settings=settings)
 
     def _findings(self, snapshot: Snapshot, text: str, line: int, offset: int) -> Iterator[Found]:
-        from callwright.linter import diagnostics
+        from callwright.lint.linter import diagnostics
 
         found = diagnostics(snapshot)
         if found:
@@ -243,7 +243,7 @@ class Records:
             yield self._placed(found, text, line, offset)
 
     def _placed(self, found: list[Diagnostic], text: str, line: int, offset: int) -> Found:
-        from callwright.linter import placed
+        from callwright.lint.placing import placed
 
         document = PartDocument.at(text, line, offset, self._newline)
         return document, [placed(one, offset, self._newline) for one in found]
@@ -252,7 +252,7 @@ class Records:
         self, text: str, blocks: Sequence[Block], low: int, high: int, line: int, offset: int
     ) -> tuple[list[Found], Sequence[Block]]:
         """Return the findings between two places of a stretch of the log, and the blocks with the log's tools."""
-        from callwright.linter import diagnostics
+        from callwright.lint.linter import diagnostics
 
         snapshot = self._snapshot(PartDocument.at(text, 0, 0, self._newline), [])
         snapshot.log_tools = self._log_tools or snapshot.log_tools

@@ -199,7 +199,7 @@ class Projects:
 
     def findings(self) -> "Iterator[tuple[str, TextDocument, list[Diagnostic]]]":
         """Yield what is wrong with configuration and tool files that are no sources: path, text, findings in it."""
-        from callwright.linter import file_diagnostics
+        from callwright.lint.files import file_diagnostics
 
         by_file: dict[str, tuple[Project, list[Problem]]] = {}
         for project in [self._fixed] if self._fixed is not None else self._by_file.values():

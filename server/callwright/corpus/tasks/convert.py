@@ -234,7 +234,7 @@ def _refused_row(row: int, reason: str) -> Refusal:
 
 def _said(kind: str, data: dict[str, Any]) -> str:
     """Return the words for a row that cannot be read."""
-    from callwright.linter import file_diagnostics
+    from callwright.lint.files import file_diagnostics
     from callwright.syntax.problem import Problem
     from callwright.text.span import Span
     from callwright.tools.registry import EMPTY

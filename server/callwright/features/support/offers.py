@@ -77,7 +77,7 @@ def not_done(reason: str) -> dict[str, str]:
 def ignoring_at(snapshot: Snapshot, span: Span) -> Iterator[Offer]:
     """Yield the offers to ignore what is found at a place: one for each rule."""
     from callwright.document.suppressions import own_comments
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
 
     own = snapshot.host.texts != "said" and own_comments(snapshot.host, snapshot.path or "", snapshot.template)
     if not own and not any(block.embedded for block in snapshot.blocks):
@@ -95,7 +95,7 @@ def literal_at(snapshot: Snapshot, span: Span, workspace: Workspace | None) -> I
 
     Without a configuration to write into there is none.
     """
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
 
     if snapshot.settings.markup is not None:
         return
@@ -180,7 +180,7 @@ def _encoded(placed: PlacedCall, edits: tuple[Edit, ...]) -> Taken | None:
 
 def _ignored(snapshot: Snapshot, key: Mapping[str, Any]) -> Taken | None:
     from callwright.ignoring import ignore
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
 
     place = (key.get("start"), key.get("end"))
     meant = [each for each in diagnostics(snapshot) if each.code == key.get("code") and each.span == place]

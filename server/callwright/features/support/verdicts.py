@@ -40,7 +40,7 @@ class TurnVerdict:
 def verdicts(snapshot: Snapshot) -> list[TurnVerdict]:
     """Return the verdicts on the assistant's turns that call a tool or try to, in the order of the conversations."""
     from callwright.conversation.conversation import conversations
-    from callwright.linter import diagnostics
+    from callwright.lint.linter import diagnostics
 
     if snapshot.host.flow or not any(block.transcripts for block in snapshot.blocks):
         return []

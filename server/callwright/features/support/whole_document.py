@@ -20,7 +20,7 @@ CONVERT_ALL: Final = "source.convert.callwright"
 def title_of(kind: str, snapshot: Snapshot) -> str | None:
     """Return what an action is called, or None where there is nothing that it could do; this is told cheaply."""
     if kind == FIX_ALL:
-        from callwright.linter import diagnostics
+        from callwright.lint.linter import diagnostics
 
         return "Fix everything that can be fixed safely" if diagnostics(snapshot) else None
     wanted = snapshot.settings.dialect

@@ -1,0 +1,1 @@
+"""Snapshots checked: passes over blocks, conversations, texts and files, by kind of document."""

@@ -1,0 +1,174 @@
+"""The pass over blocks: each is checked once, and keeps what was found in it.
+
+Owns: `block_diagnostics`, `faulty_in`. Must not know: what only the whole document tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from callwright.document.blocks import Block, ReadPassage
+from callwright.document.snapshot import Snapshot
+from callwright.document.suppressions import WORD
+from callwright.prompt.examples import bad_examples, is_test, touches
+from callwright.rules.base import (
+    Diagnostic,
+    Severity,
+)
+from callwright.text.budget import breathe
+
+if TYPE_CHECKING:
+    from callwright.document.block_runs import Run
+from callwright.lint.conversations import check_conversation, conversation_diagnostics
+from callwright.lint.passages import check_read
+from callwright.lint.placing import finding_order, moved, placed, projected, shown, source_at
+from callwright.lint.reporting import report
+
+#: The hosts of programs, how far from each other what is wrong with one call may be, and how much that is.
+_PROGRAMS = frozenset({"python", "javascript"})
+_ONE_CALL = 300
+_OF_ONE_CALL = 3
+
+
+def placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
+    """Return a block's findings in offsets of the document: the same objects while the block stays in its place."""
+    known: tuple[int, str, list[Diagnostic]] | None = block.cache.get("placed")
+    if known is None or known[0] != start or known[1] != newline:
+        known = (start, newline, [placed(diagnostic, start, newline) for diagnostic in own])
+        block.cache["placed"] = known
+    return known[2]
+
+
+def faulty_in(run: Run, snapshot: Snapshot) -> Sequence[tuple[int, Block]]:
+    """Return the blocks of a run that have findings, behind where each begins in it."""
+    known: Sequence[tuple[int, Block]] | None = run.kept.get("faulty")
+    if known is None:
+        known = [(start, block) for start, block in run.placed() if block_diagnostics(block, snapshot)]
+        # What is said of a block that waits may change once it is taken apart.
+        if not any(block.faultless for block in run.blocks):
+            run.kept["faulty"] = known
+    return known
+
+
+def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
+    """Return what is found in a block, in its own offsets; kept with it."""
+    cached: list[Diagnostic] | None = block.cache.get("diagnostics")
+    if cached is None:
+        breathe()
+        if block.is_patched:
+            return _patched_diagnostics(block, snapshot)
+        cached = [*_check_block(block, snapshot)]
+        if _tests_faults(cached, snapshot):
+            cached = []
+        for start, part in block.doubtful:
+            alone = snapshot.part(part, start)
+            own = block_diagnostics(part, alone) + conversation_diagnostics(alone, "\n")
+            cached += [placed(each, start, "\n") for each in own]
+        cached.sort(key=finding_order)
+        block.cache["diagnostics"] = cached
+    return cached
+
+
+def _tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
+    """Return whether a program is a test that holds faulty calls in several places, so that they are what it is about.
+
+    Where tools or a dialect are named, or a comment speaks to Callwright, its author has said what is to be checked.
+    """
+    if len(found) < 2 or snapshot.host.name not in _PROGRAMS or not is_test(snapshot.path or ""):
+        return False
+    if snapshot.registry.closed or snapshot.settings.dialect is not None or not snapshot.settings.placeholders:
+        return False
+    faults = [each.span.start for each in found if each.severity in (Severity.ERROR, Severity.WARNING)]
+    apart = any(after - before > _ONE_CALL for before, after in pairwise(sorted(faults)))
+    return (apart or len({*faults}) > _OF_ONE_CALL) and WORD not in snapshot.document.text()
+
+
+def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
+    """Return all that is to be said of a patched block, and keep it: what was found in its base, at its places now, but
+    for the entries that were read again, and what is found in these."""
+    from callwright.conversation.patched import patched_conversation
+    from callwright.document.patched import PatchedBlock
+
+    assert isinstance(block, PatchedBlock), "it says so"
+    base = block.plan.base
+    found: list[Diagnostic] = []
+    faults: dict[int, list[Diagnostic]] = {}
+    shown: dict[int, Diagnostic] = {}
+    whole = snapshot.with_blocks([base])
+    own = block_diagnostics(base, whole)
+    for each in own if block.plan.whole is not None else own + _base_conversations(base, whole):
+        if block.keeps(each.span.start):
+            shown[id(each)] = now = moved(each, block.moved_span)
+            found.append(now)
+    said = [base.cache["faults"]]
+    for patch in block.patches:
+        alone = snapshot.with_blocks([patch.block])
+        known = block_diagnostics(patch.block, alone)
+        said.append(patch.block.cache["faults"])
+        if block.plan.whole is None:
+            known = known + conversation_diagnostics(alone, "\n")
+        for each in known:
+            shown[id(each)] = now = placed(each, patch.shift, "\n")
+            found.append(now)
+    for by_turn in said:
+        for turn, about in by_turn.items():
+            kept = [shown[id(each)] for each in about if id(each) in shown]
+            if kept:
+                faults[turn] = kept
+    conversation = patched_conversation(block, snapshot)
+    if conversation is not None:
+        source = source_at(snapshot, block.moved_span)
+        found += [moved(each, block.moved_span) for each in check_conversation(conversation, snapshot, source)]
+    found.sort(key=finding_order)
+    block.cache["faults"], block.cache["diagnostics"] = faults, found
+    return found
+
+
+def _base_conversations(base: Block, whole: Snapshot) -> list[Diagnostic]:
+    """Return what is to be said of the conversations of a base, kept with it."""
+    known: list[Diagnostic] | None = base.cache.get("said of conversations")
+    if known is None:
+        known = base.cache["said of conversations"] = conversation_diagnostics(whole, "\n")
+    return known
+
+
+def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
+    for problem in block.problems:
+        yield from report(problem, None, "", snapshot.registry, snapshot.settings)
+    if block.faultless:
+        block.cache["faults"] = {}
+        return
+    faults: dict[int, list[Diagnostic]] = {}
+    seen: set[tuple[str, int, int, str]] = set()
+    for read in block.passages:
+        projection = read.passage.projection
+        own = [shown(projected(each, projection)) for each in check_read(read, snapshot.registry, snapshot.settings)]
+        if read.passage.version is not None:
+            own = list(_not_said_before(own, seen))
+        if own and snapshot.settings.placeholders and not snapshot.host.flow:
+            own = _without_bad_examples(own, read)
+        if read.passage.turn is not None and own:
+            faults.setdefault(id(read.passage.turn), []).extend(each for each in own if each.needs is None)
+        yield from own
+    block.cache["faults"] = faults
+
+
+def _without_bad_examples(found: list[Diagnostic], read: ReadPassage) -> list[Diagnostic]:
+    """Return the findings of a text in a record, without those in examples of what not to do."""
+    passage = read.passage
+    if passage.calls is not None:
+        return found
+    places = bad_examples(passage.text, lambda: [each.call.place for each in read.calls])[0]
+    bad = [passage.projection.raw_span(place) for place in places]
+    return [each for each in found if not touches(bad, each.span)]
+
+
+def _not_said_before(found: Iterable[Diagnostic], seen: set[tuple[str, int, int, str]]) -> Iterator[Diagnostic]:
+    """Yield the findings that no earlier version of a template has."""
+    for diagnostic in found:
+        key = (diagnostic.code, *diagnostic.span, diagnostic.message)
+        if key not in seen:
+            seen.add(key)
+            yield diagnostic

@@ -1,0 +1,94 @@
+"""The pass over conversations: what rules say of turns, calls and results together.
+
+Owns: `conversation_diagnostics`, `check_conversation`. Must not know: what is wrong inside of a turn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from callwright.conversation.conversation import (
+    Conversation,
+    conversations,
+    whole_conversations,
+)
+from callwright.document.snapshot import Snapshot
+from callwright.hosts.base import FlowHost
+from callwright.rules.base import (
+    Diagnostic,
+    Scope,
+)
+from callwright.rules.catalogue import rules_of
+from callwright.text.budget import breathe
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.document.block_runs import Run
+from callwright.lint.placing import placed, shifted_by, source_at
+from callwright.lint.reporting import apply_severity
+
+
+def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnostic]:
+    """Return what the rules say about whole conversations, in offsets of the document.
+
+    A conversation is looked at once while its turns stay as they are, and, where it lies in several blocks, where they
+    are.
+    """
+    if isinstance(snapshot.host, FlowHost) or not snapshot.has_transcripts:
+        return []
+    told = [(place, _told_in(run, snapshot, place)) for place, run in snapshot.blocks.placed_runs()]
+    if all(own is not None for _, own in told):
+        return [
+            placed(each, place + start, newline) for place, own in told for start, found in own or () for each in found
+        ]
+    return [
+        placed(each, conversation.start, newline)
+        for conversation in conversations(snapshot)
+        for each in _told_of(conversation, snapshot)
+    ]
+
+
+def _told_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Sequence[Diagnostic]]] | None:
+    """Return what is said about each conversation of a run that begins at `place`, behind where its block begins; None
+    where one may go on in other blocks."""
+
+    def told(run: Run) -> Sequence[tuple[int, Sequence[Diagnostic]]] | None:
+        if not all(part.whole for block in run.blocks for part in block.transcripts):
+            return None
+        return [
+            (start, found)
+            for start, block in run.placed()
+            if block.transcripts
+            for conversation in whole_conversations(block, place + start, snapshot)
+            if (found := _told_of(conversation, snapshot))
+        ]
+
+    return run.known("told", told)
+
+
+def _told_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnostic]:
+    """Return what is said about a conversation; kept with its block, or with the first of them."""
+    breathe()
+    block = conversation.block or conversation.turns[0].block
+    own: dict[int, tuple[Conversation, list[Diagnostic]]] | None = block.cache.get("conversations")
+    if own is None:
+        own = block.cache["conversations"] = {}
+        block.on_release += (partial(block.cache.pop, "conversations", None),)
+    first = id(conversation.turns[0].turn)
+    seen = own.get(first)
+    if seen is None or not seen[0].same_as(conversation):
+        source = source_at(snapshot, partial(shifted_by, conversation.start))
+        own[first] = seen = (conversation, list(check_conversation(conversation, snapshot, source)))
+    return seen[1]
+
+
+def check_conversation(
+    conversation: Conversation, snapshot: Snapshot, source: Callable[[Span], str]
+) -> Iterator[Diagnostic]:
+    """Yield what the rules say of a conversation; `source` returns the characters of a span of it."""
+    for rule in rules_of(Scope.CONVERSATION):
+        for diagnostic in rule.check(conversation):
+            breathe()
+            yield from apply_severity(diagnostic, rule, snapshot.settings, source)

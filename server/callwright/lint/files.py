@@ -1,0 +1,160 @@
+"""The pass over a file that holds tools or a configuration: it is judged as a whole.
+
+Owns: `tool_file_diagnostics`, `configuration_diagnostics`, `tool_diagnostics`, `file_diagnostics`. Must not
+know: calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from callwright.document.snapshot import Snapshot
+from callwright.document.suppressions import WORD
+from callwright.hosts.catalogue import find_host
+from callwright.rules.base import (
+    Diagnostic,
+    Scope,
+    ToolSubject,
+)
+from callwright.rules.catalogue import rule_names, rules_of
+from callwright.text.budget import breathe, is_divided
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.document.settings import Settings
+    from callwright.syntax.problem import Problem
+    from callwright.tools.documents import ToolDocument
+    from callwright.tools.registry import ToolRegistry
+from callwright.lint.opening import open_snapshot
+from callwright.lint.placing import finding_order, placed, source_of
+from callwright.lint.reporting import apply_severity, report
+from callwright.lint.suppressed import apply_suppressions
+
+#: How long a tool file is of which it is asked first whether it is plainly in order.
+_WORTH_A_VERDICT = 65_536
+
+
+def tool_file_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
+    """Return the diagnostics of a tool file; made once."""
+    return _made_once(snapshot, _of_tools)
+
+
+def configuration_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
+    """Return the diagnostics of a configuration file; made once."""
+    return _made_once(snapshot, _of_configuration)
+
+
+def _made_once(snapshot: Snapshot, make: Callable[[Snapshot, str, str], list[Diagnostic]]) -> list[Diagnostic]:
+    block = snapshot.blocks[0]
+    found: list[Diagnostic] | None = block.cache.get("diagnostics")
+    if found is None:
+        found = make(snapshot, snapshot.document.text(), snapshot.path or snapshot.uri)
+        newline = snapshot.document.newline
+        if newline != "\n":
+            found = [placed(diagnostic, 0, newline) for diagnostic in found]
+        block.cache["diagnostics"] = found
+    return found
+
+
+def _of_tools(snapshot: Snapshot, text: str, path: str) -> list[Diagnostic]:
+    quick = _quick_tool_diagnostics(text, path, snapshot) if len(text) >= _WORTH_A_VERDICT else None
+    return quick if quick is not None else tool_diagnostics(tools_of(snapshot), snapshot.registry, snapshot.settings)
+
+
+def _of_configuration(snapshot: Snapshot, text: str, path: str) -> list[Diagnostic]:
+    if path.endswith("pyproject.toml") and "callwright" not in text:
+        return []
+    from callwright.config import read_config
+
+    project = read_config(text, path, boundary=snapshot.origin.boundary, known_rules=rule_names())
+    problems = [problem for file, problem in project.problems if file == str(project.file)]
+    return file_diagnostics(problems, snapshot.registry, project.settings, text=text, path=path)
+
+
+def tools_of(snapshot: Snapshot) -> ToolDocument:
+    """Return what a tool file defines; read once."""
+    from callwright.declarations.documents import read_tools_of
+
+    cache = snapshot.blocks[0].cache
+    document: ToolDocument | None = cache.get("tools")
+    if document is None:
+        document = cache["tools"] = read_tools_of(snapshot.document.text(), snapshot.path or snapshot.uri)
+    return document
+
+
+def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Diagnostic] | None:
+    """Return the findings of a tool file of which all but a few definitions, or commas, are plainly in order; None of
+    any other.
+
+    Only those few are read closely.
+    """
+    if is_divided():
+        # The verdict comes in one piece.
+        return None
+    from callwright.declarations.documents import read_tools_of
+    from callwright.rules.support.plain_tools import doubtful_tools, fault_alone
+
+    doubtful = doubtful_tools(text, path, snapshot.registry, snapshot.settings)
+    if doubtful is None:
+        fault = fault_alone(text, path, snapshot.registry, snapshot.settings)
+        return None if fault is None else file_diagnostics([fault], snapshot.registry, snapshot.settings, text=text)
+    if not doubtful:
+        return []
+    document = read_tools_of(text, path, only=doubtful)
+    return tool_diagnostics(document, snapshot.registry, snapshot.settings)
+
+
+def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
+    """Return the findings in a tool file: its problems, and what the rules say of each definition and of all of them.
+
+    `registry` holds the tools of the whole project.
+    """
+    text = document.text
+    found = [each for problem in document.problems for each in report(problem, None, text, registry, settings)]
+    cache: dict[Any, Any] = {}
+    source = source_of(text)
+    subjects = [ToolSubject(definition, document, registry, settings, cache) for definition in document.definitions]
+    for rule in rules_of(Scope.TOOLS):
+        if rule.problems:
+            continue
+        for subject in subjects:
+            breathe()
+            for diagnostic in rule.check(subject):
+                found += apply_severity(diagnostic, rule, settings, source)
+    # What several definitions share, as a schema that they refer to, is told of once.
+    once = {(each.code, each.span, each.message): each for each in reversed(found)}
+    ordered = sorted(once.values(), key=finding_order)
+    if WORD not in text:
+        return ordered
+    places = sorted(document.places.value(definition.path) for definition in document.definitions)
+    return _apply_suppressions_in_file(text, document.file, "tool-file", ordered, registry, settings, places)
+
+
+def file_diagnostics(
+    problems: Iterable[Problem], registry: ToolRegistry, settings: Settings, *, text: str = "", path: str = ""
+) -> list[Diagnostic]:
+    """Return the findings for problems of a tool file or a configuration file, in offsets of that file.
+
+    Where its `text` is given, the comments in it are heeded; `path` says in which language it is written.
+    """
+    source = source_of(text)
+    found = [each for problem in problems for each in report(problem, None, "", registry, settings, source)]
+    found.sort(key=finding_order)
+    if WORD not in text:
+        return found
+    return _apply_suppressions_in_file(text, path, "configuration", found, registry, settings, ())
+
+
+def _apply_suppressions_in_file(
+    text: str,
+    path: str,
+    host: str,
+    found: list[Diagnostic],
+    registry: ToolRegistry,
+    settings: Settings,
+    subjects: Sequence[Span],
+) -> list[Diagnostic]:
+    """Return findings in a file that holds no calls as its own comments want them."""
+    snapshot = open_snapshot(text, path=path, registry=registry, settings=settings, host=find_host(host))
+    return apply_suppressions(snapshot, found, subjects)

@@ -1,0 +1,120 @@
+"""The linter: a snapshot in, diagnostics out.
+
+Owns: which passes run over which kind of document. Must not know: protocols, how settings were written, what any rule
+says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from callwright.document.blocks import Block
+from callwright.document.evidence import evidence_of
+from callwright.document.snapshot import Snapshot
+from callwright.document.suppressions import reached, suppressions_of
+from callwright.prompt.mentions import mentions_of, notation_in
+from callwright.prompt.sections import marks_of
+from callwright.rules.base import (
+    Diagnostic,
+)
+
+if TYPE_CHECKING:
+    pass
+from callwright.lint.blocks import block_diagnostics, faulty_in, placed_once
+from callwright.lint.conversations import conversation_diagnostics
+from callwright.lint.evidence import Known, alone, borne_out
+from callwright.lint.files import configuration_diagnostics, tool_file_diagnostics
+from callwright.lint.placing import Characters, finding_order, placed
+from callwright.lint.suppressed import apply_suppressions
+from callwright.lint.texts import declared_diagnostics, document_diagnostics, without_bad_places
+
+#: How many comments are heeded in what is told before a document was read.
+_FEW_COMMENTS = 50
+
+
+def diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
+    """Return every diagnostic of a document in the order of its text, in offsets of the document."""
+    return _BY_KIND[snapshot.host.holds](snapshot)
+
+
+def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
+    """Return the diagnostics of a document that holds calls.
+
+    Those of a block are kept with the block, so that after an edit only the blocks that were read again are checked.
+    """
+    faultless = bool(snapshot.blocks) and all(block.faultless for block in snapshot.blocks)
+    if faultless and not any(block.problems or block.doubtful for block in snapshot.blocks):
+        return []
+    found: list[Diagnostic] = []
+    newline = snapshot.document.newline
+    # Of a file of many records, each is a text of its own.
+    rows = snapshot.is_of_rows
+    for place, run in snapshot.blocks.placed_runs():
+        for start, block in faulty_in(run, snapshot):
+            own = block_diagnostics(block, snapshot)
+            at = place + start
+            shown = placed_once(block, own, at, newline) if at or newline != "\n" else own
+            found += borne_out(shown, Known(snapshot, partial(alone, at, block))) if rows else shown
+    # A host's own diagnostic is made before its place in the document is known.
+    characters = Characters(snapshot.document)
+    for each in found:
+        if each.source is None or isinstance(each.source, Characters):
+            each.source = characters
+    found = without_bad_places(snapshot, found)
+    if not rows:
+        found = borne_out(found, Known(snapshot, lambda: zip(snapshot.starts, snapshot.blocks, strict=True)))
+    if faultless:
+        return apply_suppressions(snapshot, found)
+    more = conversation_diagnostics(snapshot, newline) or list(document_diagnostics(snapshot))
+    more += declared_diagnostics(snapshot)
+    more = without_bad_places(snapshot, more)
+    return apply_suppressions(snapshot, sorted(found + more, key=finding_order) if more else found)
+
+
+#: The passes over each kind of document, by what its host holds.
+_BY_KIND: Final[Mapping[str, Callable[[Snapshot], list[Diagnostic]]]] = {
+    "calls": _call_diagnostics,
+    "tools": tool_file_diagnostics,
+    "configuration": configuration_diagnostics,
+}
+
+
+def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
+    """Return what is known to be wrong in a document of which only a part was looked at, the first `most` findings.
+
+    Nothing is looked at for their sake. What only a whole document tells is left out, and all of it where too many
+    comments would have to be heeded.
+    """
+    if snapshot.host.holds != "calls":
+        return []
+    found: list[Diagnostic] = []
+    newline = snapshot.document.newline
+    for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
+        own = [each for each in block.cache.get("diagnostics", []) if each.needs is None]
+        found += [placed(diagnostic, start, newline) for diagnostic in own[: most - len(found)]]
+    found = without_bad_places(snapshot, found)
+    if not found:
+        return []
+    looked_at = [block for block in snapshot.blocks if "suppressions" in block.cache]
+    if sum(len(block.cache["suppressions"]) for block in looked_at) > _FEW_COMMENTS:
+        return []
+    own_ones = {id(each) for each in found}
+    return [each for each in apply_suppressions(snapshot, found) if id(each) in own_ones]
+
+
+def look(block: Block, snapshot: Snapshot, start: int) -> None:
+    """Find what there is in a block that begins at `start`, and keep with it whatever else `diagnostics` asks of each.
+
+    What was read in it is not needed after that, as a rule.
+    """
+    if snapshot.host.holds == "calls" and not block.faultless:
+        block_diagnostics(block, snapshot)
+        suppressions_of(block, snapshot, start)
+        mentions_of(block, snapshot, start)
+        evidence_of(block, snapshot, start)
+        notation_in(block)
+        if snapshot.host.flow:
+            marks_of(block)
+            reached(block)

@@ -1,0 +1,203 @@
+"""The pass over a passage: its problems, its calls, and in a reply what nobody reads.
+
+Owns: `check_passage`, `check_reply`, `check_read`. Must not know: blocks, documents.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from callwright.conversation.conversation import (
+    is_by_truncation,
+    is_cut_off,
+    was_cut_off,
+)
+from callwright.document.blocks import ReadPassage, binding_of
+from callwright.document.evidence import Evidence
+from callwright.prompt.sketches import is_sketched, sketch_of
+from callwright.rules.base import (
+    Diagnostic,
+)
+from callwright.text.budget import breathe
+
+if TYPE_CHECKING:
+    from callwright.calls.model import ToolCall
+    from callwright.document.settings import Settings
+    from callwright.rules.support.mending import Mender
+    from callwright.schema.binding import Binding
+    from callwright.syntax.problem import Problem
+    from callwright.tools.registry import ToolRegistry
+from callwright.lint.evidence import borne_out, needing
+from callwright.lint.placing import finding_order, source_of
+from callwright.lint.reporting import check_call, report
+
+#: What a text says that is alone: nothing but what its calls say themselves.
+_NOTHING_ELSE = Evidence(xml=False, attributes=Counter())
+_ATTRIBUTES = "attribute-argument"
+#: What says that a name is none of a tool, and none of a parameter.
+_UNKNOWN_TOOL, _MISSING_ARGUMENT, _UNKNOWN_ARGUMENT = "TC301", "TC302", "TC303"
+#: The finding that says of a call that nobody reads it.
+_SKIPPED = "TC114"
+
+
+def check_passage(
+    read: ReadPassage, registry: ToolRegistry, settings: Settings, *, whole: bool | None = None
+) -> list[Diagnostic]:
+    """Return the findings of one passage in offsets of its text, each once, in the order of the text.
+
+    `whole` says that it is a reply and nothing of it is still to come; without a word, that a reply is. What else there
+    is of a document is not known, nor what a stream is still to bring: each call bears out its findings by itself.
+    """
+    if not settings.placeholders and whole is not False:
+        return check_reply(read, registry, settings)[0]
+    return borne_out(check_read(read, registry, settings, whole=whole), _NOTHING_ELSE)
+
+
+def check_read(
+    read: ReadPassage, registry: ToolRegistry, settings: Settings, *, whole: bool | None = None
+) -> list[Diagnostic]:
+    """Return the findings of one passage, whatever they need to be shown."""
+    if not settings.placeholders and whole is not False:
+        return check_reply(read, registry, settings)[0]
+    return _checked_by_call(_said_once(read, registry, settings), read, registry, settings)
+
+
+def check_reply(
+    read: ReadPassage, registry: ToolRegistry, settings: Settings
+) -> tuple[list[Diagnostic], list[Diagnostic]]:
+    """Return the findings of a whole reply, and those that it has even if more text follows: what a stream says.
+
+    Both are in the order of the text, in its offsets.
+    """
+    found = borne_out(_said_once(read, registry, settings), _NOTHING_ELSE)
+    certain = _checked_by_call(found, read, registry, settings)
+    return sorted(_whole_reply([*found], read, registry, settings), key=finding_order), certain
+
+
+def _said_once(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> list[Diagnostic]:
+    seen: set[tuple[str, int, int, str]] = set()
+    found: list[Diagnostic] = []
+    for diagnostic in _check_passage(read, registry, settings):
+        key = (diagnostic.code, *diagnostic.span, diagnostic.message)
+        if key not in seen:
+            seen.add(key)
+            found.append(diagnostic)
+    return found
+
+
+def _checked_by_call(
+    found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings
+) -> list[Diagnostic]:
+    """Return findings with the fixes that each call allows by itself, in the order of the text."""
+    if found:
+        # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
+        from callwright.rules.support.marker_mending import mended_by_call
+
+        tools = registry if read.registry is None else read.registry
+        found = mended_by_call(found, read, tools, settings)
+    return sorted(found, key=finding_order)
+
+
+def _whole_reply(
+    found: list[Diagnostic], read: ReadPassage, registry: ToolRegistry, settings: Settings
+) -> list[Diagnostic]:
+    """Return the findings of a reply, which is whole: also what its calls do not say, for nobody reads them.
+
+    Of a text that may go on, as a document's block does and a stream, none of this could be said.
+    """
+    from callwright.recovery.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
+    from callwright.recovery.unread_calls import stray_call, unread_calls
+
+    text = read.passage.text
+    tools = registry if read.registry is None else read.registry
+    for problem in (
+        *doubled_openers(text, read.calls),
+        *doubled_closers(text, read.calls),
+        *text_behind(text, read.calls),
+        *torn_closers(text, read.calls),
+    ):
+        found += report(problem, None, text, registry, settings)
+    stray = stray_call(text, read.calls, tools, settings)
+    about_marks = any(each.code.startswith("TC1") and each.error_type is not None for each in found)
+    if found:
+        from callwright.rules.support.marker_mending import mended
+
+        unread = stray is not None and stray.is_certain and not any(each.code == _SKIPPED for each in found)
+        found = mended(found, read, registry, settings, unread=unread)
+    if stray is not None and not about_marks:
+        for problem in unread_calls(text, read.calls, stray, tools, settings):
+            found += report(problem, None, text, registry, settings)
+    return found
+
+
+def _check_passage(read: ReadPassage, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:
+    text = read.passage.text
+    turn = read.passage.turn
+    if read.registry is not None:
+        # What a call was meant to be is decided by the tools that it is bound to.
+        registry = read.registry
+    cut_off = turn is not None and was_cut_off(turn)
+    for problem in read.problems:
+        if settings.placeholders and is_sketched(problem, text):
+            continue
+        if not (cut_off and is_by_truncation(problem)):
+            yield from report(problem, None, text, registry, settings)
+    for found in read.calls:
+        breathe()
+        call = found.call
+        mender = _mender(call, text, registry, settings) if call.problems else None
+        if cut_off and is_cut_off(read, found, binding_of(read, found, registry, settings)):
+            # It is said once, of the conversation, that the reply ran out of room here.
+            continue
+        binding = binding_of(read, found, registry, settings)
+        own = [] if call.sketch and settings.placeholders else list(check_call(binding, settings, source_of(text)))
+        if not settings.strict and any(map(_may_hold_arguments, call.problems)):
+            # The text between its tags may be the argument that is missing, or give it.
+            own = [each for each in own if each.code != _MISSING_ARGUMENT]
+        doubtful = bool(call.problems or binding.problems or own)
+        sketch = sketch_of(binding) if settings.placeholders and doubtful else None
+        for problem in call.problems:
+            if problem.data.get("unnamed") and not settings.strict:
+                # No argument is named for the text; what it is for is said elsewhere.
+                continue
+            if sketch is None or sketch.keeps(problem):
+                said = report(problem, call, text, registry, settings)
+                said = said if mender is None else mender.mended(said, problem)
+                yield from said if settings.strict else needing(said, problem, call, text, registry, settings)
+        for problem in binding.problems:
+            if sketch is None or sketch.keeps(problem):
+                yield from report(problem, call, text, registry, settings)
+        if sketch is not None:
+            # A placeholder stands for a value, or for any name: not for one that is nearly a tool's or a parameter's.
+            own = [each for each in own if not sketch.lost and _is_slip(each, binding)]
+        said = iter(own) if mender is None else mender.mended(own, None)
+        attributes = next((each for each in call.problems if each.kind == _ATTRIBUTES), None)
+        if attributes is None or settings.strict:
+            yield from said
+        else:
+            # Where the arguments are attributes, none of them is missing, and none is written twice.
+            yield from needing(said, attributes, call, text, registry, settings)
+
+
+def _may_hold_arguments(problem: Problem) -> bool:
+    """Return whether a problem is about a text that may be an argument, or that gives some as JSON."""
+    among = problem.kind == "text-between-parameters" and str(problem.data.get("text", "")).startswith("{")
+    return among or bool(problem.data.get("unnamed"))
+
+
+def _is_slip(diagnostic: Diagnostic, binding: Binding) -> bool:
+    """Return whether what is said of a call is that a name in it is a slip of a known one."""
+    tool = binding.call.tool
+    if tool is not None and not binding.candidates:
+        return diagnostic.code == _UNKNOWN_TOOL and binding.registry.near(tool) is not None
+    return diagnostic.code == _UNKNOWN_ARGUMENT and diagnostic.span in binding.slips
+
+
+def _mender(call: ToolCall, text: str, registry: ToolRegistry, settings: Settings) -> Mender | None:
+    """Return what decides over the fixes of a call that was hard to read, None for other calls."""
+    # Loaded where something is wrong, and nothing is tried before somebody asks for a fix.
+    from callwright.rules.support.mending import Mender
+
+    return Mender.of(call, text, registry, settings)

@@ -1,0 +1,79 @@
+"""Rules are asked, and what they say is as the settings want it.
+
+Owns: `report`, for a problem that a reader met, and `check_call`. Must not know: which documents there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from callwright.rules.base import (
+    Diagnostic,
+    Rule,
+    Scope,
+    Severity,
+    SyntaxSubject,
+)
+from callwright.rules.catalogue import rules_for, rules_of, rules_of_sound_calls
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.calls.model import ToolCall
+    from callwright.document.settings import Settings
+    from callwright.schema.binding import Binding
+    from callwright.syntax.problem import Problem
+    from callwright.tools.registry import ToolRegistry
+from callwright.lint.placing import source_of
+
+#: Problems that leave it open what the author meant to write after them: schema errors there would be echoes.
+_LOSSY = frozenset(
+    {"unmatched-quote", "not-json", "unexpected-text", "too-deep", "markup-too-deep", "truncated-tag"}
+    | {"unterminated-cdata"}
+)
+
+
+def check_call(binding: Binding, settings: Settings, source: Callable[[Span], str]) -> Iterator[Diagnostic]:
+    """Yield what the rules say of a call that is bound to its tool."""
+    lossy = any(
+        problem.kind in _LOSSY or problem.data.get("by_truncation") or problem.data.get("truncated")
+        for problem in binding.call.problems
+    )
+    for rule in rules_of_sound_calls() if binding.fits else rules_of(Scope.CALL):
+        if lossy and rule.needs_whole_call:
+            continue
+        for diagnostic in rule.check(binding):
+            yield from apply_severity(diagnostic, rule, settings, source)
+
+
+def report(
+    problem: Problem,
+    call: ToolCall | None,
+    text: str,
+    registry: ToolRegistry,
+    settings: Settings,
+    source: Callable[[Span], str] | None = None,
+) -> Iterator[Diagnostic]:
+    """Let the rules that know a problem's kind say it; `source` is needed where the `text` is not at hand."""
+    source = source or (source_of(text) if text else None)
+    for rule in rules_for(problem.kind):
+        for diagnostic in rule.check(SyntaxSubject(problem, text, call, registry, settings)):
+            yield from apply_severity(diagnostic, rule, settings, source)
+
+
+def apply_severity(
+    diagnostic: Diagnostic, rule: Rule, settings: Settings, source: Callable[[Span], str] | None
+) -> Iterator[Diagnostic]:
+    """Yield a finding as the settings want it: switched off, with another severity, or as it is.
+
+    `source` returns the characters of a span of the text that the rule was asked about, None where nobody knows them.
+    """
+    if settings.is_off(rule.code, rule.name):
+        return
+    diagnostic.source = source
+    wanted = settings.severity_of(rule.code, rule.name) if settings.severity else None
+    if wanted is not None:
+        diagnostic.severity = Severity(wanted)
+    elif settings.strict and diagnostic.severity is Severity.WARNING:
+        diagnostic.severity = Severity.ERROR
+    yield diagnostic

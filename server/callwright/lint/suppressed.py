@@ -1,0 +1,76 @@
+"""The author's comments: what they suppress, and what is wrong with them.
+
+Owns: `apply_suppressions`. Must not know: where a document comes from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from callwright.document.snapshot import Snapshot
+from callwright.document.suppressions import suppressions_in
+from callwright.rules.base import (
+    Diagnostic,
+    Fix,
+)
+from callwright.rules.catalogue import rule_codes
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.document.unchanged import Rereading
+from callwright.lint.placing import finding_order, source_without
+from callwright.lint.reporting import report
+
+
+def apply_suppressions(
+    snapshot: Snapshot, found: list[Diagnostic], subjects: Sequence[Span] | None = None
+) -> list[Diagnostic]:
+    """Return findings without those that the author's comments suppress, and with what is wrong with the comments.
+
+    `subjects` are what a comment stands in front of where that is no call.
+    """
+    suppressions = suppressions_in(snapshot)
+    if not suppressions:
+        return found
+    from callwright.document.suppressing import Codes, settle
+
+    settings = snapshot.settings
+    codes = rule_codes()
+    names: dict[str, list[str]] = {}
+    for name, code in codes.items():
+        names.setdefault(code, []).append(name)
+
+    def is_off(code: str) -> bool:
+        return settings.is_off(code, names[code][-1])
+
+    kept, problems = settle(snapshot, found, suppressions, Codes(codes, is_off), subjects)
+    # What is said to Callwright in a comment is no word of the author's text.
+    source = source_without(
+        snapshot, lambda: [each.projection.raw_span(each.removal).shift(at) for at, each in suppressions]
+    )
+    more = [each for problem in problems for each in report(problem, None, "", snapshot.registry, settings, source)]
+    if snapshot.host.holds == "calls":
+        _only_guess_where_more_changes(snapshot, more)
+    return sorted(kept + more, key=finding_order) if more else kept
+
+
+def _only_guess_where_more_changes(snapshot: Snapshot, said: Sequence[Diagnostic]) -> None:
+    """Have fixes of comments be guesses where something else would be read otherwise without the comment."""
+
+    as_stated = [replace(each) for each in said]
+
+    @cache
+    def rereading() -> Rereading:
+        from callwright.document.unchanged import Rereading
+
+        fixes = (fix for each in as_stated for fix in each.fixes if fix.is_safe)
+        return Rereading(snapshot, lambda: [edit for fix in fixes for edit in fix.edits])
+
+    def is_same(fix: Fix) -> bool:
+        return rereading().is_same_after(fix.edits)
+
+    for each in said:
+        each.only_guess_unless(is_same)

@@ -1,0 +1,90 @@
+"""The passes over a whole text: what it documents and teaches, and its examples of what not to do.
+
+Owns: `document_diagnostics`, `declared_diagnostics`, `without_bad_places`. Must not know: blocks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from callwright.declarations.documents import contradictions
+from callwright.document.snapshot import Snapshot
+from callwright.prompt.examples import touches
+from callwright.rules.base import (
+    SETTLED,
+    Diagnostic,
+    Scope,
+)
+from callwright.rules.catalogue import rules_of
+from callwright.text.budget import breathe
+from callwright.text.span import Span
+
+if TYPE_CHECKING:
+    from callwright.document.settings import Settings
+    from callwright.tools.documents import ToolDocument
+    from callwright.tools.registry import ToolRegistry
+from callwright.lint.files import tool_diagnostics
+from callwright.lint.placing import placed, source_without
+from callwright.lint.reporting import apply_severity, report
+
+
+def without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic]:
+    """Return findings, of a text that flows without those in examples of what not to do."""
+    if not found or not snapshot.host.flow or not snapshot.settings.placeholders:
+        return found
+    from callwright.prompt.example_places import bad_example_places
+
+    bad = bad_example_places(snapshot, max(each.span.start for each in found) + 1)
+    return [each for each in found if not touches(bad, each.span)] if bad else found
+
+
+def document_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
+    """Yield what the rules say of a text as a whole.
+
+    Transcripts are told about as conversations instead, and of a file of many records each is a text of its own.
+    """
+    if snapshot.is_of_rows or snapshot.has_transcripts:
+        return
+    newline = snapshot.document.newline
+    # Nor is what Callwright writes into the document itself.
+    source = source_without(snapshot, lambda: _managed(snapshot))
+    for rule in rules_of(Scope.DOCUMENT):
+        for diagnostic in rule.check(snapshot):
+            for own in apply_severity(diagnostic, rule, snapshot.settings, source):
+                yield own if newline == "\n" else placed(own, 0, newline)
+
+
+def declared_diagnostics(snapshot: Snapshot) -> Iterator[Diagnostic]:
+    """Yield what is wrong with the tools that a document declares."""
+    own = snapshot.own_tools.declarations
+    if not own or not snapshot.is_own:
+        return
+    registry, settings = snapshot.registry, snapshot.settings
+    for each in own:
+        checked = each.read.checked
+        if not checked or checked[0][0] is not settings:
+            breathe()
+            checked[:] = [(settings, [*_checked_declaration(each.read.document, registry, settings)])]
+        for found in checked[0][1]:
+            span, related = each.place(found.span), tuple((each.place(where), text) for where, text in found.related)
+            yield replace(found, span=span, related=related)
+    for problem in contradictions(own.found) if snapshot.own_tools.repeats else ():
+        yield from report(problem, None, "", registry, settings, SETTLED)
+
+
+def _checked_declaration(document: ToolDocument, registry: ToolRegistry, settings: Settings) -> Iterator[Diagnostic]:
+    """Yield what the rules that know declarations say of one, without fixes, in offsets of its text."""
+    wanted = {rule.code for rule in rules_of(Scope.TOOLS) if rule.of_declarations}
+    for found in tool_diagnostics(document, registry, settings):
+        if found.code in wanted:
+            yield replace(found, _fixes=(), source=SETTLED)
+
+
+def _managed(snapshot: Snapshot) -> list[Span]:
+    """Return where the text of managed blocks stands in a document."""
+    from callwright.teaching.blocks import managed_blocks
+
+    blocks = managed_blocks(snapshot)[0]
+    return [edit.span for block in blocks if block.text is not None for edit in block.write(block.text) or ()]
