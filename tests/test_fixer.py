@@ -14,8 +14,8 @@ from typing import Any, cast
 
 import pytest
 
-from callwright import fixer
 from callwright.document.settings import Settings
+from callwright.fix import fixer
 from callwright.lint.opening import open_snapshot
 from callwright.rules.base import SETTLED, Applicability, Diagnostic, Fix, Severity
 from callwright.text.document import TextDocument

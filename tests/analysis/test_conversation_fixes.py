@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from support.cases import Case, load_cases

@@ -41,7 +41,7 @@ from benchmarks.faults.catalogue import all_kinds, damaged_body, json_value, jud
 from benchmarks.faults.corpora import CORPORA, parser_of, samples
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.document.settings import Settings
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic, Severity

@@ -15,7 +15,7 @@ from callwright.calls.protocol import Disagreement, Dispute
 from callwright.calls.xml_referee import disagreement
 from callwright.conversion import convert_document
 from callwright.document.settings import Settings
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic, ErrorType
 from callwright.runtime import StrictParser

@@ -11,7 +11,7 @@ from callwright.config import default_project, find_project, read_config, tool_f
 from callwright.document.snapshot import Snapshot
 from callwright.features.base import Client, Request
 from callwright.features.text_document_code_action import handle
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.text.span import Edit, Span, apply_edits

@@ -21,7 +21,7 @@ from callwright.dialects.catalogue import find_dialect
 from callwright.dialects.support.envelope import EnvelopeDialect
 from callwright.dialects.support.tagged import TaggedDialect, openers_of
 from callwright.document.settings import Settings
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.runtime import StrictParser

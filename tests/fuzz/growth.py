@@ -37,7 +37,7 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion
 from callwright.features.base import Request
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.runtime import Limits, StrictParser

@@ -13,7 +13,7 @@ import pytest
 from callwright.conversation.conversation import conversations
 from callwright.document import block_reading
 from callwright.document.snapshot import Snapshot
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from callwright.rules.base import Severity
 from callwright.text.span import Edit, Span, apply_edits

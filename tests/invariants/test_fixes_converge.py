@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from callwright.document.settings import Settings
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from callwright.rules.base import Diagnostic, Severity
 from callwright.text.span import apply_edits

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 import pytest
 
 from callwright.document.blocks import placed_passage
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot

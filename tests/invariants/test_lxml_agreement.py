@@ -259,7 +259,7 @@ def imported(code: str) -> bool:
 def test_checking_a_file_does_not_import_lxml_and_fixing_a_call_in_xml_does() -> None:
     opened = """
 from callwright.document.settings import Settings
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.tools.registry import ToolRegistry

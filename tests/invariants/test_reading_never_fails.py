@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import callwright
 from callwright.dialects.catalogue import dialect_names
 from callwright.document.settings import Settings
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from invariants.corpus import BATCHES, Mutant, as_transcript, corpus, mutants, seeded
 from invariants.texts import BROKEN_CALLS, DEFINITIONS, GOOD_CALLS, documents, mutated, noise, opened, transcript

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from callwright.document.snapshot import Snapshot
-from callwright.fixer import Round, rounds
+from callwright.fix.fixer import Round, rounds
 from callwright.lint.linter import diagnostics
 from callwright.rules.base import Diagnostic, Fix, Severity
 from callwright.text.span import Span, apply_edits

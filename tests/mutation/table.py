@@ -13,7 +13,7 @@ PACKAGE = ROOT / "server" / "callwright"
 #: What a run is asked for with `--only`: modules of the package, by pattern.
 GROUPS = {
     "syntax": ["syntax/*.py"],
-    "fixer": ["fixer.py"],
+    "fixer": ["fix/fixer.py"],
     "dialects": ["dialects/hermes.py", "dialects/invoke.py", "dialects/pythonic.py"],
 }
 #: The tests that are asked about a change, folders and files below `tests/`: first those of the group, then the rest.

@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from callwright.lint import files
 from callwright.declarations.load import read_tools
 from callwright.document.settings import Settings
 from callwright.hosts.catalogue import find_host
+from callwright.lint import files as tool_files
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic
@@ -166,7 +166,7 @@ def told(found: list[Diagnostic]) -> list[Any]:
 
 def judged(text: str, registry: ToolRegistry, settings: Settings, *, closely: bool) -> list[Any]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(files, "_WORTH_A_VERDICT", 1 << 30 if closely else 0)
+        patch.setattr(tool_files, "_WORTH_A_VERDICT", 1 << 30 if closely else 0)
         snapshot = open_snapshot(
             text, path="/project/tools.json", registry=registry, settings=settings, host=find_host("tool-file")
         )
@@ -204,7 +204,7 @@ def test_tool_files_of_the_project_have_the_findings_of_close_reading() -> None:
 def test_a_file_that_is_plainly_in_order_is_not_read_closely(monkeypatch: pytest.MonkeyPatch) -> None:
     random = seeded("sound tools")
     text = json.dumps({"tools": [definition(random, number, number % 3) for number in range(30)]})
-    monkeypatch.setattr(files, "tool_diagnostics", lambda *_: pytest.fail("it was read closely"))
+    monkeypatch.setattr(tool_files, "tool_diagnostics", lambda *_: pytest.fail("it was read closely"))
     assert judged(text, EMPTY, Settings(), closely=False) == []
 
 
@@ -214,7 +214,7 @@ def test_a_file_that_lacks_commas_is_not_read_closely(monkeypatch: pytest.Monkey
     missing = text.replace('",\n', '"\n')
     assert missing.count("\n") == text.count("\n")
     closely = judged(missing, EMPTY, Settings(), closely=True)
-    monkeypatch.setattr(files, "tool_diagnostics", lambda *_: pytest.fail("it was read closely"))
+    monkeypatch.setattr(tool_files, "tool_diagnostics", lambda *_: pytest.fail("it was read closely"))
     few = text.replace('",\n', '"\n', 3)
     (found,) = judged(few, EMPTY, Settings(), closely=False)
     assert found[0].code == "TC501"
@@ -226,13 +226,13 @@ def test_only_definitions_in_doubt_are_read_closely(monkeypatch: pytest.MonkeyPa
     tools = [definition(random, number, 0) for number in range(30)]
     tools[17]["description"] = ""
     seen: list[list[str]] = []
-    closely = files.tool_diagnostics
+    closely = tool_files.tool_diagnostics
 
     def counted(document: Any, *others: Any) -> Any:
         seen.append([each.tool.name for each in document.definitions])
         return closely(document, *others)
 
-    monkeypatch.setattr(files, "tool_diagnostics", counted)
+    monkeypatch.setattr(tool_files, "tool_diagnostics", counted)
     assert len(judged(json.dumps(tools), EMPTY, Settings(), closely=False)) == 1
     assert seen == [[tools[17]["name"]]]
 

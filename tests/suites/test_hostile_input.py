@@ -23,7 +23,7 @@ from callwright.declarations.load import read_tools
 from callwright.dialects.catalogue import dialect_names
 from callwright.document.settings import Settings
 from callwright.features.base import Request
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.report.model import view_of

@@ -19,7 +19,7 @@ from callwright.conversion import convert_document
 from callwright.declarations.load import read_tools
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.hosts.catalogue import find_host
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot

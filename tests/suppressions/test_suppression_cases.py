@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from callwright.ignoring import ignore
+from callwright.fix.ignoring import ignore
 from callwright.text.span import apply_edits
 from support.cases import Case, Fence, Producer, load_cases
 from support.engine import PRODUCERS, case_snapshot

@@ -6,9 +6,9 @@ import pytest
 
 from callwright.declarations.load import read_tools
 from callwright.document.settings import Settings
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
+from callwright.fix.ignoring import ignore
 from callwright.hosts.catalogue import find_host
-from callwright.ignoring import ignore
 from callwright.lint.files import tool_diagnostics
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from callwright.document import block_reading
 from callwright.document.snapshot import Snapshot
-from callwright.ignoring import ignore
+from callwright.fix.ignoring import ignore
 from callwright.lint.linter import diagnostics
 from callwright.rules.base import Diagnostic
 from callwright.text.span import Edit, Span, apply_edits

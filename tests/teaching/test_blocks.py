@@ -5,7 +5,7 @@ import pytest
 from callwright.dialects.catalogue import dialect_names
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
-from callwright.fixer import fix_all
+from callwright.fix.fixer import fix_all
 from callwright.hosts.support.managed import WORD
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot

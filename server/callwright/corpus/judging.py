@@ -249,7 +249,7 @@ class RowJudge:
         return open_snapshot(text, path=_TEXT, registry=self._registry, settings=self._settings)
 
     def _mended(self, data: bytes, refused: Refused | None) -> bytes | None:
-        from callwright.fixer import fix_all
+        from callwright.fix.fixer import fix_all
 
         text = data.decode()
         if self._messages is None and self._text is None:

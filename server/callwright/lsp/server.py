@@ -97,7 +97,7 @@ SOON: Final = (
     "callwright.features.support.tokens",
     "callwright.features.support.values",
     "callwright.features.support.verdicts",
-    "callwright.fixer",
+    "callwright.fix.fixer",
     "rapidfuzz.distance.OSA",
 )
 #: Under which name a client is told that the first load goes on.

@@ -107,7 +107,7 @@ class Outcome:
 
 def not_applied(source: Source, diagnostic: Diagnostic, dispute: Disagreement) -> str:
     """Return the complaint about a fix that lxml has something against."""
-    from callwright.fixer import why_not_applied
+    from callwright.fix.fixer import why_not_applied
 
     return f"{source.shown}: {why_not_applied(diagnostic, dispute)}; change the call by hand, and report this"
 

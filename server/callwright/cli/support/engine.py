@@ -49,7 +49,7 @@ def findings(snapshot: "Snapshot") -> "list[Diagnostic]":
 
 def ignored(snapshot: "Snapshot", reason: str) -> "tuple[str, list[Diagnostic]]":
     """Return the text with a comment for everything that is found in it, and the findings that these suppress."""
-    from callwright.ignoring import ignore
+    from callwright.fix.ignoring import ignore
     from callwright.text.span import apply_edits
 
     written = ignore(snapshot, reason=reason)
@@ -63,6 +63,6 @@ def mended(
 
     `refused` is told of each fix that lxml has something against.
     """
-    from callwright.fixer import fix_all
+    from callwright.fix.fixer import fix_all
 
     return fix_all(snapshot, unsafe=unsafe, refused=refused)

@@ -389,7 +389,7 @@ def mend_piece(records: Records, data: bytes, *, unsafe: bool) -> MendedPiece:
 
     What the rules say about the conversation of a log is not mended: no line of it knows the others.
     """
-    from callwright.fixer import fix_all
+    from callwright.fix.fixer import fix_all
 
     found = MendedPiece([], [])
     for start, end in lines_of(data):

@@ -179,7 +179,7 @@ def _encoded(placed: PlacedCall, edits: tuple[Edit, ...]) -> Taken | None:
 
 
 def _ignored(snapshot: Snapshot, key: Mapping[str, Any]) -> Taken | None:
-    from callwright.ignoring import ignore
+    from callwright.fix.ignoring import ignore
     from callwright.lint.linter import diagnostics
 
     place = (key.get("start"), key.get("end"))

@@ -39,7 +39,7 @@ def edits_of(kind: str, snapshot: Snapshot) -> tuple[Edit, ...]:
 
         wanted = snapshot.settings.dialect
         return edits_between(before, convert_document(snapshot, wanted).text) if wanted is not None else ()
-    from callwright.fixer import fix_all
+    from callwright.fix.fixer import fix_all
 
     after, _fixed = fix_all(snapshot)
     return edits_between(before, after)
