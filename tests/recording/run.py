@@ -100,8 +100,8 @@ def _checked(folder: Path, config: Path) -> dict[str, list[Any]]:
 
 
 def _diffs(folder: Path, config: Path) -> dict[str, str]:
-    """Return for each file the digest of the diff that all fixes make."""
-    said = _run("check", ".", "--config", str(config), "--no-cache", "--diff", "--unsafe-fixes", cwd=folder)
+    """Return for each file the digest of the diff that safe fixes make."""
+    said = _run("check", ".", "--config", str(config), "--no-cache", "--diff", cwd=folder)
     found: dict[str, list[str]] = {}
     name = ""
     for line in said.split("\n"):
