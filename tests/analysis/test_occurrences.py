@@ -9,8 +9,10 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import find_host
 from callwright.lint.opening import open_snapshot
-from callwright.prompt.occurrences import Doubt, Kind, Occurrence, Target, occurrences, target_at
+from callwright.prompt.named import Doubt, Kind, Occurrence, Target
+from callwright.prompt.occurrences import occurrences
 from callwright.prompt.renaming import rename_calls, rename_definitions
+from callwright.prompt.targets import target_at
 from callwright.tools.documents import read_tool_document
 from callwright.tools.registry import ToolRegistry
 

@@ -30,7 +30,7 @@ from callwright.config import default_project
 from callwright.document.blocks import PlacedCall
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
-from callwright.prompt.occurrences import Target as Wanted
+from callwright.prompt.named import Target as Wanted
 from callwright.prompt.occurrences import of_call
 from callwright.rules.base import Severity
 from callwright.text.span import Span

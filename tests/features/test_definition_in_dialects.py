@@ -6,7 +6,7 @@ import pytest
 
 from callwright.features import text_document_hover as hover
 from callwright.features.base import Request
-from callwright.prompt.occurrences import target_at
+from callwright.prompt.targets import target_at
 from callwright.text.span import Span
 from features.test_completion_in_dialects import WAYS, calls_of, named_in, opened
 from support.dialects import general_names

@@ -21,8 +21,10 @@ from callwright.document.snapshot import Snapshot
 from callwright.hosts.catalogue import find_host
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
-from callwright.prompt.occurrences import Kind, Target, occurrences, target_at
+from callwright.prompt.named import Kind, Target
+from callwright.prompt.occurrences import occurrences
 from callwright.prompt.renaming import Renaming, Replaced, rename_calls, rename_definitions
+from callwright.prompt.targets import target_at
 from callwright.tools.documents import read_tool_document
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import BATCHES, seeded

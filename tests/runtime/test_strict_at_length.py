@@ -2,7 +2,7 @@
 
 import pytest
 
-from callwright.document.reader import read_stretch
+from callwright.document.reader import read_reply
 from callwright.runtime import Limits, StrictParser, strict
 
 TOOL = {
@@ -20,7 +20,7 @@ CALLS = {
 @pytest.mark.parametrize("dialect", CALLS)
 def test_nothing_is_read_behind_one_call_too_many(dialect: str) -> None:
     parser = StrictParser(tools=[TOOL], dialect=dialect, limits=Limits(max_calls=3))
-    stretch = read_stretch(CALLS[dialect] * 50, parser.context, most=3)
+    stretch = read_reply(CALLS[dialect] * 50, parser.context, most=3)
     assert len(stretch.calls) == 4
     assert stretch.calls[-1].call.place.end <= len(CALLS[dialect]) * 4
     calls, error = parser.parse(CALLS[dialect] * 50)

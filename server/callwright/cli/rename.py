@@ -19,7 +19,7 @@ from callwright.cli.support.terminal import style_for, visible
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.prompt.occurrences import Target
+    from callwright.prompt.named import Target
     from callwright.prompt.renaming import Left, Renaming
     from callwright.tools.registry import ToolRegistry
 
@@ -104,7 +104,7 @@ def _target(name: str, new: str, registry: "ToolRegistry") -> "Target":
     A tool that is no more, with a new name that is one, has been renamed in its definition alone. Raises CommandError
     where there is neither.
     """
-    from callwright.prompt.occurrences import Target
+    from callwright.prompt.named import Target
 
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
@@ -189,7 +189,7 @@ class _Rename:
 
     def finish(self, *, write: bool, diff: bool) -> int:
         """Print or write what was found, and return the exit code."""
-        from callwright.prompt.occurrences import Doubt
+        from callwright.prompt.named import Doubt
 
         left = [(each, one) for each in self.renamings for one in each.left]
         stuck = [(each, one) for each, one in left if self.doubtful or one.occurrence.doubt is Doubt.NONE]
@@ -233,7 +233,7 @@ class _Rename:
 
     def _summary(self, changed: "Sequence[tuple[Renaming, str]]", *, written: bool) -> None:
         """Say how much was or would be renamed, and what was passed over."""
-        from callwright.prompt.occurrences import Doubt
+        from callwright.prompt.named import Doubt
 
         places = [one.occurrence for renaming, _ in changed for one in renaming.changes]
         taken = [each for each in places if self.doubtful or each.doubt is Doubt.NONE]

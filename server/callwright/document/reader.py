@@ -180,27 +180,34 @@ def read_stretch(
     stop_after: int | None = None,
     at_end: bool = True,
     ends: Sequence[int] | None = None,
-    most: int | None = None,
 ) -> Stretch:
     """Read the calls in `text` from `start` on.
 
     With `stop_after`, reading stops at the first line start at or behind it where nothing is open but fences; with
     `ends`, a list in order, only at a place that it holds.
     `at_end` says whether the passage ends with `text`; where it does not and `reach` comes out as its length, nothing
-    else of the stretch counts: it must be read again with more text. Where there are more calls than `most`, what
-    stands behind one call too many is not read. Raises BudgetExceededError where the context's budget does.
+    else of the stretch counts: it must be read again with more text. Raises BudgetExceededError where the
+    context's budget does.
     """
     walk = Walk(text, context, state, markdown, at_end, ends)
     if at_end:
-        return walk.run(start, stop_after, most)
+        return walk.run(start, stop_after)
     walk.memo[MORE_FOLLOWS] = len(text)
     try:
-        return walk.run(start, stop_after, most)
+        return walk.run(start, stop_after)
     except WindowEndError:
         return Stretch(len(text), state, len(text))
 
 
 @cache
+def read_reply(text: str, context: ReadContext, *, most: int | None) -> Stretch:
+    """Read the calls of a whole reply; of more calls than `most`, what follows one call too many is not read.
+
+    Raises BudgetExceededError where the context's budget does.
+    """
+    return Walk(text, context, START, markdown=True, at_end=True).run(0, None, most)
+
+
 def opener_words() -> dict[str, list[tuple[str, int]]]:
     """Return the openers that no mark finds, by the character they are sought by, and where in them it stands."""
     found: dict[str, list[tuple[str, int]]] = {}

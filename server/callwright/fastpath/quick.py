@@ -414,9 +414,7 @@ class QuickVerdict:
                             answered = len(waiting) + 1 if waiting else 0
                     elif kind == "tool_use" and role == "assistant":
                         call_id = block["id"]
-                        if size != 4 or not call_id or call_id in seen:
-                            raise UnsureError
-                        if pattern and not pattern.fullmatch(call_id):
+                        if size != 4 or not call_id or call_id in seen or (pattern and not pattern.fullmatch(call_id)):
                             raise UnsureError
                         seen.add(call_id)
                         calls.append(call_id)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.returned import Returned
-    from callwright.prompt.occurrences import Target
+    from callwright.prompt.named import Target
     from callwright.text.span import Span
 
 METHOD = "textDocument/definition"
@@ -26,7 +26,9 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
     A member of a result leads to where its tool says that there is one, any other place in a result to the tool.
     """
     from callwright.features.support.defined import document_defining
-    from callwright.prompt.occurrences import Kind, Target, document_of, occurrences, target_at
+    from callwright.prompt.named import Kind, Target, document_of
+    from callwright.prompt.occurrences import occurrences
+    from callwright.prompt.targets import target_at
 
     found = target_at(snapshot, request.span.start)
     target, returned = (found[0], None) if found is not None else _of_result(snapshot, request.span.start)
@@ -55,7 +57,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
 def _of_result(snapshot: Snapshot, offset: int) -> tuple[Target | None, Returned | None]:
     """Return the tool whose result is pointed at, and the member of it."""
     from callwright.features.support.returned import returned_at
-    from callwright.prompt.occurrences import Target
+    from callwright.prompt.named import Target
 
     returned = returned_at(snapshot, offset)
     return (Target(returned.tool.name, (), returned.tool) if returned is not None else None), returned

@@ -36,7 +36,8 @@ class Highlight:
 
 def handle(snapshot: Snapshot, request: Request) -> list[Highlight] | None:
     """Return the places; None where no tool and no parameter is pointed at."""
-    from callwright.prompt.occurrences import occurrences, target_at
+    from callwright.prompt.occurrences import occurrences
+    from callwright.prompt.targets import target_at
 
     found = target_at(snapshot, request.span.start)
     if found is None:

@@ -97,7 +97,7 @@ def _named(said: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
 
 
 def _of_tools(snapshot: Snapshot) -> Iterator[Link]:
-    from callwright.prompt.occurrences import document_of
+    from callwright.prompt.named import document_of
 
     document = document_of(snapshot)
     for definition in document.definitions:

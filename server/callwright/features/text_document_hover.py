@@ -48,7 +48,7 @@ def handle(snapshot: Snapshot, request: Request) -> Hover | None:
 def _of_declaration(snapshot: Snapshot, offset: int) -> Hover | None:
     """Return what the document's own declaration says of the tool or the parameter that it names at a place."""
     from callwright.features.support.markdown import schema_markdown, tool_markdown
-    from callwright.prompt.occurrences import declared_at
+    from callwright.prompt.targets import declared_at
     from callwright.tools.parameters import required_of
     from callwright.tools.property_places import schemas_at
 
@@ -70,7 +70,7 @@ def _of_declaration(snapshot: Snapshot, offset: int) -> Hover | None:
 def _of_listed(snapshot: Snapshot, offset: int) -> Hover | None:
     """Return what is known of the tool that front matter lists at a place."""
     from callwright.features.support.markdown import tool_markdown
-    from callwright.prompt.occurrences import listed_at
+    from callwright.prompt.targets import listed_at
 
     found = listed_at(snapshot, offset)
     return Hover(tool_markdown(snapshot.registry.get(found[0].name)), found[1].span) if found is not None else None

@@ -21,7 +21,7 @@ OPTIONS: dict[str, Any] = {}
 def handle(snapshot: Snapshot, request: Request) -> list[Item] | None:
     """Return the one item; None where nothing is called and nothing calls."""
     from callwright.features.support.hierarchy import called_item, caller_at, callers, is_of, tool_item
-    from callwright.prompt.occurrences import target_at
+    from callwright.prompt.targets import target_at
 
     found = target_at(snapshot, request.span.start)
     if found is None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
-    from callwright.prompt.occurrences import Occurrence
+    from callwright.prompt.named import Occurrence
 
 METHOD = "textDocument/references"
 CAPABILITY = "referencesProvider"
@@ -26,8 +26,10 @@ NOTHING: Places = []
 
 def handle(snapshot: Snapshot, request: Request) -> Generator[Places | None, None, Places | None]:
     """Return the places with their documents; None where no tool and no parameter is pointed at."""
-    from callwright.prompt.occurrences import Kind, occurrences, target_at
+    from callwright.prompt.named import Kind
+    from callwright.prompt.occurrences import occurrences
     from callwright.prompt.renaming import concerns
+    from callwright.prompt.targets import target_at
 
     found = target_at(snapshot, request.span.start)
     if found is None:

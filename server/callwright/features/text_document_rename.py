@@ -42,7 +42,7 @@ def handle(snapshot: Snapshot, request: Request) -> Generator[None, None, Rename
     """Return the changes; None where nothing is pointed at. Raises RefusedError where the new name cannot be given."""
     from callwright.features.support.renaming import shipped_folder, target_of
     from callwright.prompt import renaming
-    from callwright.prompt.occurrences import Doubt
+    from callwright.prompt.named import Doubt
 
     found = target_of(snapshot, request.span.start)
     if found is None:

@@ -90,7 +90,7 @@ def _of_call(call: CallPart, here: Span) -> Iterator[Span]:
 
 
 def _of_definitions(snapshot: Snapshot) -> Iterator[Span]:
-    from callwright.prompt.occurrences import document_of
+    from callwright.prompt.named import document_of
 
     document = document_of(snapshot)
     for definition in document.definitions:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
-    from callwright.prompt.occurrences import Target
+    from callwright.prompt.named import Target
     from callwright.text.span import Span
 
 METHOD = "textDocument/typeDefinition"
@@ -22,7 +22,7 @@ OPTIONS: dict[str, Any] = {}
 def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
     """Return the schemas where the tool is defined; None where nothing is pointed at that a file defines."""
     from callwright.features.support.defined import document_defining
-    from callwright.prompt.occurrences import target_at
+    from callwright.prompt.targets import target_at
 
     found = target_at(snapshot, request.span.start)
     target = found[0] if found is not None else _of_value(snapshot, request.span)
@@ -38,7 +38,7 @@ def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] 
 def _of_result(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
     """Return what the tool says of the member of its result that is pointed at; None where it says nothing."""
     from callwright.features.support.returned import output_places, returned_at
-    from callwright.prompt.occurrences import document_of
+    from callwright.prompt.named import document_of
 
     returned = returned_at(snapshot, request.span.start)
     if returned is None or returned.tool.origin.file is None or request.workspace is None:
@@ -52,7 +52,7 @@ def _of_result(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Spa
 def _of_value(snapshot: Snapshot, here: Span) -> Target | None:
     """Return the parameter whose value the cursor is in, None where it is in no argument."""
     from callwright.features.support.outline import outline_between
-    from callwright.prompt.occurrences import Target
+    from callwright.prompt.named import Target
     from callwright.tools.property_places import names_of
 
     if snapshot.host.holds != "calls":
@@ -67,7 +67,7 @@ def _of_value(snapshot: Snapshot, here: Span) -> Target | None:
 
 def _places(document: Snapshot, target: Target) -> list[Span]:
     """Return where the schemas of a target are written: of one that refers to another, that other."""
-    from callwright.prompt.occurrences import definitions_in
+    from callwright.prompt.definition_names import definitions_in
     from callwright.tools.property_places import schemas_at
 
     found: list[Span] = []

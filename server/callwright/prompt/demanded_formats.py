@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from callwright.dialects.catalogue import all_dialects, dialect_names, dialect_openers
 from callwright.hosts.base import FlowHost
 from callwright.prompt.mentions import has_odd_letters
-from callwright.prompt.teachings import Place, teaching_of
+from callwright.prompt.taught import Place
+from callwright.prompt.teachings import teaching_of
 from callwright.syntax.prose import line_start
 from callwright.text.budget import breathe
 from callwright.text.span import Span

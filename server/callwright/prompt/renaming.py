@@ -19,7 +19,8 @@ from callwright.declarations.documents import placed
 from callwright.declarations.reading import declarations_in
 from callwright.document.snapshot import Origin, Snapshot
 from callwright.hosts.base import RecordHost
-from callwright.prompt.occurrences import Doubt, Kind, Occurrence, Target, document_of, occurrences, of_call
+from callwright.prompt.named import Doubt, Kind, Occurrence, Target, document_of
+from callwright.prompt.occurrences import occurrences, of_call
 from callwright.text.document import TextDocument
 from callwright.text.span import Edit, Span, apply_edits, insert
 from callwright.tools.profiles import ToolWants, tool_profile

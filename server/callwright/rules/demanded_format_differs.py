@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot
     from callwright.prompt.demanded_formats import Demand
-    from callwright.prompt.teachings import Teaching
+    from callwright.prompt.taught import Teaching
 
 
 class DemandedFormatDiffers(Rule):
@@ -84,8 +84,8 @@ class DemandedFormatDiffers(Rule):
         self, snapshot: "Snapshot", teaching: "Teaching", demands: "list[Demand]", stated: str | None, reason: str
     ) -> Iterator[Diagnostic]:
         from callwright.calls.model import NATIVE
-        from callwright.prompt import teachings
         from callwright.prompt.demanded_formats import forbidding, is_contrast, is_optional, texts_of
+        from callwright.prompt.taught import Place
 
         newline, texts = snapshot.document.newline, texts_of(snapshot)
         asked: dict[int, list[Demand]] = {}
@@ -117,7 +117,7 @@ class DemandedFormatDiffers(Rule):
                 against = reason
             else:
                 continue
-            place = teachings.Place(passage, placed.start, newline)
+            place = Place(passage, placed.start, newline)
             if teaching.is_managed(placed.span.start):
                 continue
             if is_optional(passage, call.span) or is_contrast(snapshot, place, call.span.start):

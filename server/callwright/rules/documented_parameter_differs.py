@@ -11,7 +11,7 @@ from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.prompt.teachings import Place, TaughtParameter, TaughtTool
+    from callwright.prompt.taught import Place, TaughtParameter, TaughtTool
     from callwright.tools.model import ToolSchema
 
 

@@ -12,7 +12,7 @@ from callwright.text.span import insert
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.prompt.teachings import TaughtTool
+    from callwright.prompt.taught import TaughtTool
     from callwright.tools.model import Parameter
 
 _NUMBER = re.compile(r"\d{1,3}")

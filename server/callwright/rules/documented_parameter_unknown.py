@@ -10,7 +10,7 @@ from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, S
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.prompt.teachings import TaughtParameter
+    from callwright.prompt.taught import TaughtParameter
 
 
 class DocumentedParameterUnknown(Rule):

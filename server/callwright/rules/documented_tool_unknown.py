@@ -11,7 +11,7 @@ from callwright.text.span import Edit
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.prompt.teachings import TaughtTool
+    from callwright.prompt.taught import TaughtTool
 
 
 class DocumentedToolUnknown(Rule):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from callwright.calls.given import Call
 from callwright.calls.model import JsonValue, MarkupValue
 from callwright.dialects.catalogue import find_dialect
-from callwright.document.reader import read_context, read_stretch
+from callwright.document.reader import read_context, read_reply
 from callwright.document.settings import Settings, settings_for
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
 from callwright.recovery.stray_marks import doubled_closers, doubled_openers, text_behind, torn_closers
@@ -172,7 +172,7 @@ class StrictParser:
         longest = self.limits.max_text
         if longest is not None and len(text) > longest:
             return ParseResult([], self.too_large(text, read=False))
-        stretch = read_stretch(text, self.context, most=self.limits.max_calls)
+        stretch = read_reply(text, self.context, most=self.limits.max_calls)
         error = self._beyond_limits(text, stretch)
         if error is not None:
             return ParseResult([], error)
@@ -204,7 +204,7 @@ class StrictParser:
         error = self.limits.check(text, dialects=self.dialects, registry=self.registry, settings=self.settings)
         if error is not None or not read:
             return error
-        return self._beyond_limits(text, read_stretch(text, self.context, most=self.limits.max_calls))
+        return self._beyond_limits(text, read_reply(text, self.context, most=self.limits.max_calls))
 
     def _beyond_limits(self, text: str, stretch: Stretch) -> ParseError | None:
         return self.limits.check(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from callwright.document.blocks import Block
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Workspace
-    from callwright.prompt.occurrences import Definitions
+    from callwright.prompt.definition_names import Definitions
     from callwright.tools.definitions import Definition
     from callwright.tools.model import Parameter, ToolSchema
 
@@ -63,7 +63,7 @@ def has_definitions(snapshot: Snapshot) -> bool:
 
 def defined_tools(snapshot: Snapshot) -> list[DefinedTool]:
     """Return the tools that a document defines, in the order of the text."""
-    from callwright.prompt.occurrences import definitions_in
+    from callwright.prompt.definition_names import definitions_in
 
     if not snapshot.blocks or not has_definitions(snapshot):
         return []

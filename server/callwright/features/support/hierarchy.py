@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Workspace
     from callwright.features.support.outline import CallPart
-    from callwright.prompt.occurrences import Target
+    from callwright.prompt.named import Target
     from callwright.tools.model import ToolSchema
 
 #: The protocol's numbers.
@@ -147,7 +147,7 @@ def found_tool(name: str, file: str | None, here: Snapshot | None, workspace: Wo
     `here` is the document in which the tool was pointed at.
     """
     from callwright.features.support.defined import defined_tools, document_defining
-    from callwright.prompt.occurrences import Target
+    from callwright.prompt.named import Target
 
     named: ToolSchema | None = None
     for project in workspace.registries():
@@ -164,7 +164,8 @@ def found_tool(name: str, file: str | None, here: Snapshot | None, workspace: Wo
 def tool_item(tool: ToolSchema, here: Snapshot, workspace: Workspace | None) -> Item | None:
     """Return a tool where its file, or the document `here` itself, defines it; None where neither does."""
     from callwright.features.support.defined import document_defining
-    from callwright.prompt.occurrences import Kind, Target, occurrences
+    from callwright.prompt.named import Kind, Target
+    from callwright.prompt.occurrences import occurrences
 
     file = tool.origin.file
     document = document_defining(file, here, workspace)

@@ -219,7 +219,7 @@ def _toml(text: str, like: str) -> str:
 
 
 def _in_tools(snapshot: Snapshot, path: str, moves: Moves) -> Iterator[Edit]:
-    from callwright.prompt.occurrences import document_of
+    from callwright.prompt.named import document_of
 
     document = document_of(snapshot)
     folder = _Folder.of(path, moves)

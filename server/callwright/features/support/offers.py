@@ -295,7 +295,7 @@ def _converted(snapshot: Snapshot, name: str, at: Any) -> Taken | None:
 def _extracted(placed: PlacedCall, workspace: Workspace | None) -> Taken | None:
     """Return the edit that adds a call's arguments to the examples of its tool, in the file that defines it."""
     from callwright.declarations.documents import read_tools_of
-    from callwright.prompt.occurrences import document_of
+    from callwright.prompt.named import document_of
 
     tool = placed.binding.tool
     if tool is None or tool.origin.file is None or workspace is None:

@@ -11,7 +11,7 @@ from callwright.features.base import RefusedError
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.prompt.occurrences import Occurrence, Target
+    from callwright.prompt.named import Occurrence, Target
 
 
 def target_of(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:
@@ -19,8 +19,8 @@ def target_of(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | No
 
     Raises RefusedError where nobody may rename it.
     """
-    from callwright.prompt.occurrences import target_at
     from callwright.prompt.renaming import standing
+    from callwright.prompt.targets import target_at
 
     found = target_at(snapshot, offset)
     if found is not None:

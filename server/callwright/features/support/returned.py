@@ -128,7 +128,7 @@ def output_keys(document: ToolDocument, returned: Returned) -> list[Span]:
 
 def _definitions(document: ToolDocument, returned: Returned) -> Iterator[tuple[Definition, SchemaPath]]:
     """Yield the tool's definitions that say what it returns, each with where its schema for that stands."""
-    from callwright.prompt.occurrences import Target
+    from callwright.prompt.named import Target
 
     target = Target(returned.tool.name, (), returned.tool)
     for definition in document.definitions:

@@ -102,7 +102,8 @@ def _of_result(snapshot: Snapshot, one: Diagnostic) -> tuple[ToolSchema, Names, 
 
 def _place(document: Snapshot, tool: ToolSchema, names: Names, is_result: bool) -> SchemaPlace | None:
     """Return where a document names the parameter, or the member of a result; else where it defines the tool."""
-    from callwright.prompt.occurrences import Target, definitions_in
+    from callwright.prompt.definition_names import definitions_in
+    from callwright.prompt.named import Target
     from callwright.tools.property_places import property_places
 
     target = Target(tool.name, (), tool)

@@ -109,7 +109,7 @@ def tokens_of(
 def _declared(snapshot: Snapshot) -> list[Token]:
     """Return the names in the declarations of a document, in the order of the text."""
     from callwright.features.support.defined import has_definitions
-    from callwright.prompt.occurrences import declared_names
+    from callwright.prompt.definition_names import declared_names
 
     if not has_definitions(snapshot):
         return []

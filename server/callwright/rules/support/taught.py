@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from callwright.prompt.teachings import TaughtParameter, TaughtTool, teaching_of, tools_named
+from callwright.prompt.taught import TaughtParameter, TaughtTool, tools_named
+from callwright.prompt.teachings import teaching_of
 from callwright.text.budget import breathe
 from callwright.tools.names import nearest
 from callwright.tools.parameters import types_of
