@@ -18,7 +18,7 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
-from callwright.prompt import demanded_formats, mentions, teachings
+from callwright.prompt import demanded_formats, mentions, teaching_lines
 from callwright.prompt.teachings import teaching_of
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import seeded
@@ -50,7 +50,7 @@ def looked_at_closely(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(mentions, "_names_notation", lambda text: mentions._NOTATIONS.search(text) is not None)
     patch.setattr(demanded_formats, "_telling_lines", demanded_formats._LINE.finditer)
     patch.setattr(documented_lines, "_PLAIN_PROSE", re.compile("(?!)"))
-    patch.setattr(teachings, "_OLD_WORDS", ("",))
+    patch.setattr(teaching_lines, "_OLD_WORDS", ("",))
 
 
 def opened(text: str, registry: ToolRegistry, settings: Settings | None = None) -> Snapshot:

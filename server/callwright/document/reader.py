@@ -199,7 +199,6 @@ def read_stretch(
         return Stretch(len(text), state, len(text))
 
 
-@cache
 def read_reply(text: str, context: ReadContext, *, most: int | None) -> Stretch:
     """Read the calls of a whole reply; of more calls than `most`, what follows one call too many is not read.
 
@@ -208,6 +207,7 @@ def read_reply(text: str, context: ReadContext, *, most: int | None) -> Stretch:
     return Walk(text, context, START, markdown=True, at_end=True).run(0, None, most)
 
 
+@cache
 def opener_words() -> dict[str, list[tuple[str, int]]]:
     """Return the openers that no mark finds, by the character they are sought by, and where in them it stands."""
     found: dict[str, list[tuple[str, int]]] = {}
