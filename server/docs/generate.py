@@ -15,11 +15,12 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.protocol import RenderStyle
 from callwright.calls.result_text import ToldResult, write_results
-from callwright.cli.support.arguments import command_names, load_command, option_name, short_options
+from callwright.cli.support.arguments import command_names, load_command, usage
+from callwright.cli.support.options import Option
 from callwright.config.keys import (
     KEYS,
     OVERRIDE_KEYS,
@@ -692,7 +693,7 @@ def _toml(key: str, value: Any) -> str:
 
 
 def command_page() -> str:
-    """Return the page of the command line, made from the commands' signatures and docstrings."""
+    """Return the page of the command line, made from the commands' options and docstrings."""
     about = (
         "`callwright COMMAND --help` says the same in a terminal. Wherever a command takes tools, a dialect or rules,"
         " the [configuration](configuration.md) of the place counts, and an option overrides it. [ci.md](ci.md) says"
@@ -734,48 +735,26 @@ def _took(run: Mapping[str, Mapping[str, float]], rooms: Sequence[str]) -> list[
 
 
 def _command(name: str) -> Iterator[str]:
-    run = load_command(name)
-    text, _, described = (inspect.getdoc(run) or "").partition("\n\nParameters\n----------\n")
-    parameters = [*inspect.signature(run).parameters.values()]
-    about = _described(described)
-    words = [word for word in map(_word, parameters) if word]
+    command = load_command(name)
     yield f"## `callwright {name}`"
-    yield from (" ".join(paragraph.split()) for paragraph in text.split("\n\n"))
-    yield fenced(" ".join(["callwright", name, "[OPTIONS]", *words]), "text")
-    shorts = {parameter: f", `{short}`" for short, parameter in short_options(run).items()}
-    rows = [(f"{_option(one)}{shorts.get(one.name, '')}", about[one.name]) for one in parameters]
+    yield from (" ".join(paragraph.split()) for paragraph in (inspect.getdoc(command.run) or "").split("\n\n"))
+    yield fenced(f"callwright {name} {usage(command)}", "text")
+    rows = [(_option(one), one.about) for one in command.options.every]
     if rows:
         yield _table(("", ""), rows)
 
 
-def _described(text: str) -> dict[str, str]:
-    """Return what the section on parameters says of each: its name alone on a line, the text below it indented."""
-    entries = re.split(r"^(?=\S)", text, flags=re.MULTILINE)
-    pairs = (entry.partition("\n") for entry in entries if entry.strip())
-    return {name.strip(): " ".join(body.split()) for name, _, body in pairs}
-
-
-def _word(parameter: inspect.Parameter) -> str:
-    """Return what a parameter adds to the usage line: words that stand alone, and options that must be given."""
-    word = parameter.name.strip("_").upper()
-    if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-        return f"{option_name(parameter.name)} {word}" if parameter.default is parameter.empty else ""
-    if parameter.kind is inspect.Parameter.VAR_POSITIONAL:
-        return f"{word.removesuffix('S')}..."
-    return word if parameter.default is parameter.empty else f"[{word}]"
-
-
-def _option(parameter: inspect.Parameter) -> str:
-    """Return how a parameter is written on the command line."""
-    word = parameter.name.strip("_").upper()
-    if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
-        return f"`{word.removesuffix('S') if parameter.kind is inspect.Parameter.VAR_POSITIONAL else word}`"
-    option, kind = option_name(parameter.name), parameter.annotation
-    if kind is bool:
-        return f"`{option}`"
-    if get_origin(kind) is Literal:
-        return f"`{option}` " + ", ".join(f"`{choice}`" for choice in get_args(kind))
-    return f"`{option} {word.rpartition('_')[2]}`"
+def _option(option: Option) -> str:
+    """Return how an option is written on the command line."""
+    if option.kind != "option":
+        return f"`{option.placeholder}`"
+    if option.is_flag:
+        shown = f"`{option.written}`"
+    elif option.choices:
+        shown = f"`{option.written}` " + ", ".join(f"`{choice}`" for choice in option.choices)
+    else:
+        shown = f"`{option.written} {option.placeholder.rpartition('_')[2]}`"
+    return f"{shown}, `{option.short}`" if option.short else shown
 
 
 def fenced(text: str, language: str) -> str:

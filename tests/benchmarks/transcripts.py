@@ -23,9 +23,10 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "server"))
 
+from callwright.cli.check import CheckOptions
 from callwright.cli.support.checking import Checker, Layout, Orders
 from callwright.cli.support.files import Source
-from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.projects import Projects
 from callwright.cli.support.streamed import streamed
 from callwright.cli.support.terminal import Style
 from callwright.runtime.session import Session
@@ -213,7 +214,7 @@ def rates(rounds: int, path: Path) -> tuple[float, float, float, int]:
     data = path.read_bytes()
     rows = data.splitlines(keepends=True)
     source = Source(path.name, path, "", streamed=True)
-    projects = Projects(ProjectOptions(isolated=True))
+    projects = Projects(CheckOptions(isolated=True))
     checker = Checker(projects, Orders(fix=False, diff=False, unsafe=False), Layout("text", Style(on=False)))
 
     def control() -> int:

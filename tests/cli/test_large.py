@@ -18,12 +18,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from analysis.plain_transcripts import DECLARING, REGISTRY, blocks, chat, dumped, elements, texts
+from callwright.cli.check import CheckOptions
 from callwright.cli.main import main
 from callwright.cli.support import large, pieces, workers
 from callwright.cli.support.checking import Layout, Orders
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import Source
-from callwright.cli.support.projects import ProjectOptions
 from callwright.cli.support.terminal import Style
 from callwright.cli.support.workers import Workers, jobs_of
 from callwright.config import default_project
@@ -369,7 +369,7 @@ def test_a_process_in_which_threads_run_is_not_copied() -> None:
 
 def test_a_worker_that_dies_is_told(folder: Path) -> None:
     layout = Layout("text", Style(on=False))
-    with Workers(2, ProjectOptions(), Orders(fix=False, diff=False, unsafe=False), layout) as workers:
+    with Workers(2, CheckOptions(), Orders(fix=False, diff=False, unsafe=False), layout) as workers:
         tasks = iter([(os._exit, (3,))])
         with pytest.raises(CommandError, match="a worker process died"):
             list(workers.ordered(tasks))

@@ -1,7 +1,6 @@
 """What is generated from code agrees with the code: the index of the rooms, and the reference pages."""
 
 import importlib.util
-import inspect
 import json
 import re
 from functools import cache
@@ -10,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from callwright.cli.support.arguments import command_names, load_command, option_name
+from callwright.cli.support.arguments import command_names, load_command
 from callwright.dialects.catalogue import all_dialects
 from callwright.rules.catalogue import all_rules
 
@@ -73,9 +72,9 @@ def test_every_command_and_option_is_documented() -> None:
     page = (DOCS / "cli.md").read_text(encoding="utf-8")
     for name in command_names():
         section = page.split(f"\n## `callwright {name}`\n")[1].split("\n## ")[0]
-        for parameter in inspect.signature(load_command(name)).parameters.values():
-            if parameter.kind is inspect.Parameter.KEYWORD_ONLY:
-                assert re.search(rf"^\| `{option_name(parameter.name)}\b[^|]*\| \S", section, re.MULTILINE), parameter
+        for option in load_command(name).options.every:
+            if option.kind == "option":
+                assert re.search(rf"^\| `{option.written}\b[^|]*\| \S", section, re.MULTILINE), option
 
 
 def test_a_fence_is_longer_than_those_in_it() -> None:

@@ -1,6 +1,5 @@
 """All Markdown of the repository: links and anchors lead somewhere, every page is found, every command exists."""
 
-import inspect
 import json
 import os
 import re
@@ -16,7 +15,7 @@ import pytest
 from markdown_it import MarkdownIt
 from ruamel.yaml import YAML
 
-from callwright.cli.support.arguments import command_names, load_command, option_name, short_options
+from callwright.cli.support.arguments import command_names, load_command
 from support.pages import FENCE, fences
 
 ROOT = Path(__file__).parents[2]
@@ -147,10 +146,8 @@ def _commands(page: Path) -> Iterator[str]:
 
 @cache
 def _options(command: str) -> frozenset[str]:
-    parameters = inspect.signature(load_command(command)).parameters.values()
-    named = [each for each in parameters if each.kind is inspect.Parameter.KEYWORD_ONLY]
-    known = {"--help", "-h"} | {option_name(each.name) for each in named} | set(short_options(load_command(command)))
-    return frozenset(known)
+    options = [one for one in load_command(command).options.every if one.kind == "option"]
+    return frozenset({"--help", "-h", *(form for one in options for form in (one.written, one.short) if form)})
 
 
 @pytest.mark.parametrize("page", [README, *GUIDES], ids=lambda page: str(page.relative_to(ROOT)))

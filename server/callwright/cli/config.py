@@ -6,12 +6,24 @@ Owns: the options and the layout. Must not know: how a configuration is found, r
 import sys
 from json import dumps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from callwright.cli.support.failure import CLEAN, FINDINGS
 from callwright.cli.support.files import absolute, named, shown_path
+from callwright.cli.support.option_groups import (
+    ColorOptions,
+    DialectOptions,
+    FormatOptions,
+    MarkupOptions,
+    ProjectOptions,
+    ReadingOptions,
+    RuleOptions,
+    ShippedOptions,
+    ToolOptions,
+)
+from callwright.cli.support.options import option, word
 from callwright.cli.support.output import to_json
-from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import plural, text_diagnostic
 from callwright.cli.support.terminal import Style, style_for, visible
 
@@ -20,103 +32,46 @@ if TYPE_CHECKING:
     from callwright.config.explanation import Explained, Place
 
 
-def run(
-    path: str = ".",
-    /,
-    *,
-    tools: tuple[str, ...] = (),
-    dialect: str | None = None,
-    accept: tuple[str, ...] = (),
-    strict: bool = False,
-    select: tuple[str, ...] = (),
-    ignore: tuple[str, ...] = (),
-    severity: tuple[str, ...] = (),
-    markup: str | None = None,
-    reasoning: str | None = None,
-    provider: str | None = None,
-    template: str | None = None,
-    max_mistakes: str | None = None,
-    shipped: tuple[str, ...] = (),
-    output_format: Literal["text", "json"] = "text",
-    json: bool = False,
-    isolated: bool = False,
-    config: str | None = None,
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
+class ConfigOptions(
+    ToolOptions,
+    DialectOptions,
+    RuleOptions,
+    MarkupOptions,
+    ReadingOptions,
+    ShippedOptions,
+    FormatOptions,
+    ProjectOptions,
+    ColorOptions,
+    without=("extend_select",),
+):
+    """What `callwright config` takes."""
+
+    path: str = word(
+        "A file, which need not exist, or a folder, which stands for the files in it that no override is for.",
+        default=".",
+    )
+    json: bool = option("The same as `--output-format json`.", default=False)
+
+
+def run(options: ConfigOptions) -> int:
     """Show which settings are in force for a file, and where each was said.
 
     Ends with 0, or with 1 where something is wrong with the configuration; what that is goes to standard error.
-
-    Parameters
-    ----------
-    path
-        A file, which need not exist, or a folder, which stands for the files in it that no override is for.
-    tools
-        A file that defines tools, in place of the configuration's; may be given several times.
-    dialect
-        The dialect that calls are to be written in.
-    accept
-        A further dialect that is read without complaint; may be given several times.
-    strict
-        Zero tolerance: one dialect, and every call perfect.
-    select
-        Codes, beginnings of codes or names of the rules to apply, with commas between them.
-    ignore
-        Codes, beginnings of codes or names of rules to leave out, with commas between them.
-    severity
-        What a rule's findings count as, as in `unknown-tool=warning`: error, warning, info, hint or off.
-    markup
-        How element text is written: `xml`, with entities and CDATA, or `raw`, literally.
-    reasoning
-        What calls in reasoning blocks such as `<think>` are: `mentions`, which are not checked, or `calls`.
-    provider
-        The provider whose demands transcripts are held against, such as `openai`, `anthropic` or `none`.
-    template
-        The template language that texts are written in, such as `jinja`, or `none`; a line at the top goes before it.
-    max_mistakes
-        How many calls of a transcript may fail in a row before it is a finding; 3 if nothing is said.
-    shipped
-        A shipped tool set to use beside the tools given, or `all`; may be given several times.
-    output_format
-        `text` for people, `json` for programs.
-    json
-        The same as `--output-format json`.
-    isolated
-        Heed no configuration file.
-    config
-        The configuration file to heed, wherever it lies.
-    color
-        Whether to use colours; `auto` means on a terminal.
     """
-    options = ProjectOptions(
-        tools=tools,
-        dialect=dialect,
-        accept=accept,
-        strict=strict,
-        select=select,
-        ignore=ignore,
-        severity=severity,
-        markup=markup,
-        reasoning=reasoning,
-        provider=provider,
-        template=template,
-        max_mistakes=max_mistakes,
-        shipped=shipped,
-        isolated=isolated,
-        config=config,
-    )
     projects = Projects(options)
-    file = named(path)
+    file = named(options.path)
     answer = _Answer(file, projects)
-    if json or output_format == "json":
+    if options.json or options.output_format == "json":
         print(to_json(answer.as_json()))
     else:
-        print(answer.as_text(style_for(sys.stdout, color)))
+        print(answer.as_text(style_for(sys.stdout, options.color)))
     faults = 0
     for shown, document, diagnostics in projects.findings():
         for one in diagnostics:
             faults += 1
-            print(text_diagnostic(shown, document, one, style_for(sys.stderr, color)), end="\n\n", file=sys.stderr)
+            print(
+                text_diagnostic(shown, document, one, style_for(sys.stderr, options.color)), end="\n\n", file=sys.stderr
+            )
     return FINDINGS if faults else CLEAN
 
 

@@ -5,15 +5,24 @@ Owns: the options of the command, where the results go, what `--check` tells. Mu
 
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from callwright.calls.model import NATIVE
 from callwright.cli.support.engine import open_source
 from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, internal_error
 from callwright.cli.support.files import STDIN, FileError, Source, named, replace_file
 from callwright.cli.support.names import unknown_dialect
+from callwright.cli.support.option_groups import (
+    ColorOptions,
+    FormatOptions,
+    InputOptions,
+    ProjectOptions,
+    TargetOptions,
+    ToolOptions,
+)
+from callwright.cli.support.options import option, words
 from callwright.cli.support.output import to_json, write_text
-from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import json_range, place, plural
 from callwright.cli.support.terminal import style_for, visible
 
@@ -23,71 +32,55 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
 
-def run(
-    *paths: str,
-    to: str,
-    write: bool = False,
-    diff: bool = False,
-    check: bool = False,
-    tools: tuple[str, ...] = (),
-    output_format: Literal["text", "json"] = "text",
-    stdin_filename: str | None = None,
-    isolated: bool = False,
-    config: str | None = None,
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
+class ConvertOptions(
+    TargetOptions,
+    ToolOptions,
+    FormatOptions,
+    InputOptions,
+    ProjectOptions,
+    ColorOptions,
+    wording={"output_format": "What `--check` prints: `text` for people, `json` for programs."},
+):
+    """What `callwright convert` takes."""
+
+    paths: tuple[str, ...] = words("Files and folders, or `-` for standard input.", default=())
+    write: bool = option("Change the files themselves instead of printing the result.", default=False)
+    diff: bool = option("Print what would change as a diff, and change nothing.", default=False)
+    check: bool = option("Tell which calls are in another dialect, and change nothing.", default=False)
+
+
+def run(options: ConvertOptions) -> int:
     """Write the tool calls of texts in another dialect, and leave the rest of them as it is.
 
     One text is printed with its calls converted. Several, or a folder, need `--write`, `--diff` or `--check`. Ends with
     0 where every call was converted, 1 where one was refused because it would lose a value (with `--check`: where one
     is in another dialect), 2 where the command is misused or a file cannot be read or written.
-
-    Parameters
-    ----------
-    paths
-        Files and folders, or `-` for standard input.
-    to
-        The dialect to write; `callwright dialect` lists them.
-    write
-        Change the files themselves instead of printing the result.
-    diff
-        Print what would change as a diff, and change nothing.
-    check
-        Tell which calls are in another dialect, and change nothing.
-    tools
-        A file that defines tools, in place of the configuration's; may be given several times.
-    output_format
-        What `--check` prints: `text` for people, `json` for programs.
-    stdin_filename
-        The file that standard input is to be taken for.
-    isolated
-        Heed no configuration file.
-    config
-        The configuration file to heed, wherever it lies.
-    color
-        Whether to use colours; `auto` means on a terminal.
     """
     from callwright.dialects.catalogue import dialect_names
 
-    if to not in dialect_names():
-        raise unknown_dialect(to)
-    if not paths:
+    if options.to not in dialect_names():
+        raise unknown_dialect(options.to)
+    if not options.paths:
         raise CommandError(
             "name a file, a folder, or `-` for standard input, as in `callwright convert a.prompt --to xml-json`"
         )
-    chosen = [option for option, on in (("--write", write), ("--diff", diff), ("--check", check)) if on]
+    chosen = [
+        option
+        for option, on in (("--write", options.write), ("--diff", options.diff), ("--check", options.check))
+        if on
+    ]
     if len(chosen) > 1:
         first, second = chosen[:2]
         raise CommandError(f"`{first}` {_DOES[first]} and `{second}` {_DOES[second]}: give one of them")
-    if not chosen and (len(paths) > 1 or (paths[0] != STDIN and named(paths[0]).is_dir())):
+    if not chosen and (len(options.paths) > 1 or (options.paths[0] != STDIN and named(options.paths[0]).is_dir())):
         raise CommandError("several texts cannot be printed as one: give `--write`, `--diff` or `--check`")
-    if write and STDIN in paths:
+    if options.write and STDIN in options.paths:
         raise CommandError("standard input cannot be written: leave out `--write`, and the result is printed")
-    projects = Projects(ProjectOptions(tools=tools, isolated=isolated, config=config))
-    command = _Convert(projects, to, mode=chosen[0] if chosen else "", color=color)
-    for source in command.sources(paths, stdin_filename):
+    projects = Projects(options)
+    command = _Convert(projects, options.to, mode=chosen[0] if chosen else "", color=options.color)
+    for source in command.sources(options.paths, options.stdin_filename):
         command.take(source)
-    return command.close(as_json=output_format == "json")
+    return command.close(as_json=options.output_format == "json")
 
 
 _DOES = {

@@ -4,29 +4,33 @@ Owns: the options of the command, what is printed of the defects. Must not know:
 """
 
 import sys
-from typing import Any, Literal
+from typing import Any
 
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.leaving import leave
+from callwright.cli.support.option_groups import ColorOptions, FormatOptions, QuietOptions, ResultOptions
+from callwright.cli.support.options import option
 from callwright.cli.support.output import to_json
 from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import Style, style_for, visible
 
-#: Options with a short form.
-SHORT = {"-q": "quiet"}
+
+class DedupeOptions(
+    ResultOptions,
+    FormatOptions,
+    QuietOptions,
+    ColorOptions,
+    wording={
+        "engine": "Where the work is done: by this machine, or on a Ray cluster.",
+        "output_format": "How they are printed: `text` for people, `json` for programs.",
+    },
+):
+    """What `callwright corpus dedupe-findings` takes."""
+
+    most: str = option("How many defects are printed; the file has all.", default="20")
 
 
-def run(
-    folder: str = "callwright-corpus",
-    /,
-    *,
-    engine: Literal["local", "ray"] = "local",
-    address: str | None = None,
-    most: str = "20",
-    output_format: Literal["text", "json"] = "text",
-    quiet: bool = False,
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
+def run(options: DedupeOptions) -> int:
     """Put together the findings of a corpus that repeat one defect.
 
     Findings of one rule and tool are one defect where they stand in the same field, whatever its places in lists, and
@@ -35,50 +39,32 @@ def run(
 
     Ends with 0 where the defects are written, however many there are: whether a corpus is in order is what `callwright
     corpus check` has said. Ends with 2 where the command is misused or the engine fails.
-
-    Parameters
-    ----------
-    folder
-        The folder of results of `callwright corpus check`.
-    engine
-        Where the work is done: by this machine, or on a Ray cluster.
-    address
-        The address of the Ray cluster, as in `head:6379`; without it, the one that this machine belongs to, or
-        one of this machine alone.
-    most
-        How many defects are printed; the file has all.
-    output_format
-        How they are printed: `text` for people, `json` for programs.
-    quiet
-        Print nothing where all went well.
-    color
-        Whether to use colours; `auto` means on a terminal.
     """
-    if address is not None and engine != "ray":
+    if options.address is not None and options.engine != "ray":
         raise CommandError("`--address` is that of a Ray cluster, so it goes with `--engine ray`")
-    if not (most.isascii() and most.isdigit() and int(most[:9])):
-        raise CommandError(f"`--most {most}`: write a whole number of 1 or more, as in `--most 20`")
+    if not (options.most.isascii() and options.most.isdigit() and int(options.most[:9])):
+        raise CommandError(f"`--most {options.most}`: write a whole number of 1 or more, as in `--most 20`")
 
     from callwright.corpus.engine import Engine, need
     from callwright.corpus.failure import CorpusError
 
     try:
-        need(engine)
+        need(options.engine)
         from callwright.corpus.defects import DEFECTS, dedupe
         from callwright.corpus.results import open_results
 
-        results = open_results(folder)
-        total, named = dedupe(results, Engine(engine, address), int(most[:9]))
+        results = open_results(options.folder)
+        total, named = dedupe(results, Engine(options.engine, options.address), int(options.most[:9]))
     except CorpusError as error:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:
         leave()
-    if output_format == "json":
+    if options.output_format == "json":
         print(to_json({"findings": results.summary["findings"], "defects": total, "most_frequent": named}))
-    elif not quiet:
-        _print(total, named, results.summary["findings"], style_for(sys.stdout, color))
+    elif not options.quiet:
+        _print(total, named, results.summary["findings"], style_for(sys.stdout, options.color))
         if total:
-            print(f"\nAll defects are in {visible(folder)}/{DEFECTS}.")
+            print(f"\nAll defects are in {visible(options.folder)}/{DEFECTS}.")
     return CLEAN
 
 

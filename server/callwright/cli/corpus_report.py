@@ -4,25 +4,25 @@ Owns: the options of the command, where the page goes. Must not know: the page, 
 """
 
 import sys
-from typing import Literal
 
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.leaving import leave
+from callwright.cli.support.option_groups import PageOptions, ResultOptions
 from callwright.cli.support.output import output_to
 
-#: Options with a short form.
-SHORT = {"-o": "output_file"}
+
+class CorpusReportOptions(
+    PageOptions,
+    ResultOptions,
+    wording={
+        "title": "What the page is called; the folder if nothing is said.",
+        "engine": "Where findings are counted and samples drawn: by this machine, or on a Ray cluster.",
+    },
+):
+    """What `callwright corpus report` takes."""
 
 
-def run(
-    folder: str = "callwright-corpus",
-    /,
-    *,
-    output_file: str = "report.html",
-    title: str | None = None,
-    engine: Literal["local", "ray"] = "local",
-    address: str | None = None,
-) -> int:
+def run(options: CorpusReportOptions) -> int:
     """Write a page that shows what was found in a corpus, with charts and samples.
 
     The page is one file that loads and runs nothing, for a browser, a mail or an archive. It has charts of the findings
@@ -32,22 +32,8 @@ def run(
 
     Ends with 0 where the page is written, whatever is found; 2 where the command is misused, the engine fails or the
     page cannot be written.
-
-    Parameters
-    ----------
-    folder
-        The folder of results of `callwright corpus check`.
-    output_file
-        Where the page goes; `-` means standard output.
-    title
-        What the page is called; the folder if nothing is said.
-    engine
-        Where findings are counted and samples drawn: by this machine, or on a Ray cluster.
-    address
-        The address of the Ray cluster, as in `head:6379`; without it, the one that this machine belongs to, or
-        one of this machine alone.
     """
-    if address is not None and engine != "ray":
+    if options.address is not None and options.engine != "ray":
         raise CommandError("`--address` is that of a Ray cluster, so it goes with `--engine ray`")
 
     from callwright.corpus.engine import Engine, need
@@ -55,22 +41,22 @@ def run(
     from callwright.text.shown import visible
 
     try:
-        need(engine)
+        need(options.engine)
         from callwright.corpus.results import open_results
         from callwright.corpus.samples import view_of
 
-        view = view_of(open_results(folder), Engine(engine, address))
+        view = view_of(open_results(options.folder), Engine(options.engine, options.address))
     except CorpusError as error:
         raise CommandError(str(error)) from None
     except KeyboardInterrupt:
         leave()
     from callwright.report.corpus_page import corpus_page
 
-    html = corpus_page(view, title=title or f"Tool calls in {folder}")
-    if output_file == "-":
+    html = corpus_page(view, title=options.title or f"Tool calls in {options.folder}")
+    if options.output_file == "-":
         sys.stdout.write(html)
         return CLEAN
-    with output_to(output_file, None, folders=False) as out:
+    with output_to(options.output_file, None, folders=False) as out:
         out.write(html)
-    print(f"Wrote {visible(output_file)}.", file=sys.stderr)
+    print(f"Wrote {visible(options.output_file)}.", file=sys.stderr)
     return CLEAN

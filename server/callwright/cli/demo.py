@@ -7,11 +7,13 @@ import contextlib
 import json
 import sys
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from callwright.cli import check
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.files import FileError, shown_path, written
+from callwright.cli.support.option_groups import ColorOptions
+from callwright.cli.support.options import option, word
 from callwright.cli.support.terminal import Style, style_for, visible
 
 #: The first line of the demo's configuration: by it a folder is known as one that the demo made.
@@ -146,44 +148,39 @@ _CONVERSATIONS: Final = (
 )
 
 
-def run(
-    folder: str = "demo-workspace",
-    /,
-    *,
-    write_only: bool = False,
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
-    """Write a small workspace with faults in it, check it, and mend what can be mended.
+class DemoOptions(ColorOptions):
+    """What `callwright demo` takes."""
 
-    Parameters
-    ----------
-    folder
-        Where to write it; a folder that holds anything else is left alone.
-    write_only
-        Only write the files, faults and all, to be looked at in an editor.
-    color
-        Whether to use colours; `auto` means on a terminal.
-    """
-    place = Path(folder)
-    style = style_for(sys.stdout, color)
+    folder: str = word("Where to write it; a folder that holds anything else is left alone.", default="demo-workspace")
+    write_only: bool = option("Only write the files, faults and all, to be looked at in an editor.", default=False)
+
+
+def run(options: DemoOptions) -> int:
+    """Write a small workspace with faults in it, check it, and mend what can be mended."""
+    place = Path(options.folder)
+    style = style_for(sys.stdout, options.color)
     files = workspace()
     _make(place, files)
     shown = visible(shown_path(place))
     print(f"Callwright's demo: a workspace for a debugging agent, in {style('bold', shown)}\n")
     for name, (_, meaning) in files.items():
         print(f"  {name:30} {meaning}")
-    if write_only:
+    if options.write_only:
         return CLEAN
     # What the commands say of their own work belongs between their output here.
     with contextlib.redirect_stderr(sys.stdout):
         _announce(f"callwright check {shown}", "What is wrong, where, and what would help", style)
-        check.run(folder, no_cache=True, color=color)
+        _check(options)
         _announce(f"callwright check --diff {shown}", "What Callwright can mend without guessing", style)
-        check.run(folder, diff=True, no_cache=True, color=color)
+        _check(options, diff=True)
         _announce(f"callwright check --fix {shown}", "It is mended, and this is left for a person", style)
-        check.run(folder, fix=True, no_cache=True, color=color)
+        _check(options, fix=True)
     print(f"\nLook at the files in {style('bold', shown)}, or open the folder in an editor with Callwright.")
     return CLEAN
+
+
+def _check(options: DemoOptions, *, diff: bool = False, fix: bool = False) -> None:
+    check.run(check.CheckOptions(paths=(options.folder,), diff=diff, fix=fix, no_cache=True, color=options.color))
 
 
 def workspace() -> dict[str, tuple[str, str]]:

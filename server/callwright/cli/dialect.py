@@ -4,12 +4,14 @@ Owns: the options and the layout of a page. Must not know: any single dialect.
 """
 
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from callwright.cli.support.failure import CLEAN
 from callwright.cli.support.names import unknown_dialect
+from callwright.cli.support.option_groups import ColorOptions, FormatOptions, ProjectOptions, ToolOptions
+from callwright.cli.support.options import word
 from callwright.cli.support.output import to_json
-from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.projects import Projects
 from callwright.cli.support.terminal import Style, style_for
 
 if TYPE_CHECKING:
@@ -20,38 +22,28 @@ if TYPE_CHECKING:
 _EXAMPLES = 2
 
 
-def run(
-    name: str | None = None,
-    /,
-    *,
-    tools: tuple[str, ...] = (),
-    output_format: Literal["text", "json"] = "text",
-    isolated: bool = False,
-    config: str | None = None,
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
-    """Show a dialect: what a call looks like in it, who writes it, and how to ask a model for it.
+class ShownOptions(
+    ToolOptions,
+    FormatOptions,
+    ProjectOptions,
+    ColorOptions,
+    wording={
+        "tools": "A file that defines the tools to show it with, in place of the configuration's; may be given several"
+        " times."
+    },
+):
+    """What `callwright dialect` takes."""
 
-    Parameters
-    ----------
-    name
-        The dialect, such as `xml-json`. Without it, all dialects are listed.
-    tools
-        A file that defines the tools to show it with, in place of the configuration's; may be given several times.
-    output_format
-        `text` for people, `json` for programs.
-    isolated
-        Heed no configuration file.
-    config
-        The configuration file to heed, wherever it lies.
-    color
-        Whether to use colours; `auto` means on a terminal.
-    """
+    name: str | None = word("The dialect, such as `xml-json`. Without it, all dialects are listed.", default=None)
+
+
+def run(options: ShownOptions) -> int:
+    """Show a dialect: what a call looks like in it, who writes it, and how to ask a model for it."""
     from callwright.dialects.catalogue import all_dialects, find_dialect
 
-    style = style_for(sys.stdout, color)
-    if name is None:
-        if output_format == "json":
+    style = style_for(sys.stdout, options.color)
+    if options.name is None:
+        if options.output_format == "json":
             print(to_json([_as_json(one) for one in all_dialects()]))
             return CLEAN
         width = max(len(one.name) for one in all_dialects())
@@ -59,11 +51,11 @@ def run(
             print(f"{style('bold', f'{one.name:{width}}')}  {one.summary}")
         print("\n`callwright dialect NAME` shows one with an example.")
         return CLEAN
-    found = find_dialect(name)
+    found = find_dialect(options.name)
     if found is None:
-        raise unknown_dialect(name)
-    shown = _example_tools(found, Projects(ProjectOptions(tools=tools, isolated=isolated, config=config)))
-    if output_format == "json":
+        raise unknown_dialect(options.name)
+    shown = _example_tools(found, Projects(options))
+    if options.output_format == "json":
         print(to_json({**_as_json(found), "example": example(found, shown), "teach": instructions(found, shown)}))
     else:
         print(page(found, shown, style))

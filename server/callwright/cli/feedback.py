@@ -6,11 +6,12 @@ words of the message.
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
 from callwright.cli.support.files import FileError, Source, read_source
-from callwright.cli.support.judging import Judging, judges
+from callwright.cli.support.judging import JudgingOptions
+from callwright.cli.support.options import option, word
 from callwright.cli.support.output import to_json, write_text
 
 if TYPE_CHECKING:
@@ -21,47 +22,42 @@ if TYPE_CHECKING:
 _LIMIT: Final = 2000
 
 
-@judges
-def run(
-    path: str,
-    /,
-    *,
-    judging: Judging,
-    limit: str = str(_LIMIT),
-    template: str | None = None,
-    no_example: bool = False,
-    output_format: Literal["text", "json"] = "text",
-) -> int:
+class FeedbackOptions(
+    JudgingOptions,
+    wording={
+        "output_format": "`text` prints the message, `json` an object with `error`, `feedback` and `calls`, also where"
+        " nothing is wrong."
+    },
+):
+    """What `callwright feedback` takes."""
+
+    path: str = word("A file with a reply or a transcript, or `-` for standard input.")
+    limit: str = option("How many characters the message may have, 200 at least.", default=str(_LIMIT))
+    template: str | None = option(
+        "A file with a Jinja template for the message; `callwright.runtime.Feedback` tells what it is given.",
+        default=None,
+    )
+    no_example: bool = option("Show neither a corrected call nor an example.", default=False)
+
+
+def run(options: FeedbackOptions) -> int:
     """Print the message that a model is to be sent, if its last reply is to be rejected.
 
     The text is a reply, or a transcript, of which the last turn of the assistant counts: what it says, and its calls in
     the provider's own fields. A reply is rejected where any call in it is at fault. Ends with 0 and prints nothing
     where nothing is wrong, 1 with the message on standard output where the reply is rejected, 2 where the command is
     misused or the file cannot be read.
-
-    Parameters
-    ----------
-    path
-        A file with a reply or a transcript, or `-` for standard input.
-    limit
-        How many characters the message may have, 200 at least.
-    template
-        A file with a Jinja template for the message; `callwright.runtime.Feedback` tells what it is given.
-    no_example
-        Show neither a corrected call nor an example.
-    output_format
-        `text` prints the message, `json` an object with `error`, `feedback` and `calls`, also where nothing is wrong.
     """
-    feedback = _feedback(limit, template, example=not no_example)
-    source, project = judging.opened(path)
-    verdict = _judged(source, project, require_call=judging.require_call)
+    feedback = _feedback(options.limit, options.template, example=not options.no_example)
+    source, project = options.opened(options.path)
+    verdict = _judged(source, project, require_call=options.require_call)
     message = None
     if verdict.error is not None:
         try:
             message = feedback(verdict.error)
         except ValueError as error:
-            raise CommandError(f"`--template {template}`: {error}") from None
-    if output_format == "json":
+            raise CommandError(f"`--template {options.template}`: {error}") from None
+    if options.output_format == "json":
         told = verdict.error.to_dict() if verdict.error is not None else None
         print(to_json({"error": told, "feedback": message, "calls": verdict.calls}))
     elif message is not None:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.files import FileError, named, shown_path, write_file
+from callwright.cli.support.options import Options, option, word
 from callwright.cli.support.report import plural
 from callwright.cli.support.survey import Seen, survey
 from callwright.cli.support.terminal import visible
@@ -29,38 +30,37 @@ _NAMED: Final = 3
 _TOLD: Final = 6
 
 
-def run(folder: str = ".", /, *, dry_run: bool = False, no_respect_gitignore: bool = False) -> int:
+class InitOptions(Options):
+    """What `callwright init` takes."""
+
+    folder: str = word("The folder to look at; `callwright.toml` is written into it.", default=".")
+    dry_run: bool = option("Print the configuration, and write nothing.", default=False)
+    no_respect_gitignore: bool = option("Look at files that git ignores, too.", default=False)
+
+
+def run(options: InitOptions) -> int:
     """Write a configuration for a folder, after a look at what is in it.
 
     What is looked for: files with tool calls, the dialects that they are written in, and files that define tools.
     Nothing that is there is changed, and nothing is run.
-
-    Parameters
-    ----------
-    folder
-        The folder to look at; `callwright.toml` is written into it.
-    dry_run
-        Print the configuration, and write nothing.
-    no_respect_gitignore
-        Look at files that git ignores, too.
     """
-    place = named(folder)
+    place = named(options.folder)
     if not place.is_dir():
-        raise CommandError(f"`{folder}`: there is no such folder; check the path")
+        raise CommandError(f"`{options.folder}`: there is no such folder; check the path")
     target = place / FILE
-    if not dry_run:
+    if not options.dry_run:
         _refuse_where_configured(place, target)
-    seen = survey(place, gitignore=not no_respect_gitignore)
+    seen = survey(place, gitignore=not options.no_respect_gitignore)
     text = configuration(seen)
-    if dry_run:
+    if options.dry_run:
         print(text, end="")
     else:
         try:
             write_file(target, text, shown_path(target))
         except FileError as error:
             raise CommandError(str(error)) from None
-    for line in _said(seen, None if dry_run else target):
-        print(line, file=sys.stderr if dry_run else sys.stdout)
+    for line in _said(seen, None if options.dry_run else target):
+        print(line, file=sys.stderr if options.dry_run else sys.stdout)
     return CLEAN
 
 

@@ -5,14 +5,17 @@ not know: what the section says, what a managed block is made of.
 """
 
 import sys
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from callwright.cli.support.engine import open_source
 from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError, internal_error
 from callwright.cli.support.files import STDIN, FileError, Source, replace_file
 from callwright.cli.support.names import unknown, unknown_dialect
+from callwright.cli.support.option_groups import DialectOptions, ProjectOptions, ShippedOptions, ToolOptions
+from callwright.cli.support.options import Options, option, words
 from callwright.cli.support.output import write_text
-from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import place, plural
 from callwright.cli.support.terminal import visible
 from callwright.hosts.support.managed import WORD
@@ -27,23 +30,57 @@ if TYPE_CHECKING:
     from callwright.tools.model import ToolSchema
 
 
-def run(
-    *paths: str,
-    write: bool = False,
-    check: bool = False,
-    dialect: str | None = None,
-    tools: tuple[str, ...] = (),
-    shipped: tuple[str, ...] = (),
-    style: Literal["full", "terse", "strict", "quoted"] = "full",
-    format_: Literal["markdown", "xml", "json", "yaml"] = "markdown",
-    only: tuple[str, ...] = (),
-    no_examples: bool = False,
-    one_call: bool = False,
-    deprecated: bool = False,
-    heading_level: Literal["0", "1", "2", "3", "4", "5"] = "2",
-    isolated: bool = False,
-    config: str | None = None,
-) -> int:
+class _SectionOptions(Options, group=True):
+    """What the section that is printed is like."""
+
+    style: Literal["full", "terse", "strict", "quoted"] = option(
+        "`full` describes everything, `terse` takes one line for each tool, `strict` demands the format and shows what"
+        " is rejected, `quoted` writes examples as quoted strings.",
+        default="full",
+    )
+    format_: Literal["markdown", "xml", "json", "yaml"] = option(
+        "How the list of tools is written: as prose in Markdown, or as data.", default="markdown"
+    )
+    only: tuple[str, ...] = option(
+        "A tool to teach, the others being left out; may be given several times.", default=()
+    )
+    no_examples: bool = option("Print no example calls.", default=False)
+    one_call: bool = option("Teach that a reply holds one call.", default=False)
+    deprecated: bool = option("Teach tools that are deprecated, too.", default=False)
+    heading_level: Literal["0", "1", "2", "3", "4", "5"] = option(
+        "The level of the section's heading; with 0, headings are bold lines.", default="2"
+    )
+
+
+class _BlockOptions(Options, group=True):
+    """What is done with the blocks in files."""
+
+    write: bool = option("Write the blocks in the files anew where they are out of date.", default=False)
+    check: bool = option("Print what `--write` would change as a diff, and change nothing.", default=False)
+
+
+class PromptOptions(
+    _BlockOptions,
+    ToolOptions,
+    DialectOptions,
+    ShippedOptions,
+    _SectionOptions,
+    ProjectOptions,
+    without=("accept", "strict"),
+    wording={
+        "dialect": "The dialect to teach. Without it: the configuration's, the one that the tools state, or that of"
+        " `--format`.",
+        "shipped": "A shipped tool set to teach, such as `cline`; may be given several times.",
+    },
+):
+    """What `callwright prompt` takes."""
+
+    paths: tuple[str, ...] = words(
+        "With `--write` or `--check`: files and folders; the working folder where none is named.", default=()
+    )
+
+
+def run(options: PromptOptions) -> int:
     """Print the section of a system prompt that teaches a model to call the tools.
 
     It says how a call is written, describes each tool with its parameters, and gives examples, each of which is read
@@ -54,73 +91,31 @@ def run(
 
     Ends with 0, with 1 where `--check` finds a block that is out of date, and with 2 where the command is misused,
     there are no tools, or a block or a file cannot be written.
-
-    Parameters
-    ----------
-    paths
-        With `--write` or `--check`: files and folders; the working folder where none is named.
-    write
-        Write the blocks in the files anew where they are out of date.
-    check
-        Print what `--write` would change as a diff, and change nothing.
-    dialect
-        The dialect to teach. Without it: the configuration's, the one that the tools state, or that of `--format`.
-    tools
-        A file that defines tools, in place of the configuration's; may be given several times.
-    shipped
-        A shipped tool set to teach, such as `cline`; may be given several times.
-    style
-        `full` describes everything, `terse` takes one line for each tool, `strict` demands the format and shows what
-        is rejected, `quoted` writes examples as quoted strings.
-    format_
-        How the list of tools is written: as prose in Markdown, or as data.
-    only
-        A tool to teach, the others being left out; may be given several times.
-    no_examples
-        Print no example calls.
-    one_call
-        Teach that a reply holds one call.
-    deprecated
-        Teach tools that are deprecated, too.
-    heading_level
-        The level of the section's heading; with 0, headings are bold lines.
-    isolated
-        Heed no configuration file.
-    config
-        The configuration file to heed, wherever it lies.
     """
-    if write or check:
-        said = {
-            "--style": style != "full",
-            "--format": format_ != "markdown",
-            "--only": bool(only),
-            "--no-examples": no_examples,
-            "--one-call": one_call,
-            "--deprecated": deprecated,
-            "--heading-level": heading_level != "2",
-        }
-        _object(write=write, check=check, said=[option for option, on in said.items() if on])
-        if dialect is not None:
-            _known(dialect)
-        options = ProjectOptions(tools=tools, shipped=shipped, dialect=dialect, isolated=isolated, config=config)
-        return _Blocks(Projects(options), write=write).run(paths or (".",))
-    if paths:
+    if options.write or options.check:
+        _refuse_contradictions(options)
+        if options.dialect is not None:
+            _known(options.dialect)
+        return _Blocks(Projects(options), write=options.write).run(options.paths or (".",))
+    if options.paths:
         raise CommandError(
-            f"`{paths[0]}`: give `--write` to write the blocks in files anew, or `--check` to see what would change"
+            f"`{options.paths[0]}`: give `--write` to write the blocks in files anew, or `--check` to see what would"
+            " change"
         )
     from callwright.teaching.section import teach
 
-    project = Projects(ProjectOptions(tools=tools, shipped=shipped, isolated=isolated, config=config)).here()
-    chosen = _chosen(project, only, named=bool(shipped))
+    # Which dialect is taught is no reason to complain of a configuration.
+    project = Projects(replace(options, dialect=None)).here()
+    chosen = _chosen(project, options.only, named=bool(options.shipped))
     taught = teach(
-        _dialect(dialect, project, chosen, format_),
+        _dialect(options.dialect, project, chosen, options.format_),
         chosen,
-        style=style,
-        notation=format_,
-        several=not one_call,
-        heading_level=int(heading_level),
-        examples=not no_examples,
-        deprecated=deprecated or bool(only),
+        style=options.style,
+        notation=options.format_,
+        several=not options.one_call,
+        heading_level=int(options.heading_level),
+        examples=not options.no_examples,
+        deprecated=options.deprecated or bool(options.only),
     )
     for name, reason in taught.refused:
         about = f"`{name}` has no example here: " if name else ""
@@ -179,17 +174,18 @@ def _known(name: str) -> "Dialect":
     return found
 
 
-def _object(*, write: bool, check: bool, said: "Sequence[str]") -> None:
-    """Raise CommandError where options contradict each other."""
-    if write and check:
+def _refuse_contradictions(options: PromptOptions) -> None:
+    """Raise CommandError where options contradict each other: a block in a file says itself how it is written."""
+    if options.write and options.check:
         raise CommandError("`--write` changes files and `--check` shows what it would change: give one of them")
-    if said:
-        key = {"--no-examples": "examples=no", "--one-call": "several=no", "--heading-level": "level=…"}
-        wanted = key.get(said[0], f"{said[0].removeprefix('--')}=…")
-        raise CommandError(
-            f"`{said[0]}` is for the section that is printed: in a file, the block itself says it, as in"
-            f" `<!-- callwright:tools {wanted} -->`"
-        )
+    otherwise = {"--no-examples": "examples=no", "--one-call": "several=no", "--heading-level": "level=…"}
+    for one in _SectionOptions.every:
+        if getattr(options, one.name) != one.default:
+            wanted = otherwise.get(one.written, f"{one.written.removeprefix('--')}=…")
+            raise CommandError(
+                f"`{one.written}` is for the section that is printed: in a file, the block itself says it, as in"
+                f" `<!-- callwright:tools {wanted} -->`"
+            )
 
 
 class _Blocks:

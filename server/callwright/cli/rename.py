@@ -6,14 +6,16 @@ Owns: the options of the command, what is printed, where the results go. Must no
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.engine import open_source
 from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError
 from callwright.cli.support.files import STDIN, FileError, Source, replace_file
 from callwright.cli.support.names import unknown
+from callwright.cli.support.option_groups import ColorOptions, ProjectOptions, ToolOptions
+from callwright.cli.support.options import option, word, words
 from callwright.cli.support.output import write_text
-from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import place, plural
 from callwright.cli.support.terminal import style_for, visible
 
@@ -27,19 +29,24 @@ if TYPE_CHECKING:
 _NAMED: Final = 3
 
 
-def run(
-    name: str,
-    new: str,
-    /,
-    *paths: str,
-    write: bool = False,
-    diff: bool = False,
-    all_: bool = False,
-    tools: tuple[str, ...] = (),
-    isolated: bool = False,
-    config: str | None = None,
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
+class RenameOptions(ToolOptions, ProjectOptions, ColorOptions):
+    """What `callwright rename` takes."""
+
+    name: str = word(
+        "The tool, or a parameter of it as in `read_file.path`; members of objects follow, as in `edit.changes.old`."
+    )
+    new: str = word("The new name of the tool, or of the parameter.")
+    paths: tuple[str, ...] = words(
+        "Files and folders to look into; the working folder without any. The project's tool files are always among"
+        " them.",
+        default=(),
+    )
+    write: bool = option("Change the files themselves instead of printing the diff.", default=False)
+    diff: bool = option("Print the diff, which is what happens anyway; with `--write`, print it too.", default=False)
+    all_: bool = option("Rename also what is not certain.", default=False)
+
+
+def run(options: RenameOptions) -> int:
     """Give a tool or a parameter another name, wherever it is defined and called.
 
     Prints what would change as a diff. Renamed are the definition, with examples and aliases, every call in any
@@ -48,44 +55,20 @@ def run(
     definition has the new name already, calls with the old one follow. Ends with 0 where all of this can be
     renamed, 1 where something cannot be (nothing is written then), 2 where the command is misused or a file cannot
     be read or written.
-
-    Parameters
-    ----------
-    name
-        The tool, or a parameter of it as in `read_file.path`; members of objects follow, as in `edit.changes.old`.
-    new
-        The new name of the tool, or of the parameter.
-    paths
-        Files and folders to look into; the working folder without any. The project's tool files are always among them.
-    write
-        Change the files themselves instead of printing the diff.
-    diff
-        Print the diff, which is what happens anyway; with `--write`, print it too.
-    all_
-        Rename also what is not certain.
-    tools
-        A file that defines tools, in place of the configuration's; may be given several times.
-    isolated
-        Heed no configuration file.
-    config
-        The configuration file to heed, wherever it lies.
-    color
-        Whether to use colours; `auto` means on a terminal.
     """
-    if STDIN in paths:
+    if STDIN in options.paths:
         raise CommandError("standard input cannot be renamed in: name files or folders")
-    options = ProjectOptions(tools=tools, isolated=isolated, config=config)
     projects = Projects(options)
     project = projects.here()
     registry = project.registry
     if not registry.in_force:
         # Each run gives a file once.
-        registry = _declared(Projects(options), paths) or registry
-    target = _target(name, new, registry)
-    _check(target, new, registry, project.settings.provider)
-    command = _Rename(projects, target, new, doubtful=all_, color=color)
-    command.look(paths or (".",), [str(file) for file in project.tool_files])
-    return command.finish(write=write, diff=diff or not write)
+        registry = _declared(Projects(options), options.paths) or registry
+    target = _target(options.name, options.new, registry)
+    _check(target, options.new, registry, project.settings.provider)
+    command = _Rename(projects, target, options.new, doubtful=options.all_, color=options.color)
+    command.look(options.paths or (".",), [str(file) for file in project.tool_files])
+    return command.finish(write=options.write, diff=options.diff or not options.write)
 
 
 def _declared(projects: Projects, paths: Sequence[str]) -> "ToolRegistry | None":

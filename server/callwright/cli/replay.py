@@ -5,10 +5,12 @@ Owns: the options of the command, what is printed. Must not know: how a reply is
 
 import sys
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
-from callwright.cli.support.judging import Judging, judges
+from callwright.cli.support.judging import JudgingOptions
+from callwright.cli.support.option_groups import ColorOptions, counted
+from callwright.cli.support.options import option, word
 from callwright.cli.support.output import to_json
 from callwright.cli.support.report import json_range, place, plural
 from callwright.cli.support.terminal import Style, cells, style_for, visible
@@ -28,17 +30,32 @@ _CUT: Final = "…"
 _LOOKED_AT: Final = 2_000
 
 
-@judges
-def run(
-    path: str,
-    /,
-    *,
-    judging: Judging,
-    max_mistakes: str | None = None,
-    feedback: bool = False,
-    output_format: Literal["text", "json"] = "text",
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
+class ReplayOptions(
+    JudgingOptions,
+    ColorOptions,
+    wording={
+        "output_format": "`text` for people; `json` for programs: one object with `conversations`, which have `turns`,"
+        " and `summary`."
+    },
+):
+    """What `callwright replay` takes."""
+
+    path: str = word(
+        "A transcript in any form that is known (see `callwright check`), a session that the runtime has dumped, or `-`"
+        " for standard input. Each of several conversations is gone through by itself."
+    )
+    max_mistakes: str | None = option(
+        "How many mistakes in a row report themselves; the next one stops a runtime. Without it: the session's number,"
+        " else the configuration's, else 3.",
+        default=None,
+        setting=counted,
+    )
+    feedback: bool = option(
+        "Show the whole message that the model would have been sent, not one line of it.", default=False
+    )
+
+
+def run(options: ReplayOptions) -> int:
     """Go through a transcript as a strict runtime would have, reply by reply.
 
     Of each of the assistant's turns it says whether a strict parser takes it (✓, with the calls), rejects it (✗, with
@@ -48,26 +65,11 @@ def run(
 
     Ends with 0 where no reply is rejected, 1 where some are, 2 where the command is misused, the file cannot be read or
     holds no conversation.
-
-    Parameters
-    ----------
-    path
-        A transcript in any form that is known (see `callwright check`), a session that the runtime has dumped, or `-`
-        for standard input. Each of several conversations is gone through by itself.
-    max_mistakes
-        How many mistakes in a row report themselves; the next one stops a runtime. Without it: the session's number,
-        else the configuration's, else 3.
-    feedback
-        Show the whole message that the model would have been sent, not one line of it.
-    output_format
-        `text` for people; `json` for programs: one object with `conversations`, which have `turns`, and `summary`.
-    color
-        Whether to use colours; `auto` means on a terminal.
     """
     from callwright.cli.support.replies import dialogues
     from callwright.runtime.walk import Walk
 
-    source, project = judging.opened(path, max_mistakes=max_mistakes)
+    source, project = options.opened(options.path)
     found = dialogues(source, project)
     if not any(dialogue.replies for dialogue in found):
         what = "no reply of an assistant" if found else "no conversation of a form that is known"
@@ -75,14 +77,18 @@ def run(
             f"{source.shown}: there is {what} in it; `callwright feedback` judges a text that is one reply itself"
         )
     document = TextDocument.from_text(source.text)
-    wanted = None if max_mistakes is None else project.settings.max_mistakes
+    wanted = None if options.max_mistakes is None else project.settings.max_mistakes
     walks = [
-        Walk(dialogue, wanted or dialogue.maximum or project.settings.max_mistakes, require_call=judging.require_call)
+        Walk(
+            dialogue,
+            wanted or dialogue.maximum or project.settings.max_mistakes,
+            require_call=options.require_call,
+        )
         for dialogue in found
         if dialogue.replies
     ]
     tally: Counter[str] = Counter()
-    if output_format == "json":
+    if options.output_format == "json":
         conversations = []
         for walk in walks:
             steps = list(walk.steps())
@@ -91,7 +97,7 @@ def run(
         summary = {"conversations": len(walks), "replies": tally.total(), **{kind: tally[kind] for kind in _MARKS}}
         print(to_json({"path": source.shown, "conversations": conversations, "summary": summary}))
         return FINDINGS if tally["rejected"] else CLEAN
-    style = style_for(sys.stdout, color)
+    style = style_for(sys.stdout, options.color)
     stopped = 0
     for number, walk in enumerate(walks, 1):
         if len(walks) > 1:
@@ -100,7 +106,7 @@ def run(
         for step in walk.steps():
             tally[step.verdict] += 1
             stopped += step.stops
-            for line in _lines(step, walk.strikes.maximum, source.shown, document, style, whole=feedback):
+            for line in _lines(step, walk.strikes.maximum, source.shown, document, style, whole=options.feedback):
                 print(line)
     print(f"\n{_sentence(tally, len(walks), stopped)}")
     return FINDINGS if tally["rejected"] else CLEAN

@@ -5,50 +5,47 @@ Owns: the options and the layout of a page. Must not know: any single rule.
 
 import inspect
 import sys
-from typing import Any, Literal
+from typing import Any
 
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.names import unknown
+from callwright.cli.support.option_groups import ColorOptions, FormatOptions
+from callwright.cli.support.options import option, word
 from callwright.cli.support.output import to_json
 from callwright.cli.support.terminal import Style, style_for
 from callwright.rules.base import Rule
 
 
-def run(
-    name: str | None = None,
-    /,
-    *,
-    all_: bool = False,
-    output_format: Literal["text", "json"] = "text",
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
-    """Explain a rule: what it finds, why that is bad, and what to write instead.
+class RulePageOptions(FormatOptions, ColorOptions):
+    """What `callwright rule` takes."""
 
-    Parameters
-    ----------
-    name
-        The rule's code, such as `TC301`, or its name, such as `unknown-tool`. Without it, all rules are listed.
-    all_
-        Explain every rule.
-    output_format
-        `text` for people, `json` for programs.
-    color
-        Whether to use colours; `auto` means on a terminal.
-    """
+    name: str | None = word(
+        "The rule's code, such as `TC301`, or its name, such as `unknown-tool`. Without it, all rules are listed.",
+        default=None,
+    )
+    all_: bool = option("Explain every rule.", default=False)
+
+
+def run(options: RulePageOptions) -> int:
+    """Explain a rule: what it finds, why that is bad, and what to write instead."""
     from callwright.rules.catalogue import all_rules, find_rule
 
     rules = all_rules()
-    style = style_for(sys.stdout, color)
-    if name is not None and all_:
+    style = style_for(sys.stdout, options.color)
+    if options.name is not None and options.all_:
         raise CommandError("give a rule or `--all`, not both")
-    if name is not None:
-        found = find_rule(name) or find_rule(name.upper()) or find_rule(name.lower().replace("_", "-"))
+    if options.name is not None:
+        found = (
+            find_rule(options.name)
+            or find_rule(options.name.upper())
+            or find_rule(options.name.lower().replace("_", "-"))
+        )
         if found is None:
-            raise unknown("rule", name, [rule.name for rule in rules], "`callwright rule` lists them all.")
-        print(to_json(as_json(found)) if output_format == "json" else page(found, style))
-    elif output_format == "json":
+            raise unknown("rule", options.name, [rule.name for rule in rules], "`callwright rule` lists them all.")
+        print(to_json(as_json(found)) if options.output_format == "json" else page(found, style))
+    elif options.output_format == "json":
         print(to_json([as_json(rule) for rule in rules]))
-    elif all_:
+    elif options.all_:
         print("\n\n".join(page(rule, style) for rule in rules))
     else:
         width = max((len(rule.name) for rule in rules), default=0)

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
 from callwright.cli.support.files import STDIN, Source, absolute
 from callwright.cli.support.judging import strict_tools
+from callwright.cli.support.option_groups import DialectOptions, InputOptions, ProjectOptions, ToolOptions
+from callwright.cli.support.options import option
 from callwright.cli.support.output import to_json_line
-from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.projects import Projects
 
 if TYPE_CHECKING:
     from callwright.api import Call
@@ -29,17 +31,22 @@ _NO_TEXT: Final = re.compile("[\udc80-\udcff]+")
 _REPLACED: Final = "\ufffd"
 
 
-def run(
-    *,
-    tools: tuple[str, ...] = (),
-    dialect: str | None = None,
-    accept: tuple[str, ...] = (),
-    strict: bool = False,
-    require_call: bool = False,
-    stdin_filename: str | None = None,
-    isolated: bool = False,
-    config: str | None = None,
-) -> int:
+class StreamOptions(
+    ToolOptions,
+    DialectOptions,
+    InputOptions,
+    ProjectOptions,
+    wording={
+        "strict": "Zero tolerance: the dialects that are named, and every call perfect.",
+        "stdin_filename": "The file that standard input is to be taken for; it says which configuration holds.",
+    },
+):
+    """What `callwright stream` takes."""
+
+    require_call: bool = option("With `--strict`, reject a reply without a call.", default=False)
+
+
+def run(options: StreamOptions) -> int:
     r"""Read standard input as it comes and print what happens as lines of JSON, one event a line, each at once.
 
     Every line is an object with `event`. Offsets and spans are in code points of the text. Calls are counted from 0.
@@ -63,37 +70,20 @@ def run(
     `calls`, all of which may be carried out, and `error`, which is null where there is none.
 
     Ends with 0 where nothing is wrong, 1 where there are errors or warnings, 2 where the command is misused.
-
-    Parameters
-    ----------
-    tools
-        A file that defines tools, in place of the configuration's; may be given several times.
-    dialect
-        The dialect that calls are to be written in.
-    accept
-        A further dialect that is read without complaint; may be given several times.
-    strict
-        Zero tolerance: the dialects that are named, and every call perfect.
-    require_call
-        With `--strict`, reject a reply without a call.
-    stdin_filename
-        The file that standard input is to be taken for; it says which configuration holds.
-    isolated
-        Heed no configuration file.
-    config
-        The configuration file to heed, wherever it lies.
     """
-    options = ProjectOptions(
-        tools=tools, dialect=dialect, accept=accept, strict=strict, isolated=isolated, config=config
-    )
     projects = Projects(options)
     if sys.stdin is None:
         raise CommandError("standard input is closed; pipe a text into the command")
-    source = Source(stdin_filename or STDIN, absolute(Path(stdin_filename)) if stdin_filename else None, "", stdin=True)
+    source = Source(
+        options.stdin_filename or STDIN,
+        absolute(Path(options.stdin_filename)) if options.stdin_filename else None,
+        "",
+        stdin=True,
+    )
     project = projects.of(source)
-    if require_call and not strict:
+    if options.require_call and not options.strict:
         raise CommandError("`--require-call` says what is rejected with `--strict`: give both")
-    reading: _Reading = _Strict(project, require_call=require_call) if strict else _Tolerant(project)
+    reading: _Reading = _Strict(project, require_call=options.require_call) if options.strict else _Tolerant(project)
     wrong = False
     for text, notes in _decoded():
         wrong = wrong or bool(notes)

@@ -4,13 +4,15 @@ Owns: the options and the layout. Must not know: where tools come from, beyond w
 """
 
 import sys
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.files import shown_path
 from callwright.cli.support.names import nearest_command, unknown
+from callwright.cli.support.option_groups import ColorOptions, FormatOptions, ProjectOptions, ToolOptions
+from callwright.cli.support.options import word
 from callwright.cli.support.output import json_for_people, to_json
-from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import plural, text_diagnostic
 from callwright.cli.support.terminal import Style, style_for, visible
 from callwright.tools.hints import hint_sentence
@@ -20,54 +22,39 @@ if TYPE_CHECKING:
     from callwright.tools.model import Parameter, ToolSchema
 
 
-def run(
-    name: str | None = None,
-    /,
-    *,
-    tools: tuple[str, ...] = (),
-    output_format: Literal["text", "json"] = "text",
-    isolated: bool = False,
-    config: str | None = None,
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
-    """Show the tools that are in force in this folder, or what one of them expects.
+class ToolsOptions(ToolOptions, FormatOptions, ProjectOptions, ColorOptions):
+    """What `callwright tools` takes."""
 
-    Parameters
-    ----------
-    name
-        A tool. Without it, all tools are listed by the file they come from.
-    tools
-        A file that defines tools, in place of the configuration's; may be given several times.
-    output_format
-        `text` for people, `json` for programs.
-    isolated
-        Heed no configuration file.
-    config
-        The configuration file to heed, wherever it lies.
-    color
-        Whether to use colours; `auto` means on a terminal.
-    """
-    projects = Projects(ProjectOptions(tools=tools, isolated=isolated, config=config))
+    name: str | None = word("A tool. Without it, all tools are listed by the file they come from.", default=None)
+
+
+def run(options: ToolsOptions) -> int:
+    """Show the tools that are in force in this folder, or what one of them expects."""
+    projects = Projects(options)
     project = projects.here()
     registry = project.registry
-    style = style_for(sys.stdout, color)
+    style = style_for(sys.stdout, options.color)
     for path, document, diagnostics in projects.findings():
         for one in diagnostics:
-            print(text_diagnostic(path, document, one, style_for(sys.stderr, color)), end="\n\n", file=sys.stderr)
-    if name is None:
-        if output_format == "json":
+            print(
+                text_diagnostic(path, document, one, style_for(sys.stderr, options.color)), end="\n\n", file=sys.stderr
+            )
+    if options.name is None:
+        if options.output_format == "json":
             print(to_json([_as_json(tool) for tool in registry]))
         else:
             print(_listing(project, style))
         return CLEAN
-    found = registry.get(name)
+    found = registry.get(options.name)
     if not found:
-        near = registry.near(name)
-        below = nearest_command(f"tools {name}")
+        near = registry.near(options.name)
+        below = nearest_command(f"tools {options.name}")
         if near is None and below is not None:
-            raise CommandError(f"there is no tool `{name}`; did you mean the command `callwright {below}`?")
-        raise unknown("tool", name, registry.names if near is None else [near], "`callwright tools` lists them all.")
-    if output_format == "json":
+            raise CommandError(f"there is no tool `{options.name}`; did you mean the command `callwright {below}`?")
+        raise unknown(
+            "tool", options.name, registry.names if near is None else [near], "`callwright tools` lists them all."
+        )
+    if options.output_format == "json":
         print(to_json([_as_json(tool) for tool in found]))
     else:
         print("\n\n".join(page(tool, style) for tool in found))

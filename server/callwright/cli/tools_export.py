@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cli.support.failure import CLEAN, FINDINGS, CommandError
 from callwright.cli.support.files import shown_path
+from callwright.cli.support.options import Options, option, words
 from callwright.cli.support.output import output_to, to_json
 from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import visible
@@ -38,47 +39,48 @@ _SCHEMAS: Final = (
 _MODELS: Final = ("tool_call_schema", "args_schema")
 
 
-def run(*files: str, import_: tuple[str, ...] = (), name: str | None = None, output: str | None = None) -> int:
+class ExportOptions(Options):
+    """What `callwright tools export` takes."""
+
+    files: tuple[str, ...] = words("Files that define tools, in any format.", default=())
+    import_: tuple[str, ...] = option(
+        "A Python module to import, as `package.module`, or one thing in it, as `package.module:name`: a tool, a list"
+        " of tools, a model, a function, or a server of FastMCP; may be given several times.",
+        default=(),
+    )
+    name: str | None = option("What to call the tool set. Without it, it has no name.", default=None)
+    output: str | None = option("The file to write. Without it, the tools go to standard output.", default=None)
+
+
+def run(options: ExportOptions) -> int:
     """Write tools as one JSON tool file, whatever they are defined in.
 
     Files are only read. With `--import` a Python module is imported, that is, its code runs; no other command and no
     editor ever does so. It finds what reading cannot: types from other modules, and values that are computed.
-
-    Parameters
-    ----------
-    files
-        Files that define tools, in any format.
-    import_
-        A Python module to import, as `package.module`, or one thing in it, as `package.module:name`: a tool, a list of
-        tools, a model, a function, or a server of FastMCP; may be given several times.
-    name
-        What to call the tool set. Without it, it has no name.
-    output
-        The file to write. Without it, the tools go to standard output.
     """
-    if not files and not import_:
+    if not options.files and not options.import_:
         raise CommandError("name files that define tools, or a module with `--import`")
     from callwright.declarations.load import load_tools
     from callwright.tools.registry import EMPTY, ToolRegistry
 
     registry = EMPTY
-    for file in files:
+    for file in options.files:
         if not Path(file).is_file():
             raise CommandError(f"{visible(file)}: there is no such file; check the path")
         registry = registry.merge(load_tools(file, name=shown_path(Path(file))))
-    for wanted in import_:
+    for wanted in options.import_:
         registry = registry.merge(ToolRegistry.of(_imported(wanted)))
     _complain(registry)
     if not registry.tools:
         raise CommandError("no tool is defined there")
-    document: dict[str, Any] = {"name": name} if name is not None else {}
+    document: dict[str, Any] = {"name": options.name} if options.name is not None else {}
     text = to_json({**document, "tools": [_written(tool) for tool in registry]})
-    if output is None:
+    if options.output is None:
         print(text)
     else:
-        with output_to(output, None, option="--output", folders=False) as out:
+        with output_to(options.output, None, option="--output", folders=False) as out:
             out.write(text + "\n")
-        print(f"Wrote {plural(len(registry.tools), 'tool', 'tools')} to {visible(output)}.", file=sys.stderr)
+        print(f"Wrote {plural(len(registry.tools), 'tool', 'tools')} to {visible(options.output)}.", file=sys.stderr)
     return FINDINGS if any(not tool.checked for tool in registry) else CLEAN
 
 

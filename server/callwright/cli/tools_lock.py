@@ -9,10 +9,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright import __version__
 from callwright.cli.support.failure import CLEAN, FINDINGS, TROUBLE, CommandError
+from callwright.cli.support.option_groups import ColorOptions
+from callwright.cli.support.options import option, words
 from callwright.cli.support.terminal import Style, style_for, visible
 
 if TYPE_CHECKING:
@@ -27,104 +29,118 @@ _LONGEST: Final = 3_600.0
 _SDK: Final = "2"
 
 
-def run(
-    *servers: str,
-    command: tuple[str, ...] = (),
-    url: str | None = None,
-    file: tuple[str, ...] = (),
-    all_: bool = False,
-    name: str | None = None,
-    input_: tuple[str, ...] = (),
-    env: tuple[str, ...] = (),
-    header: tuple[str, ...] = (),
-    yes: bool = False,
-    check: bool = False,
-    timeout: str = "60",
-    output: str = _LOCK,
-    color: Literal["auto", "always", "never"] = "auto",
-) -> int:
+class LockOptions(ColorOptions):
+    """What `callwright tools lock` takes."""
+
+    servers: tuple[str, ...] = words(
+        "Names of servers. Without any: the only one that is named, or those that the lock file already has.",
+        default=(),
+    )
+    command: tuple[str, ...] = option(
+        "A command that starts a server, word for word: everything behind `--`.", default=()
+    )
+    url: str | None = option("The address of a server that speaks streamable HTTP.", default=None)
+    file: tuple[str, ...] = option(
+        "A file that names servers, in place of `.mcp.json` and `.vscode/mcp.json`; may be given several times.",
+        default=(),
+    )
+    all_: bool = option("Ask every server that is named.", default=False)
+    name: str | None = option(
+        "What to call a server that is given by its command or address. Without it: its package, program or host.",
+        default=None,
+    )
+    input_: tuple[str, ...] = option(
+        "An answer to what a file asks for, as `ID=VALUE`; may be given several times.", default=()
+    )
+    env: tuple[str, ...] = option(
+        "A variable for the server, as `NAME=VALUE`, or `NAME` to pass on your own; may be given several times.",
+        default=(),
+    )
+    header: tuple[str, ...] = option(
+        "A header for `--url`, as `NAME: VALUE`; may be given several times. `${NAME}` stands for a variable of yours.",
+        default=(),
+    )
+    yes: bool = option("Ask the servers without a question. What runs is shown all the same.", default=False)
+    check: bool = option(
+        "Write nothing; say what differs from the lock file, and exit with 1 where something does.", default=False
+    )
+    timeout: str = option("Seconds that a server may take to greet, and again to list its tools.", default="60")
+    output: str = option("The lock file, inside this folder.", default=_LOCK)
+
+
+def run(options: LockOptions) -> int:
     """Ask servers of the Model Context Protocol for their tools and keep the answer in a lock file.
 
     Each server's whole command line is shown first, and nothing runs before you say yes. The servers are those that
     `.mcp.json` and `.vscode/mcp.json` name, or one given by its command, as in
     `callwright tools lock -- npx -y some-server`, or by its address. No other command and no editor asks a server.
-
-    Parameters
-    ----------
-    servers
-        Names of servers. Without any: the only one that is named, or those that the lock file already has.
-    command
-        A command that starts a server, word for word: everything behind `--`.
-    url
-        The address of a server that speaks streamable HTTP.
-    file
-        A file that names servers, in place of `.mcp.json` and `.vscode/mcp.json`; may be given several times.
-    all_
-        Ask every server that is named.
-    name
-        What to call a server that is given by its command or address. Without it: its package, program or host.
-    input_
-        An answer to what a file asks for, as `ID=VALUE`; may be given several times.
-    env
-        A variable for the server, as `NAME=VALUE`, or `NAME` to pass on your own; may be given several times.
-    header
-        A header for `--url`, as `NAME: VALUE`; may be given several times. `${NAME}` stands for a variable of yours.
-    yes
-        Ask the servers without a question. What runs is shown all the same.
-    check
-        Write nothing; say what differs from the lock file, and exit with 1 where something does.
-    timeout
-        Seconds that a server may take to greet, and again to list its tools.
-    output
-        The lock file, inside this folder.
-    color
-        Whether to use colours; `auto` means on a terminal.
     """
     folder = Path.cwd()
-    style = style_for(sys.stderr, color)
-    seconds = _seconds(timeout)
-    target = _inside(output, folder)
-    locked = _read_lock(target, output)
-    if command and url is not None:
-        raise CommandError("give a command behind `--` or an address with `--url`, not both")
-    if (command or url is not None) and (servers or all_ or file):
-        raise CommandError("a server given by its command or address stands alone; leave out the names and `--file`")
-    if name is not None and not (command or url is not None):
-        raise CommandError("`--name` names a server that is given by its command or address; give one")
-    more = dict(_variable(one) for one in env)
-    if header and url is None:
-        raise CommandError("`--header` goes with `--url`; a file's own servers have their `headers`")
-    asked = _Asked(dict(_assigned(one, "--input", "ID=VALUE") for one in input_))
-    if command or url is not None:
-        wanted: Iterator[Server | str] = iter([_given(name, command, url, header, more, folder)])
-    else:
-        entries = _chosen(_entries(file, folder), servers, locked, every=all_)
-        wanted = (_resolved(one, asked, more) for one in entries)
+    seconds = _seconds(options.timeout)
+    target = _inside(options.output, folder)
+    locked = _read_lock(target, options.output)
+    _refuse_contradictions(options)
+    wanted = _wanted(options, locked, folder)
     _need_sdk()
-    terminal = _is_terminal()
-    failed = drifted = False
-    result = dict(locked)
+    run = _Run(options, seconds, locked)
     for server in wanted:
+        run.take(server)
+    if not options.check:
+        _write(target, options.output, locked, run.result)
+    if not options.yes and not run.terminal:
+        raise CommandError("nothing was run: there is no terminal to ask on; give `--yes` if all of the above may run")
+    return TROUBLE if run.failed else FINDINGS if options.check and run.drifted else CLEAN
+
+
+def _refuse_contradictions(options: LockOptions) -> None:
+    """Raise CommandError where one option makes no sense with or without another."""
+    given = bool(options.command) or options.url is not None
+    if options.command and options.url is not None:
+        raise CommandError("give a command behind `--` or an address with `--url`, not both")
+    if given and (options.servers or options.all_ or options.file):
+        raise CommandError("a server given by its command or address stands alone; leave out the names and `--file`")
+    if options.name is not None and not given:
+        raise CommandError("`--name` names a server that is given by its command or address; give one")
+    if options.header and options.url is None:
+        raise CommandError("`--header` goes with `--url`; a file's own servers have their `headers`")
+
+
+def _wanted(options: LockOptions, locked: "Mapping[str, Locked]", folder: Path) -> "Iterator[Server | str]":
+    """Return the servers that are meant; in place of one that cannot be asked, why."""
+    more = dict(_variable(one) for one in options.env)
+    asked = _Asked(dict(_assigned(one, "--input", "ID=VALUE") for one in options.input_))
+    if options.command or options.url is not None:
+        return iter([_given(options, more, folder)])
+    entries = _chosen(_entries(options.file, folder), options.servers, locked, every=options.all_)
+    return (_resolved(one, asked, more) for one in entries)
+
+
+class _Run:
+    """One run over servers; one that cannot be asked is told on standard error, and the others go on."""
+
+    def __init__(self, options: LockOptions, seconds: float, locked: "Mapping[str, Locked]") -> None:
+        self.terminal = _is_terminal()
+        self.failed = False
+        self.drifted = False
+        self.result = dict(locked)
+        self._options = options
+        self._seconds = seconds
+
+    def take(self, server: "Server | str") -> None:
+        """Ask a server, if it may be asked, and report what differs from what was locked."""
         if isinstance(server, str):
             _say(f"callwright: {server}")
-            failed = True
-            continue
-        _show(server, style)
-        if not yes and not (terminal and _agreed(server)):
-            failed = True
-            continue
-        fresh = _ask(server, seconds, result)
+            self.failed = True
+            return
+        _show(server, style_for(sys.stderr, self._options.color))
+        agreed = self._options.yes or (self.terminal and _agreed(server))
+        fresh = _ask(server, self._seconds, self.result) if agreed else None
         if fresh is None:
-            failed = True
-            continue
-        before = result.get(fresh.name)
-        drifted = _report(before, fresh, style_for(sys.stdout, color)) or drifted
-        result[fresh.name] = fresh
-    if not check:
-        _write(target, output, locked, result)
-    if not yes and not terminal:
-        raise CommandError("nothing was run: there is no terminal to ask on; give `--yes` if all of the above may run")
-    return TROUBLE if failed else FINDINGS if check and drifted else CLEAN
+            self.failed = True
+            return
+        drifted = _report(self.result.get(fresh.name), fresh, style_for(sys.stdout, self._options.color))
+        self.drifted = self.drifted or drifted
+        self.result[fresh.name] = fresh
 
 
 def _seconds(word: str) -> float:
@@ -263,30 +279,23 @@ def _resolved(entry: "Entry", ask: _Asked, more: Mapping[str, str]) -> "Server |
         return str(error)
 
 
-def _given(
-    name: str | None,
-    command: tuple[str, ...],
-    url: str | None,
-    header: tuple[str, ...],
-    more: Mapping[str, str],
-    folder: Path,
-) -> "Server":
+def _given(options: LockOptions, more: Mapping[str, str], folder: Path) -> "Server":
     """Return the server that the command line describes."""
     from callwright.mcp.configuration import connected, filled, name_of_address, name_of_command, started
     from callwright.mcp.servers import ServerError, Text
 
     env = {key: Text.plain(value) for key, value in more.items()}
     try:
-        if url is None:
-            words = [Text.plain(word) for word in command]
-            return started(name or name_of_command(command), words, folder, os.environ, env)
+        if options.url is None:
+            words = [Text.plain(word) for word in options.command]
+            return started(options.name or name_of_command(options.command), words, folder, os.environ, env)
         headers = {}
-        for one in header:
+        for one in options.header:
             key, colon, value = one.partition(":")
             if not colon or not key.strip():
                 raise CommandError("`--header`: write `NAME: VALUE`")
             headers[key.strip()] = filled(value.strip(), os.environ)
-        return connected(name or name_of_address(url), Text.plain(url), folder, headers)
+        return connected(options.name or name_of_address(options.url), Text.plain(options.url), folder, headers)
     except ServerError as error:
         raise CommandError(str(error)) from None
 

@@ -1,4 +1,4 @@
-"""Completion: what may be typed, read from the commands' signatures, and the scripts that tell shells of it.
+"""Completion: what may be typed, read from the commands' options, and the scripts that tell shells of it.
 
 Owns: `SHELLS`, `command_line`, `script`. Must not know: any single command. The scripts are static: a shell starts
 nothing to complete a word, and the script is made anew where a new version brings new words.
@@ -9,9 +9,10 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, get_args, get_origin
+from typing import Any, Final
 
-from callwright.cli.support.arguments import about_group, command_names, load_command, option_name, short_options
+from callwright.cli.support import options
+from callwright.cli.support.arguments import about_group, command_names, load_command
 
 #: What stands in place of a value's words where files are meant, or anything.
 _FILES: Final = None
@@ -60,7 +61,7 @@ class CommandLine:
 
 
 def command_line() -> CommandLine:
-    """Return what the signatures of all commands say."""
+    """Return what the options of all commands say."""
     names = command_names()
     groups = frozenset(name.split()[0] for name in names if " " in name)
     # What is no command of its own offers those below it, and help.
@@ -70,58 +71,35 @@ def command_line() -> CommandLine:
 
 
 def _command(name: str) -> Command:
-    run = load_command(name)
-    about = _about_parameters(run)
-    parameters = inspect.signature(run).parameters.values()
-    shorts = {parameter: short for short, parameter in short_options(run).items()}
-    options = [
-        _option(one, about, shorts.get(one.name, ""))
-        for one in parameters
-        if one.kind is inspect.Parameter.KEYWORD_ONLY
-    ]
-    options.append(_HELP)
-    words = [one for one in parameters if one.kind is not inspect.Parameter.KEYWORD_ONLY]
+    command = load_command(name)
+    found = [_option(one) for one in command.options.every if one.kind == "option"]
+    words = [one for one in command.options.every if one.kind != "option"]
     values = _values(words[0], of=name) if words else ()
-    return Command(name, (inspect.getdoc(run) or "").partition("\n")[0], tuple(options), values)
+    return Command(name, (inspect.getdoc(command.run) or "").partition("\n")[0], (*found, _HELP), values)
 
 
-def _option(parameter: inspect.Parameter, about: dict[str, str], short: str) -> Option:
-    kind = parameter.annotation
-    flag = kind is bool
+def _option(option: options.Option) -> Option:
     return Option(
-        option_name(parameter.name),
-        about.get(parameter.name, ""),
-        takes_value=not flag,
-        values=() if flag else _values(parameter),
-        repeatable=get_origin(kind) is tuple,
-        short=short,
+        option.written,
+        option.about.partition(". ")[0].rstrip("."),
+        takes_value=not option.is_flag,
+        values=() if option.is_flag else _values(option),
+        repeatable=option.repeatable,
+        short=option.short,
     )
 
 
-def _about_parameters(run: Callable[..., int]) -> dict[str, str]:
-    """Return the first sentence of what a command says of each parameter."""
-    _, _, section = (inspect.getdoc(run) or "").partition("Parameters\n----------\n")
-    about: dict[str, str] = {}
-    name = ""
-    for line in section.split("\n"):
-        if line and not line.startswith(" "):
-            name = line
-        elif name and line.strip():
-            about[name] = f"{about.get(name, '')} {line.strip()}".strip()
-    return {one: text.partition(". ")[0].rstrip(".") for one, text in about.items()}
-
-
-def _values(parameter: inspect.Parameter, *, of: str = "") -> tuple[str, ...] | None:
-    """Return the words that a parameter takes; None where it takes a file or anything else."""
-    if get_origin(parameter.annotation) is Literal:
-        return tuple(str(one) for one in get_args(parameter.annotation))
-    if parameter.name == "name" and of in ("rule", "dialect"):
+def _values(option: options.Option, *, of: str = "") -> tuple[str, ...] | None:
+    """Return the words that an option takes; None where it takes a file or anything else."""
+    if option.choices:
+        return option.choices
+    if option.name == "name" and of in ("rule", "dialect"):
         return _rules() if of == "rule" else _dialects()
-    if parameter.name == "shell":
+    if option.name == "shell":
         return SHELLS
-    if parameter.name == "to" and not of:
+    if option.name == "to":
         return _dialects()
-    return _configured(parameter.name)
+    return _configured(option.name) if option.setting is not None else _FILES
 
 
 def _dialects() -> tuple[str, ...]:

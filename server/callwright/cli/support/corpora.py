@@ -1,17 +1,17 @@
 """Corpora on the command line: what commands that go through the rows of many files have in common.
 
-Owns: `Work`, `carried_out`, sizes and numbers in words, lists of counts. Must not know: any single command, engines.
+Owns: `carried_out`, sizes and numbers in words, lists of counts. Must not know: any single command, engines.
 """
 
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cli.support.failure import TROUBLE, CommandError
 from callwright.cli.support.files import FileError, keep_folder_inside
 from callwright.cli.support.leaving import leave
+from callwright.cli.support.option_groups import WorkOptions
 from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import Style, style_for, visible
 
@@ -24,23 +24,7 @@ _UNITS: Final = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 _NAMED: Final = 20
 
 
-@dataclass(frozen=True)
-class Work:
-    """The options that such commands share, as they are written."""
-
-    sources: tuple[str, ...]
-    engine: Literal["local", "ray"]
-    address: str | None
-    jobs: str
-    unit_size: str
-    max_row: str
-    max_seconds: str
-    out: str
-    messages: str | None
-    text: str | None
-
-
-def carried_out(work: Work, task: str, project: "Callable[[], Project]", **more: Any) -> dict[str, Any]:
+def carried_out(work: WorkOptions, task: str, project: "Callable[[], Project]", **more: Any) -> dict[str, Any]:
     """Do a task with the rows of the sources, and return the summary; `more` are further orders.
 
     Raises CommandError where options are wrong or the engine fails; an interrupt ends the process.
@@ -96,7 +80,7 @@ def carried_out(work: Work, task: str, project: "Callable[[], Project]", **more:
         leave()
 
 
-def print_read(summary: Mapping[str, Any], work: Work) -> None:
+def print_read(summary: Mapping[str, Any], work: WorkOptions) -> None:
     """Print what was read in the rows: where that is nothing, nothing was checked."""
     texts = [plural(summary["texts"], "text", "texts")] if work.text is not None else []
     talks = [plural(summary["conversations"], "conversation", "conversations")] if work.messages or not texts else []

@@ -1,15 +1,15 @@
 """Projects: which configuration governs which text, under the options of the command line.
 
-Owns: the options that say what a configuration says, keeping each project once, and the texts that paths stand for.
+Owns: keeping each project once, and the texts that paths stand for.
 Must not know: commands, how findings are laid out, how a configuration is read.
 """
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.cli.support.discovery import Discovery, Ground, ground_of, text_of
 from callwright.cli.support.failure import CommandError
@@ -25,9 +25,10 @@ from callwright.cli.support.files import (
     shown_path,
     walk,
 )
+from callwright.cli.support.option_groups import FileOptions, ProjectOptions
 from callwright.cli.support.report import place
 from callwright.config import Project, default_project, find_project, load_project, override
-from callwright.path_patterns import PROMPT_ENDINGS, is_pattern, matches
+from callwright.path_patterns import PROMPT_ENDINGS, matches
 from callwright.rules.base import Applicability, Diagnostic
 from callwright.rules.catalogue import rule_names
 from callwright.text.document import TextDocument
@@ -44,76 +45,13 @@ _MARKERS: Final = ("callwright.toml", "pyproject.toml", ".git")
 _UNUSABLE: Final = ("tools-unreadable", "tools-invalid-syntax", "tools-not-understood")
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectOptions:
-    """What the command line says in place of a configuration file, or of a part of it; empty means nothing is said."""
+def _no_files() -> FileOptions:
+    """Return what a command says of files that has no options for it."""
 
-    tools: tuple[str, ...] = ()
-    dialect: str | None = None
-    accept: tuple[str, ...] = ()
-    strict: bool = False
-    select: tuple[str, ...] = ()
-    extend_select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    severity: tuple[str, ...] = ()
-    markup: str | None = None
-    reasoning: str | None = None
-    provider: str | None = None
-    template: str | None = None
-    max_mistakes: str | None = None
-    shipped: tuple[str, ...] = ()
-    files: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    force_exclude: bool = False
-    no_respect_gitignore: bool = False
-    isolated: bool = False
-    config: str | None = None
+    class NoFiles(FileOptions):
+        """All of them as they are by default."""
 
-    def as_mapping(self) -> Mapping[str, Any]:
-        """Return what is said, under the keys of `callwright.toml`; tool files are absolute paths."""
-        said: dict[str, Any] = {
-            "tools": [str(absolute(Path(file))) for file in self.tools],
-            "dialect": self.dialect,
-            "accept": _split(self.accept),
-            "strict": self.strict,
-            "select": _split(self.select),
-            "extend_select": _split(self.extend_select),
-            "ignore": _split(self.ignore),
-            "severity": dict(_assigned(word) for word in _split(self.severity)),
-            "markup": self.markup,
-            "reasoning": self.reasoning,
-            "provider": self.provider,
-            "template": self.template,
-            "max_mistakes": _counted(self.max_mistakes),
-            "shipped": _sets(_split(self.shipped)),
-        }
-        return {key: value for key, value in said.items() if value}
-
-
-def _assigned(word: str) -> tuple[str, str]:
-    """Take `unknown-tool=warning` apart. Raises CommandError where it is nothing of the kind."""
-    name, equals, level = (part.strip() for part in word.partition("="))
-    if not (name and equals and level):
-        raise CommandError(f"`--severity {word}`: write a rule and a severity, as in `--severity unknown-tool=warning`")
-    return name, level
-
-
-def _counted(word: str | None) -> int | None:
-    """Return the number that an option gives. Raises CommandError where it gives none."""
-    if word is None:
-        return None
-    if not (word.isascii() and word.isdigit() and int(word[:9]) > 0):
-        raise CommandError(f"`--max-mistakes {word}`: write a whole number of 1 or more, as in `--max-mistakes 5`")
-    return int(word[:9])
-
-
-def _sets(names: list[str]) -> list[str] | bool:
-    """Return the shipped tool sets that are named; `all` stands for every one."""
-    return True if "all" in names else names
-
-
-def _split(words: Sequence[str]) -> list[str]:
-    return [part.strip() for word in words for part in word.split(",") if part.strip()]
+    return NoFiles()
 
 
 class Projects:
@@ -123,10 +61,8 @@ class Projects:
         """Take the options. Raises CommandError where they contradict each other or name what is not there."""
         if options.isolated and options.config is not None:
             raise CommandError("`--isolated` heeds no configuration and `--config` names one: give one of them")
-        for tool_file in options.tools:
-            if not is_pattern(tool_file) and not Path(tool_file).exists():
-                raise CommandError(f"`--tools {tool_file}`: there is no such file; check the path")
         self._options = options
+        self._files = options if isinstance(options, FileOptions) else _no_files()
         self._said = options.as_mapping()
         self._by_folder: dict[Path, Project] = {}
         # Under None is what governs where nothing is configured, however many places that are.
@@ -234,7 +170,7 @@ class Projects:
             fence = fence_of_folder(path) if folder else None
             for file in self._found(path, complain, note) if folder else (path,):
                 real = os.path.realpath(file)
-                if real in seen or (not folder and self._options.force_exclude and self._is_excluded(file)):
+                if real in seen or (not folder and self._files.force_exclude and self._is_excluded(file)):
                     continue
                 seen.add(real)
                 if unread(file):
@@ -326,7 +262,7 @@ class Projects:
         """Yield the files of a named folder that are checked or may be, each with its ground; `every` text that nothing
         excludes where that is asked for."""
         git = None
-        if not self._options.no_respect_gitignore and self.around(folder).respect_gitignore:
+        if not self._files.no_respect_gitignore and self.around(folder).respect_gitignore:
             from callwright.cli.support.gitignore import Ignored
 
             git = Ignored(folder)
@@ -355,7 +291,7 @@ class Projects:
         path = absolute(file)
         shown = _from_here(path)
         project = self._of_folder(path.parent)
-        if any(matches(one, shown) for one in self._options.files) or project.is_tool_file(path):
+        if any(matches(one, shown) for one in self._files.files) or project.is_tool_file(path):
             return Ground.SAID
         if file.name.endswith(PROMPT_ENDINGS) or project.covers(path):
             return Ground.SAID
@@ -368,7 +304,7 @@ class Projects:
         path = absolute(file)
         shown = _from_here(path)
         excluded = self._of_folder(path.parent).excludes(path)
-        return excluded or any(matches(one, shown) for one in self._options.exclude)
+        return excluded or any(matches(one, shown) for one in self._files.exclude)
 
     def one_source(self, path: str, stdin_name: str | None = None) -> Source:
         """Return the text of one file, or standard input. Raises CommandError where it cannot be read."""

@@ -25,8 +25,9 @@ from callwright.cli.support.checking import Checker, Layout, Orders, Outcome
 from callwright.cli.support.failure import CommandError, internal_error
 from callwright.cli.support.files import FileError, Source
 from callwright.cli.support.large import LogError, MendedPiece, Records, mend_piece
+from callwright.cli.support.option_groups import ProjectOptions
 from callwright.cli.support.pieces import Piece, read_piece
-from callwright.cli.support.projects import ProjectOptions, Projects
+from callwright.cli.support.projects import Projects
 from callwright.cli.support.streamed import Task, check_piece, records_of
 
 T = TypeVar("T")
