@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from callwright.cli.support.cache import Cache
     from callwright.cli.support.progress import Progress
     from callwright.cli.support.statistics import Statistics
+    from callwright.cli.support.streamed import Workers
 
     OutputFormat: TypeAlias = str
 else:
@@ -395,7 +396,16 @@ class _Check:
         """Check what paths stand for, in the order given, each file once."""
         for source in self._sources(paths, is_large):
             self._tell_of_length(source)
-            self._put_all(self._checker.outcomes(source))
+            if source.streamed:
+                self._put_streamed(source)
+            else:
+                self._put_all(self._checker.outcomes(source))
+
+    def _put_streamed(self, source: Source, workers: "Workers | None" = None) -> None:
+        """Print and count what comes of a source that is read in pieces, by workers where there are any."""
+        from callwright.cli.support.streamed import streamed
+
+        self._put_all(self._checker.guarded(source, streamed(self._checker, source, workers)))
 
     def share(self, paths: Sequence[str], processes: int) -> None:
         """Check the same with some processes, and print the same."""
@@ -405,14 +415,13 @@ class _Check:
                 self._tell_of_length(source)
                 self._put_all(self._checker.whole_outcomes(source))
             return
-        from callwright.cli.support.streamed import streamed
         from callwright.cli.support.workers import Workers
 
         with Workers(processes, self._options, self._checker.orders, self._checker.layout) as workers:
             for large, group in groupby(listed, _is_large):
                 if large:
                     for source in group:
-                        self._put_all(self._checker.guarded(source, streamed(self._checker, source, workers)))
+                        self._put_streamed(source, workers)
                     continue
                 whole = list(group)
                 for source in whole:

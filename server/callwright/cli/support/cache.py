@@ -100,7 +100,7 @@ class Cache:
         try:
             if entry is None or entry[0] != _digest(source.data):
                 return None
-            return [_diagnostic(len(source.text), *one) for one in entry[1]]
+            return [_diagnostic(one, len(source.text)) for one in entry[1]]
         except (TypeError, ValueError, KeyError, IndexError):
             return None
 
@@ -279,21 +279,10 @@ def _plain(one: Diagnostic) -> list[Any]:
     ]
 
 
-def _diagnostic(
-    length: int,
-    code: str,
-    name: str,
-    severity: str,
-    message: str,
-    start: int,
-    end: int,
-    error_type: str | None,
-    related: list[list[Any]],
-    tags: list[str],
-    fixes: list[list[Any]],
-    missing: list[list[str]],
-) -> Diagnostic:
-    """Return a diagnostic of a text of some length. Raises ValueError or TypeError where an entry is not one of it."""
+def _diagnostic(plain: list[Any], length: int) -> Diagnostic:
+    """Return what `_plain` was made of, in a text of some length. Raises ValueError or TypeError where it is nothing
+    of the kind."""
+    code, name, severity, message, start, end, error_type, related, tags, fixes, missing = plain
     if rule_codes().get(name) != code or not _TAGS.issuperset(tags):
         raise ValueError
     unfixed = tuple(MissingFix(_text(title), _text(reason)) for title, reason in missing)

@@ -1,6 +1,7 @@
 """Checking: one source with its project becomes findings as they are printed, mended where that is asked for.
 
-Owns: what is done to a source, whole or in pieces, and in which order. Must not know: options, streams, workers.
+Owns: what is done to a source that is held whole, and in which order. Must not know: options, streams, workers, what
+comes of a source in pieces.
 """
 
 from __future__ import annotations
@@ -137,7 +138,7 @@ class Checker:
         return known[2]
 
     def outcomes(self, source: Source) -> Iterator[Outcome]:
-        """Yield what comes of a source: at once where it is held whole, as it is read where it is not."""
+        """Yield what comes of a source that is held whole."""
         return self.guarded(source, self._outcomes(source))
 
     def whole_outcomes(self, source: Source) -> list[Outcome]:
@@ -150,12 +151,7 @@ class Checker:
         return list(self.outcomes(read))
 
     def _outcomes(self, source: Source) -> Iterator[Outcome]:
-        if source.streamed:
-            from callwright.cli.support.streamed import streamed
-
-            yield from streamed(self, source)
-        else:
-            yield self._remembered(source) or self._whole(source)
+        yield self._remembered(source) or self._whole(source)
 
     @staticmethod
     def guarded(source: Source, outcomes: Iterator[Outcome]) -> Iterator[Outcome]:
