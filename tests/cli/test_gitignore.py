@@ -1,6 +1,7 @@
 """What git ignores, held against git itself."""
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -85,6 +86,68 @@ def test_what_is_left_is_what_git_leaves(top: list[str], sub: list[str], own: li
         (repository / place).parent.mkdir(exist_ok=True)
         (repository / place).write_bytes("\n".join(lines).encode())
     assert left(repository) == left_by_git(repository)
+
+
+#: Names that patterns tell apart: by case, by escapes, by spaces at their ends, by what a star or a set takes.
+NAMES = ("a", "A", "b", "ab", "a.b", ".a", "a ", " a", "#a", "!a", "a*", "a?", "[a]", "a\\\\b", "a-b", "^", "é", "ä")
+
+SPECIAL = st.sampled_from([
+    "*", "*", "**", "?", "??", "*b", "a*", "*.*", "[ab]", "[!a]", "[^a]", "[A-Z]",
+    "[[:upper:]]", "[a-]", "[\\]a]", "[b", "a\\",
+])  # fmt: skip
+
+
+@st.composite
+def patterns(draw: st.DrawFn, names: list[str]) -> str:
+    """A line of an ignore file: perhaps negated, anchored, for folders only, with spaces behind it."""
+    lead = draw(st.sampled_from(["", "", "", "", "/", "**/", "!", "!/"]))
+    end = draw(st.sampled_from(["", "", "", "/", "/", "/**", "/*", "  ", "\\ ", "\t", "\r"]))
+    name = st.sampled_from(names)
+    part = st.one_of(name.map(lambda one: re.sub(r"([*?\[\]\\#! ])", r"\\\1", one)), name, SPECIAL)
+    return lead + "/".join(draw(st.one_of(st.tuples(part), st.lists(part, min_size=2, max_size=3)))) + end
+
+
+@st.composite
+def trees(draw: st.DrawFn) -> tuple[dict[str, bytes], frozenset[str]]:
+    """The files of a folder with their contents, ignore files in any folder among them, and all its folders."""
+    names = draw(st.lists(st.sampled_from(NAMES), min_size=2, max_size=5, unique=True))
+    paths = draw(st.lists(st.lists(st.sampled_from(names), min_size=1, max_size=4), min_size=3, max_size=12))
+    folders = {"/".join(path[:length]) for path in paths for length in range(1, len(path))}
+    files = {"/".join(path): b"" for path in paths if "/".join(path) not in folders}
+    for place in ["", *draw(st.lists(st.sampled_from(["", *sorted(folders)]), max_size=3))]:
+        lines = draw(st.lists(patterns(names), min_size=1, max_size=4))
+        files[f"{place}/.gitignore".lstrip("/")] = "\n".join([*lines, ""]).encode()
+    return files, frozenset(folders)
+
+
+@needs_git
+@settings(deadline=None, max_examples=tries(150), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(tree=trees())
+def test_every_file_and_folder_of_a_tree_is_ignored_where_git_ignores_it(
+    tree: tuple[dict[str, bytes], frozenset[str]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    files, folders = tree
+    folder = tmp_path_factory.mktemp("tree")
+    git(folder, "init", "-q")
+    for place in folders:
+        (folder / place).mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    assert left(folder) == left_by_git(folder)
+    every = sorted([*files, *folders])
+    said = git(folder, "check-ignore", "--no-index", "-z", "--stdin", stdin="\0".join(every).encode())
+    assert ignored_below(folder, every) == {name.decode() for name in said.split(b"\0") if name}
+
+
+def ignored_below(folder: Path, names: list[str]) -> set[str]:
+    """Those names of files and folders that are ignored, or lie in a folder that is."""
+    ignored = Ignored(folder)
+    found: set[str] = set()
+    for name in names:
+        path = folder / name
+        if name.rpartition("/")[0] in found or ignored.ignores(path, folder=path.is_dir()):
+            found.add(name)
+    return found
 
 
 def test_a_pattern_takes_linear_time() -> None:
