@@ -6,9 +6,9 @@ Owns: the options of the command, what is printed of the results. Must not know:
 import sys
 from typing import Any
 
-from callwright.cli.support.corpora import carried_out, print_counts, print_read
+from callwright.cli.support.corpora import JudgedCorpusOptions, carried_out, print_counts, print_read
 from callwright.cli.support.failure import CLEAN, FINDINGS
-from callwright.cli.support.option_groups import ExitOptions, JudgedCorpusOptions
+from callwright.cli.support.option_groups import ExitOptions
 from callwright.cli.support.options import option
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects

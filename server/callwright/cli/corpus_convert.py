@@ -6,10 +6,10 @@ Owns: the options of the command, what is printed of the results. Must not know:
 import sys
 from typing import Any
 
-from callwright.cli.support.corpora import carried_out, print_counts, print_read
+from callwright.cli.support.corpora import CorpusOptions, carried_out, print_counts, print_read
 from callwright.cli.support.failure import CLEAN, FINDINGS
 from callwright.cli.support.names import unknown_dialect
-from callwright.cli.support.option_groups import CorpusOptions, MarkupOptions, ShippedOptions, TargetOptions
+from callwright.cli.support.option_groups import MarkupOptions, ShippedOptions, TargetOptions
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects
 from callwright.cli.support.report import plural

@@ -6,9 +6,10 @@ Owns: the options of the command, what is printed of the defects. Must not know:
 import sys
 from typing import Any
 
+from callwright.cli.support.corpora import ResultOptions
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.leaving import leave
-from callwright.cli.support.option_groups import ColorOptions, FormatOptions, QuietOptions, ResultOptions
+from callwright.cli.support.option_groups import ColorOptions, FormatOptions, QuietOptions
 from callwright.cli.support.options import option
 from callwright.cli.support.output import to_json
 from callwright.cli.support.report import plural

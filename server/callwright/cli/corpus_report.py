@@ -5,9 +5,10 @@ Owns: the options of the command, where the page goes. Must not know: the page, 
 
 import sys
 
+from callwright.cli.support.corpora import ResultOptions
 from callwright.cli.support.failure import CLEAN, CommandError
 from callwright.cli.support.leaving import leave
-from callwright.cli.support.option_groups import PageOptions, ResultOptions
+from callwright.cli.support.option_groups import PageOptions
 from callwright.cli.support.output import output_to
 
 

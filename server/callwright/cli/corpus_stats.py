@@ -7,9 +7,8 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Final
 
-from callwright.cli.support.corpora import carried_out, print_read
+from callwright.cli.support.corpora import JudgedCorpusOptions, carried_out, print_read
 from callwright.cli.support.failure import CLEAN
-from callwright.cli.support.option_groups import JudgedCorpusOptions
 from callwright.cli.support.options import option
 from callwright.cli.support.output import to_json
 from callwright.cli.support.projects import Projects

@@ -1,17 +1,30 @@
 """Corpora on the command line: what commands that go through the rows of many files have in common.
 
-Owns: `carried_out`, sizes and numbers in words, lists of counts. Must not know: any single command, engines.
+Owns: their options, `carried_out`, sizes and numbers in words, lists of counts. Must not know: any single command,
+engines.
 """
 
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from callwright.cli.support.failure import TROUBLE, CommandError
 from callwright.cli.support.files import FileError, keep_folder_inside
 from callwright.cli.support.leaving import leave
-from callwright.cli.support.option_groups import WorkOptions
+from callwright.cli.support.option_groups import (
+    ColorOptions,
+    DialectOptions,
+    FormatOptions,
+    MarkupOptions,
+    ProjectOptions,
+    QuietOptions,
+    ReadingOptions,
+    RuleOptions,
+    ShippedOptions,
+    ToolOptions,
+)
+from callwright.cli.support.options import Options, option, word, words
 from callwright.cli.support.report import plural
 from callwright.cli.support.terminal import Style, style_for, visible
 
@@ -22,6 +35,78 @@ if TYPE_CHECKING:
 _UNITS: Final = {"": 1, "KB": 1 << 10, "MB": 1 << 20, "GB": 1 << 30}
 #: How many names a list of counts has.
 _NAMED: Final = 20
+
+
+class EngineOptions(Options, group=True):
+    """Where the rows of a corpus are gone through."""
+
+    engine: Literal["local", "ray"] = option(
+        "Where the work is done: by processes of this machine, or on a Ray cluster.", default="local"
+    )
+    address: str | None = option(
+        "The address of the Ray cluster, as in `head:6379`; without it, the one that this machine belongs to, or one of"
+        " this machine alone.",
+        default=None,
+    )
+
+
+class WorkOptions(EngineOptions, group=True):
+    """A task that is done with the rows of a corpus."""
+
+    sources: tuple[str, ...] = words("Files, folders, or patterns such as `data/**/*.parquet`.", default=())
+    out: str = option("The folder of results. On a cluster, every machine must see it under this path.", short="-o")
+    messages: str | None = option(
+        "Where in a row the conversation lies, as in `request.messages`; without it, it is looked for.", default=None
+    )
+    text: str | None = option(
+        "Where in a row texts lie in which calls may stand, as in `completion` or `turns[*].text`.", default=None
+    )
+    jobs: str = option("How many workers share the work; `auto` means one for each core.", default="auto")
+    unit_size: str = option(
+        "How much of a shard is done at once, where its format lets it be divided, as in `64MB`; `auto` means as much"
+        " as keeps all workers busy.",
+        default="auto",
+    )
+    max_row: str = option("How long a row may be, as in `64MB`; a longer one is a finding.", default="64MB")
+    max_seconds: str = option(
+        "How many seconds of the processor a row may take; one that takes longer is a finding.", default="10"
+    )
+
+
+class CorpusOptions(
+    WorkOptions,
+    ToolOptions,
+    FormatOptions,
+    ProjectOptions,
+    QuietOptions,
+    ColorOptions,
+    group=True,
+    wording={
+        "tools": "A file that defines tools, in place of the configuration's; may be given several times. Tools that a"
+        " row brings along go before them.",
+        "output_format": "How the figures are printed: `text` for people, `json` for programs.",
+    },
+):
+    """A task that is done with the rows of a corpus, with the tools of a project."""
+
+
+class JudgedCorpusOptions(
+    CorpusOptions,
+    DialectOptions,
+    RuleOptions,
+    MarkupOptions,
+    ReadingOptions,
+    ShippedOptions,
+    group=True,
+    without=("template",),
+):
+    """A task that judges the rows of a corpus."""
+
+
+class ResultOptions(EngineOptions, group=True):
+    """What is done with the results of `callwright corpus check`."""
+
+    folder: str = word("The folder of results of `callwright corpus check`.", default="callwright-corpus")
 
 
 def carried_out(work: WorkOptions, task: str, project: "Callable[[], Project]", **more: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from callwright.cli.support.failure import CommandError
 from callwright.cli.support.files import absolute
-from callwright.cli.support.options import Options, option, word, words
+from callwright.cli.support.options import Options, option
 from callwright.path_patterns import is_pattern
 
 
@@ -211,79 +211,7 @@ class ColorOptions(Options, group=True, closing=True):
     )
 
 
-class EngineOptions(Options, group=True):
-    """Where the rows of a corpus are gone through."""
-
-    engine: Literal["local", "ray"] = option(
-        "Where the work is done: by processes of this machine, or on a Ray cluster.", default="local"
-    )
-    address: str | None = option(
-        "The address of the Ray cluster, as in `head:6379`; without it, the one that this machine belongs to, or one of"
-        " this machine alone.",
-        default=None,
-    )
-
-
 class QuietOptions(Options, group=True, closing=True):
     """What is printed beside results."""
 
     quiet: bool = option("Print nothing where all went well.", default=False, short="-q")
-
-
-class WorkOptions(EngineOptions, group=True):
-    """A task that is done with the rows of a corpus."""
-
-    sources: tuple[str, ...] = words("Files, folders, or patterns such as `data/**/*.parquet`.", default=())
-    out: str = option("The folder of results. On a cluster, every machine must see it under this path.", short="-o")
-    messages: str | None = option(
-        "Where in a row the conversation lies, as in `request.messages`; without it, it is looked for.", default=None
-    )
-    text: str | None = option(
-        "Where in a row texts lie in which calls may stand, as in `completion` or `turns[*].text`.", default=None
-    )
-    jobs: str = option("How many workers share the work; `auto` means one for each core.", default="auto")
-    unit_size: str = option(
-        "How much of a shard is done at once, where its format lets it be divided, as in `64MB`; `auto` means as much"
-        " as keeps all workers busy.",
-        default="auto",
-    )
-    max_row: str = option("How long a row may be, as in `64MB`; a longer one is a finding.", default="64MB")
-    max_seconds: str = option(
-        "How many seconds of the processor a row may take; one that takes longer is a finding.", default="10"
-    )
-
-
-class CorpusOptions(
-    WorkOptions,
-    ToolOptions,
-    FormatOptions,
-    ProjectOptions,
-    QuietOptions,
-    ColorOptions,
-    group=True,
-    wording={
-        "tools": "A file that defines tools, in place of the configuration's; may be given several times. Tools that a"
-        " row brings along go before them.",
-        "output_format": "How the figures are printed: `text` for people, `json` for programs.",
-    },
-):
-    """A task that is done with the rows of a corpus, with the tools of a project."""
-
-
-class JudgedCorpusOptions(
-    CorpusOptions,
-    DialectOptions,
-    RuleOptions,
-    MarkupOptions,
-    ReadingOptions,
-    ShippedOptions,
-    group=True,
-    without=("template",),
-):
-    """A task that judges the rows of a corpus."""
-
-
-class ResultOptions(EngineOptions, group=True):
-    """What is done with the results of `callwright corpus check`."""
-
-    folder: str = word("The folder of results of `callwright corpus check`.", default="callwright-corpus")
