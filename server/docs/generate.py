@@ -54,6 +54,7 @@ from callwright.transcripts.support.profiles import WANTED, all_profiles
 
 if TYPE_CHECKING:
     from callwright.dialects.base import Dialect
+    from callwright.features.base import Feature
     from callwright.rules.base import Rule
     from callwright.tools.model import ToolSchema
     from callwright.transcripts.base import Shape
@@ -169,8 +170,8 @@ def index_text() -> str:
 
 
 def _feature(module: str) -> Mapping[str, Any]:
-    feature = import_module(module)
-    return {"method": feature.METHOD, "module": module, "capability": feature.CAPABILITY, "options": feature.OPTIONS}
+    feature: Feature = import_module(module).FEATURE
+    return {"method": feature.method, "module": module, "capability": feature.capability, "options": feature.options}
 
 
 def _source(module: str) -> Mapping[str, Any]:

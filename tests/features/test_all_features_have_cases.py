@@ -9,7 +9,7 @@ from lsprotocol import types
 from callwright.features import all_features
 from support.cases import load_cases
 
-METHODS = sorted(feature.METHOD for feature in all_features())
+METHODS = sorted(feature.method for feature in all_features())
 HERE = Path(__file__).parent
 END_TO_END = HERE.parent / "e2e"
 #: Fewer are no description of a feature.

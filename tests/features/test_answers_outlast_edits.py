@@ -16,7 +16,7 @@ from callwright.features import (
     text_document_semantic_tokens_full,
     text_document_semantic_tokens_full_delta,
 )
-from callwright.features.base import Client, Request
+from callwright.features.base import Client, Feature, Request
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Edit, Span
@@ -28,12 +28,12 @@ from support.sampling import sampled
 
 BATCHES = 3
 ROUNDS = 3
-FEATURES: tuple[Any, ...] = (
-    text_document_document_symbol,
-    text_document_folding_range,
-    text_document_code_lens,
-    text_document_inlay_hint,
-    text_document_semantic_tokens_full,
+FEATURES: tuple[Feature, ...] = (
+    text_document_document_symbol.FEATURE,
+    text_document_folding_range.FEATURE,
+    text_document_code_lens.FEATURE,
+    text_document_inlay_hint.FEATURE,
+    text_document_semantic_tokens_full.FEATURE,
 )
 FEW = Client.of({"textDocument": {"foldingRange": {"rangeLimit": 4, "lineFoldingOnly": True}}})
 #: What is written into a document: lines that move what follows, and what changes how it is read.
@@ -107,7 +107,7 @@ def test_answers_after_edits_are_those_of_a_document_just_opened(batch: int) -> 
             for client in (CLIENT, FEW):
                 for feature in FEATURES:
                     kept = asked(feature, now, client, {})
-                    assert kept == asked(feature, fresh(now), client, {}), (feature.METHOD, now.document.text())
+                    assert kept == asked(feature, fresh(now), client, {}), (feature.method, now.document.text())
             now = edited(now, random)
 
 

@@ -24,7 +24,7 @@ from support.sampling import sampled
 BATCHES = 4
 PER_BATCH = 60
 #: The protocol's own methods.
-FEATURES = {feature.METHOD: feature for feature in all_features() if feature.METHOD in types.METHOD_TO_TYPES}
+FEATURES = {feature.method: feature for feature in all_features() if feature.method in types.METHOD_TO_TYPES}
 COMMANDS = command_names()
 CONVERTER = converters.get_converter()
 #: A client that takes everything, one that folds whole lines, and one that says nothing of itself.
@@ -122,9 +122,8 @@ def edge_of(snapshot: Snapshot, client: Client) -> DocumentEdge:
 
 
 def answer(feature: Feature, snapshot: Snapshot, request: Request) -> Any:
-    of_workspace = getattr(feature, "OF_WORKSPACE", False)
     try:
-        result = feature.handle(None if of_workspace else snapshot, request)
+        result = feature.handle(None if feature.of_workspace else snapshot, request)
         if isinstance(result, Generator):
             while True:
                 try:

@@ -46,7 +46,7 @@ def test_answers_after_edits_are_those_of_a_document_just_opened(case: Case) -> 
             compared += 1
             for feature in FEATURES:
                 assert asked(feature, now, CLIENT, {}) == asked(feature, new, CLIENT, {}), (
-                    feature.METHOD,
+                    feature.method,
                     now.document.text(),
                 )
         size = len(now.document)

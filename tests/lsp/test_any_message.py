@@ -12,7 +12,7 @@ from support.sampling import tries
 
 URI = "file:///nowhere/a.prompt"
 METHODS = [
-    *(feature.METHOD for feature in all_features()),
+    *(feature.method for feature in all_features()),
     *("initialize", "callwright/status", "textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"),
     *("textDocument/didSave", "workspace/didChangeWatchedFiles", "workspace/didChangeConfiguration", "nothing/known"),
     *("workspace/didChangeWorkspaceFolders", "workspace/executeCommand", "$/setTrace", "initialized"),

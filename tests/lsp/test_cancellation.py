@@ -14,7 +14,7 @@ from lsp.conversation import Conversation, conversation
 from lsp.test_random_sessions import params_of
 
 CANCELLED = -32800
-METHODS = [feature.METHOD for feature in all_features()]
+METHODS = [feature.method for feature in all_features()]
 LONG: dict[str, dict[str, Any]] = {
     "textDocument/references": {"position": {"line": 0, "character": 3}, "context": {"includeDeclaration": True}},
     "textDocument/rename": {"position": {"line": 0, "character": 3}, "newName": "open_file"},

@@ -21,6 +21,14 @@ pytestmark = pytest.mark.usefixtures("named_sets")
 COMMAND = [sys.executable, "-m", "callwright", "server", "--stdio"]
 LIMIT = 60
 URI = "file:///nowhere/a.prompt"
+#: The part of a program that has its function `handle` answer hovers.
+HOVER_BY_HANDLE = """
+from dataclasses import replace
+from callwright.features import all_features
+from callwright.lsp import server
+features = [replace(each, handle=handle) if each.method == "textDocument/hover" else each for each in all_features()]
+server.all_features = lambda: features
+"""
 
 
 @contextmanager
@@ -86,16 +94,15 @@ def test_the_exit_code_tells_whether_the_session_was_ended(messages: list[Any], 
 
 
 def test_what_is_printed_does_not_reach_the_wire() -> None:
-    program = """
+    program = f"""
 import os, sys
-from callwright.features import text_document_hover as hover
 from callwright.lsp.process import run
 def handle(*_):
     print("printed")
     os.write(1, b"written")
     os.system("echo from a child")
     assert sys.stdin.read() == ""
-hover.handle = handle
+{HOVER_BY_HANDLE}
 sys.exit(run())
 """
     code, answers, side = run([initialize(), OPEN, HOVER, SHUTDOWN, EXIT], [sys.executable, "-c", program])
@@ -204,13 +211,12 @@ def test_a_whole_session_leaves_nothing_behind(tmp_path: Path) -> None:
 def test_a_fault_below_python_says_where_it_came_from() -> None:
     # The thread that faults holds the interpreter's lock, so that no other one changes what is written of it. A signal
     # from outside may come while a thread runs: then writing may itself fault.
-    program = """
+    program = f"""
 import ctypes, sys
-from callwright.features import text_document_hover as hover
 from callwright.lsp.process import run
 def handle(*_):
     ctypes.string_at(0)
-hover.handle = handle
+{HOVER_BY_HANDLE}
 sys.exit(run())
 """
     with started([sys.executable, "-c", program]) as process:
@@ -219,5 +225,5 @@ sys.exit(run())
         assert process.returncode == -signal.SIGSEGV
     assert "Fatal Python error: Segmentation fault" in said
     thread = said.partition("Current thread")[2].partition("\n\n")[0]
-    assert re.search(r"line 6 in handle", thread)
+    assert re.search(r"line 5 in handle", thread)
     assert re.search(r"callwright.lsp.\w+\.py\", line \d+ in \w+", thread)

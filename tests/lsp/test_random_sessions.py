@@ -23,11 +23,11 @@ EDITS = 3
 #: What only says that something cannot be done, in words for a person.
 REFUSED = -32803
 METHODS = [
-    feature.METHOD
+    feature.method
     for feature in all_features()
-    if feature.METHOD in types.METHOD_TO_TYPES
-    and not feature.METHOD.endswith("/resolve")
-    and feature.METHOD != "workspace/diagnostic"
+    if feature.method in types.METHOD_TO_TYPES
+    and not feature.method.endswith("/resolve")
+    and feature.method != "workspace/diagnostic"
 ]
 
 

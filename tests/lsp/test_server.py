@@ -2,12 +2,14 @@
 
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from callwright.document.snapshot import Snapshot
 from callwright.features import all_features, text_document_completion, text_document_diagnostic, text_document_hover
+from callwright.features.base import Feature
 from lsp.conversation import CAPABILITIES, Conversation, at, between, codes, conversation, frame
 
 pytestmark = pytest.mark.usefixtures("named_sets")
@@ -42,8 +44,8 @@ def test_initialize_tells_what_the_server_can(talk: Conversation) -> None:
     assert {"hoverProvider", "completionProvider", "codeActionProvider", "diagnosticProvider"} <= capabilities.keys()
     for feature in all_features():
         announced: Any = capabilities
-        for step in filter(None, feature.CAPABILITY.split(".")):
-            assert step in announced, feature.CAPABILITY
+        for step in filter(None, feature.capability.split(".")):
+            assert step in announced, feature.capability
             announced = announced[step]
 
 
@@ -123,7 +125,8 @@ def test_a_request_that_was_cancelled_before_its_turn_is_not_begun(
         working.set()
         assert go_on.wait(30)
 
-    monkeypatch.setattr(text_document_hover, "handle", slow)
+    hover = text_document_hover.FEATURE
+    monkeypatch.setitem(ready.server._features, hover.method, replace(hover, handle=slow))
     ready.open(URI, GOOD)
     where = {"textDocument": {"uri": URI}, "position": at(0, 1)}
     first = ready.begin("textDocument/hover", where)
@@ -200,9 +203,9 @@ def test_notifications_that_make_no_sense_are_logged(ready: Conversation, method
     assert ready.request("textDocument/diagnostic", {"textDocument": {"uri": URI}})["items"] == before
 
 
-@pytest.mark.parametrize("feature", [text_document_hover, text_document_completion])
+@pytest.mark.parametrize("feature", [text_document_hover.FEATURE, text_document_completion.FEATURE])
 def test_a_handler_that_fails_is_answered_and_logged(
-    ready: Conversation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], feature: Any
+    ready: Conversation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], feature: Feature
 ) -> None:
     def fail(*_: Any) -> None:
         raise RuntimeError("the roof is on fire")
@@ -210,20 +213,21 @@ def test_a_handler_that_fails_is_answered_and_logged(
     ready.open(URI, GOOD)
     where = {"textDocument": {"uri": URI}, "position": at(0, 3)}
     with monkeypatch.context() as patch:
-        patch.setattr(feature, "handle", fail)
-        error = ready.fails(feature.METHOD, where)
+        patch.setitem(ready.server._features, feature.method, replace(feature, handle=fail))
+        error = ready.fails(feature.method, where)
     assert error["code"] == -32603
     assert "RuntimeError: the roof is on fire" in error["message"]
     assert "the roof is on fire" in ready.wait("window/logMessage")["message"]
     assert "Traceback" in capsys.readouterr().err
-    assert ready.request(feature.METHOD, where)
+    assert ready.request(feature.method, where)
 
 
 def test_a_result_that_json_cannot_hold_is_an_error(ready: Conversation, monkeypatch: pytest.MonkeyPatch) -> None:
     ready.open(URI, GOOD)
     place = {"textDocument": {"uri": URI}, "position": at(0, 2)}
     with monkeypatch.context() as patch:
-        patch.setattr(text_document_hover, "to_lsp", lambda *_: object())
+        hover = text_document_hover.FEATURE
+        patch.setitem(ready.server._features, hover.method, replace(hover, to_lsp=lambda *_: object()))
         error = ready.fails("textDocument/hover", place)
     assert error["code"] == -32603
     assert "not JSON serializable" in error["message"]
@@ -235,7 +239,8 @@ def test_diagnostics_that_fail_are_logged_and_come_back(ready: Conversation, mon
         raise RecursionError("too deep")
 
     with monkeypatch.context() as patch:
-        patch.setattr(text_document_diagnostic, "handle", fail)
+        diagnostic = text_document_diagnostic.FEATURE
+        patch.setitem(ready.server._features, diagnostic.method, replace(diagnostic, handle=fail))
         ready.open(URI, BAD)
         assert "RecursionError" in ready.wait("window/logMessage")["message"]
     ready.change(URI, 2, {"range": between((0, 0), (0, 0)), "text": "\n"})

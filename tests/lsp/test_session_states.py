@@ -57,9 +57,9 @@ SETTINGS: list[Any] = [
 NAMES = ["a.prompt", "b.prompt", "c.jsonl", "d.md", "e.toolcall", "f.md.j2"]
 #: What is asked of one document, or of all of them.
 METHODS = [
-    feature.METHOD
+    feature.method
     for feature in all_features()
-    if feature.METHOD in types.METHOD_TO_TYPES and not feature.METHOD.endswith("/resolve")
+    if feature.method in types.METHOD_TO_TYPES and not feature.method.endswith("/resolve")
 ]
 TEXTS = st.lists(pieces(), max_size=4).map(lambda parts: "\n\n".join(parts).encode("utf-8", "replace").decode())
 NEW = st.one_of(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from callwright.features.base import Feature
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 @cache
 def all_features() -> tuple[Feature, ...]:
-    """Return the feature modules in the order of their names; every file of this folder is one, but for `base`."""
+    """Return the features in the order of their files' names; every file of this folder has one, but for `base`."""
     import importlib
     import pkgutil
 
     names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.ispkg)
     modules = (importlib.import_module(f"{__name__}.{name}") for name in names if name != "base")
-    return tuple(cast("Feature", module) for module in modules)
+    return tuple(module.FEATURE for module in modules)

@@ -1,28 +1,17 @@
 """What a feature is: one method of the language server protocol, on spans and snapshots.
 
-Owns: `Feature` (the form of every other module here), `Request`, `Client`, `Edge`. Must not know: any single feature,
+Owns: `Feature` (what every other module here exports), `Request`, `Client`, `Edge`. Must not know: any single feature,
 pygls, position encodings.
 
-A feature module has METHOD, CAPABILITY (its key among the server's capabilities, steps of a path with dots between
-them, or "" where it needs none), OPTIONS (plain data, what stands under that key; several features may share one),
-`handle` and `to_lsp`. It may have REFRESH, the request by which a client is told to ask again when settings or tools
-have changed, and OF_WORKSPACE where the method names no document; `handle` is then given None in place of a snapshot.
-One that would compete with other servers has LANGUAGES, and is registered for these alone where a client can do so.
-One OF_WORKSPACE may have `to_apply`, which returns what a client is asked to change beside the answer. One whose
-answers are long may have `to_json`, which returns what `to_lsp` does as JSON in ASCII, of which it keeps most.
-What `handle` returns may have `notes`: sentences that the client shows beside the answer.
-
-A feature that looks into many documents is a generator: it yields wherever other messages may be answered in between,
-and returns its result in the end. One that has NOTHING, an empty result, yields None or the part of its result that it
-has found since, for a client that wants to see parts at once.
+A feature module has `handle`, `to_lsp`, and one `FEATURE` that says of itself all that the server needs to know.
 Modules import at their top only what is cheap: all of them are listed while a client waits for its first answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from callwright.text.span import Edit, Span
 
@@ -225,18 +214,40 @@ class Edge(Protocol):
         """Return edits of this document as an edit of the workspace, bound to the document's version if possible."""
 
 
-class Feature(Protocol):
-    """The form of a feature module."""
+#: Returns what the client asks for, in spans and offsets; None where there is nothing to say. It is given the
+#: document's snapshot, None for a feature of the workspace. A generator yields wherever other messages may be answered
+#: in between, and returns its result in the end.
+Handler: TypeAlias = Callable[[Any, Request], Any]
 
-    METHOD: str
-    CAPABILITY: str
-    OPTIONS: Mapping[str, Any]
 
-    def handle(self, snapshot: Any, request: Request) -> Any:
-        """Return what the client asks for, in spans and offsets; None where there is nothing to say.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Feature:
+    """One method of the protocol, and all that the server needs to know of it."""
 
-        `snapshot` is the document's, None for a feature OF_WORKSPACE.
-        """
-
-    def to_lsp(self, result: Any, edge: Edge) -> Any:
-        """Return a result of `handle` as plain data in the protocol's form."""
+    method: str
+    handle: Handler
+    #: Returns a result of `handle` as plain data in the protocol's form.
+    to_lsp: Callable[[Any, Edge], Any]
+    #: Its key among the server's capabilities, steps of a path with dots between them; empty where it needs none.
+    capability: str = ""
+    #: What is announced under that key, plain data; several features may share one.
+    options: Mapping[str, Any] = field(default_factory=dict)
+    #: The request by which a client is told to ask again when settings or tools have changed.
+    refresh: str = ""
+    #: Whether the method names no document; `handle` is then given None in place of a snapshot.
+    of_workspace: bool = False
+    #: Whether it is asked while text is typed: it is answered from what is known of a document, however little.
+    at_once: bool = False
+    #: Whether it reads other documents than the one that it names.
+    across: bool = False
+    #: Where a client can do so, it is registered for these languages alone: it would compete with other servers.
+    languages: tuple[str, ...] = ()
+    #: Returns what `to_lsp` does as JSON in ASCII, for answers that are long and of which most is kept.
+    to_json: Callable[[Any, Edge], str] | None = None
+    #: Returns what a client is asked to change beside the answer.
+    to_apply: Callable[[Any, Edge], Iterable[Mapping[str, Any]]] | None = None
+    #: Returns the sentences of a result that the client shows beside the answer.
+    notes: Callable[[Any], Sequence[str]] | None = None
+    #: An empty result, for a generator that yields None or the part of its result that it has found since: a client
+    #: that wants to see parts at once is sent these, and nothing in the end.
+    nothing: Any = None

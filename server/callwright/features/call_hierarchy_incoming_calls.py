@@ -6,19 +6,13 @@ Owns: `callHierarchy/incomingCalls`. Must not know: what holds a call, files, po
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.features.base import Edge, Request
     from callwright.features.support.hierarchy import Link
-
-METHOD = "callHierarchy/incomingCalls"
-#: Announced with the start of the hierarchy.
-CAPABILITY = ""
-OPTIONS: dict[str, Any] = {}
-OF_WORKSPACE = True
-#: What is left to tell where every part was told.
-NOTHING: list[Link] = []
 
 
 def handle(_snapshot: None, request: Request) -> Generator[list[Link] | None, None, list[Link]]:
@@ -50,3 +44,15 @@ def to_lsp(result: Sequence[Link], edge: Edge) -> list[dict[str, Any]]:
     from callwright.features.support.hierarchy import to_lsp_links
 
     return list(to_lsp_links(result, edge, "from"))
+
+
+FEATURE: Final = Feature(
+    method="callHierarchy/incomingCalls",
+    # Announced with the start of the hierarchy.
+    capability="",
+    handle=handle,
+    to_lsp=to_lsp,
+    of_workspace=True,
+    nothing=(),
+    across=True,
+)

@@ -6,19 +6,15 @@ Owns: `callHierarchy/outgoingCalls`. Must not know: what holds a call, files, po
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request, Workspace
     from callwright.features.support.hierarchy import Link
     from callwright.features.support.outline import CallPart
-
-METHOD = "callHierarchy/outgoingCalls"
-#: Announced with the start of the hierarchy.
-CAPABILITY = ""
-OPTIONS: dict[str, Any] = {}
-OF_WORKSPACE = True
 
 
 def handle(_snapshot: None, request: Request) -> list[Link]:
@@ -55,3 +51,14 @@ def to_lsp(result: Sequence[Link], edge: Edge) -> list[dict[str, Any]]:
     from callwright.features.support.hierarchy import to_lsp_links
 
     return list(to_lsp_links(result, edge, "to"))
+
+
+FEATURE: Final = Feature(
+    method="callHierarchy/outgoingCalls",
+    # Announced with the start of the hierarchy.
+    capability="",
+    handle=handle,
+    to_lsp=to_lsp,
+    of_workspace=True,
+    across=True,
+)

@@ -7,17 +7,15 @@ as it is, in the language of the client. Its places are buttons that post
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.report.model import FileView
     from callwright.text.span import Span
-
-METHOD = "callwright/preview"
-CAPABILITY = "experimental.callwrightPreview"
-OPTIONS: dict[str, Any] = {}
 
 
 def handle(snapshot: Snapshot, _request: Request) -> FileView:
@@ -39,3 +37,11 @@ def to_lsp(result: FileView, edge: Edge) -> dict[str, Any]:
 
     locale = edge.client.locale
     return {"html": page([result], result.counts, title=result.path, ranges=ranges, uri=edge.uri, locale=locale)}
+
+
+FEATURE: Final = Feature(
+    method="callwright/preview",
+    capability="experimental.callwrightPreview",
+    handle=handle,
+    to_lsp=to_lsp,
+)

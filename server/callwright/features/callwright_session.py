@@ -6,15 +6,13 @@ where the document holds no conversation with a reply. Must not know: what a ses
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
-
-METHOD = "callwright/session"
-CAPABILITY = "experimental.callwrightSession"
-OPTIONS: dict[str, Any] = {}
 
 
 def handle(snapshot: Snapshot, request: Request) -> dict[str, Any] | None:
@@ -31,3 +29,11 @@ def to_lsp(result: dict[str, Any], _edge: Edge) -> dict[str, Any]:
     import json
 
     return {"json": json.dumps(result, ensure_ascii=False, indent=2) + "\n"}
+
+
+FEATURE: Final = Feature(
+    method="callwright/session",
+    capability="experimental.callwrightSession",
+    handle=handle,
+    to_lsp=to_lsp,
+)

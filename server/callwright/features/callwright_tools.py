@@ -9,7 +9,9 @@ read.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -17,11 +19,6 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, ProjectTools, Request
     from callwright.tools.model import ToolSchema
-
-METHOD = "callwright/tools"
-CAPABILITY = "experimental.callwrightTools"
-OPTIONS: dict[str, Any] = {}
-OF_WORKSPACE = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,3 +98,12 @@ def _tool(tool: ToolSchema, document: Snapshot | None, edge: Edge | None) -> dic
             for parameter in tool.parameters.values()
         ],
     }
+
+
+FEATURE: Final = Feature(
+    method="callwright/tools",
+    capability="experimental.callwrightTools",
+    handle=handle,
+    to_lsp=to_lsp,
+    of_workspace=True,
+)

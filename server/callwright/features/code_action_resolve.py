@@ -8,19 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
 from callwright.features.support.whole_document import CONVERT_ALL, FIX_ALL, edits_of
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.text.span import Edit
-
-METHOD = "codeAction/resolve"
-#: Announced with the actions themselves.
-CAPABILITY = ""
-OPTIONS: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,3 +66,12 @@ def to_lsp(result: Resolved, edge: Edge) -> dict[str, Any]:
 
         shown["disabled"] = not_done(result.disabled)
     return shown
+
+
+FEATURE: Final = Feature(
+    method="codeAction/resolve",
+    # Announced with the actions themselves.
+    capability="",
+    handle=handle,
+    to_lsp=to_lsp,
+)

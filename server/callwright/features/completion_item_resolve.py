@@ -7,16 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
-
-METHOD = "completionItem/resolve"
-#: Announced with the completions themselves.
-CAPABILITY = ""
-OPTIONS: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +49,13 @@ def to_lsp(result: Resolved, edge: Edge) -> dict[str, Any]:
         formats = edge.client.documentation_formats
         item["documentation"] = markup_content(result.markdown, formats) if formats else plain(result.markdown)
     return item
+
+
+FEATURE: Final = Feature(
+    method="completionItem/resolve",
+    # Announced with the completions themselves.
+    capability="",
+    handle=handle,
+    to_lsp=to_lsp,
+    at_once=True,
+)

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.text.span import Edit
-
-METHOD = "inlayHint/resolve"
-#: Announced with the hints themselves.
-CAPABILITY = ""
-OPTIONS: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,3 +42,12 @@ def to_lsp(result: Resolved, edge: Edge) -> dict[str, Any]:
     if result.edits:
         hint["textEdits"] = [edge.to_lsp_edit(edit) for edit in result.edits]
     return hint
+
+
+FEATURE: Final = Feature(
+    method="inlayHint/resolve",
+    # Announced with the hints themselves.
+    capability="",
+    handle=handle,
+    to_lsp=to_lsp,
+)

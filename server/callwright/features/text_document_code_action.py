@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
 from callwright.features.support.whole_document import CONVERT_ALL, FIX_ALL, edits_of, title_of
 
 if TYPE_CHECKING:
@@ -29,10 +30,6 @@ REWRITE: Final = "refactor.rewrite"
 EXTRACT: Final = "refactor.extract"
 #: How a guess is announced.
 GUESS: Final = "guess"
-
-METHOD = "textDocument/codeAction"
-CAPABILITY = "codeActionProvider"
-OPTIONS = {"codeActionKinds": [FIX, REWRITE, EXTRACT, FIX_ALL, CONVERT_ALL], "resolveProvider": True}
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,3 +189,12 @@ def confirmed(edit: dict[str, Any], title: str, edge: Edge) -> dict[str, Any]:
     description = "More than one change could be meant here."
     edit["changeAnnotations"] = {GUESS: {"label": title, "description": description, "needsConfirmation": True}}
     return edit
+
+
+FEATURE: Final = Feature(
+    method="textDocument/codeAction",
+    capability="codeActionProvider",
+    options={"codeActionKinds": [FIX, REWRITE, EXTRACT, FIX_ALL, CONVERT_ALL], "resolveProvider": True},
+    handle=handle,
+    to_lsp=to_lsp,
+)

@@ -13,6 +13,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
+
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
@@ -20,10 +22,6 @@ if TYPE_CHECKING:
     from callwright.features.support.verdicts import TurnVerdict
     from callwright.text.span import Span
 
-METHOD = "textDocument/codeLens"
-CAPABILITY = "codeLensProvider"
-OPTIONS: dict[str, Any] = {"resolveProvider": False}
-REFRESH = "workspace/codeLens/refresh"
 
 _FEEDBACK: Final = "callwright.feedback"
 _CONVERT: Final = "callwright.convert"
@@ -127,3 +125,13 @@ def to_lsp(result: Sequence[Lens], edge: Edge) -> list[dict[str, Any]]:
             command["arguments"] = [edge.uri, place["start"], *lens.more]
         shown.append({"range": place, "command": command})
     return shown
+
+
+FEATURE: Final = Feature(
+    method="textDocument/codeLens",
+    capability="codeLensProvider",
+    options={"resolveProvider": False},
+    handle=handle,
+    to_lsp=to_lsp,
+    refresh="workspace/codeLens/refresh",
+)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
 from callwright.features.support.call_drafts import Draft, Writer, call_slots, documented, kind_of, opener_drafts
 from callwright.text.span import Edit, Span
 
@@ -25,13 +26,6 @@ if TYPE_CHECKING:
     from callwright.features.support.snippets import Slots
     from callwright.tools.model import ToolSchema
 
-METHOD = "textDocument/completion"
-CAPABILITY = "completionProvider"
-OPTIONS = {
-    "triggerCharacters": ["<", "/", '"', "'", ">", ":", "=", "|", "(", "[", "{", ","],
-    "resolveProvider": True,
-    "completionItem": {"labelDetailsSupport": True},
-}
 
 #: What a character can have begun, of the places that are told apart; anywhere else it asks for nothing.
 _IN_CALL: Final = frozenset({"TOOL_NAME", "KEY", "FRAME_KEY", "VALUE", "ARGUMENT", "CALL"})
@@ -848,3 +842,17 @@ class _Completer:
             yield Draft(
                 label, "snippet", text + tail, slots, filter=label[:1], final=False, further=self._comma_before()
             )
+
+
+FEATURE: Final = Feature(
+    method="textDocument/completion",
+    capability="completionProvider",
+    options={
+        "triggerCharacters": ["<", "/", '"', "'", ">", ":", "=", "|", "(", "[", "{", ","],
+        "resolveProvider": True,
+        "completionItem": {"labelDetailsSupport": True},
+    },
+    handle=handle,
+    to_lsp=to_lsp,
+    at_once=True,
+)

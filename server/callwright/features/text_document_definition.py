@@ -6,7 +6,9 @@ Owns: `textDocument/definition`. Must not know: how a definition is found in a t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -14,10 +16,6 @@ if TYPE_CHECKING:
     from callwright.features.support.returned import Returned
     from callwright.prompt.named import Target
     from callwright.text.span import Span
-
-METHOD = "textDocument/definition"
-CAPABILITY = "definitionProvider"
-OPTIONS: dict[str, Any] = {}
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
@@ -66,3 +64,11 @@ def _of_result(snapshot: Snapshot, offset: int) -> tuple[Target | None, Returned
 def to_lsp(result: Sequence[tuple[Snapshot, Span]], edge: Edge) -> list[dict[str, Any]]:
     """Return the places as locations."""
     return [{"uri": document.uri, "range": edge.of(document).to_lsp_range(span)} for document, span in result]
+
+
+FEATURE: Final = Feature(
+    method="textDocument/definition",
+    capability="definitionProvider",
+    handle=handle,
+    to_lsp=to_lsp,
+)

@@ -10,18 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.schema_places import SchemaPlace
     from callwright.rules.base import Diagnostic
-
-METHOD = "textDocument/diagnostic"
-CAPABILITY = "diagnosticProvider"
-# A configuration changes what is found, but then the client is asked to look again; documents do not depend on others.
-OPTIONS = {"identifier": "callwright", "interFileDependencies": False, "workspaceDiagnostics": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +50,14 @@ def to_lsp(result: Findings, edge: Edge) -> list[dict[str, Any]]:
         location = {"uri": there.uri, "range": there.to_lsp_range(place.span)}
         shown[number].setdefault("relatedInformation", []).append({"location": location, "message": place.message})
     return shown
+
+
+FEATURE: Final = Feature(
+    method="textDocument/diagnostic",
+    capability="diagnosticProvider",
+    # A configuration changes what is found, but then the client is asked to check again; documents do not depend on
+    # others.
+    options={"identifier": "callwright", "interFileDependencies": False, "workspaceDiagnostics": False},
+    handle=handle,
+    to_lsp=to_lsp,
+)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -15,9 +17,6 @@ if TYPE_CHECKING:
     from callwright.features.base import Edge, Request
     from callwright.text.span import Span
 
-METHOD = "textDocument/documentHighlight"
-CAPABILITY = "documentHighlightProvider"
-OPTIONS: dict[str, Any] = {}
 
 #: In a longer document only what is pointed at is shown: this is asked at every movement of the cursor.
 _LONGEST: Final = 1 << 19
@@ -49,3 +48,11 @@ def handle(snapshot: Snapshot, request: Request) -> list[Highlight] | None:
 def to_lsp(result: Sequence[Highlight], edge: Edge) -> list[dict[str, Any]]:
     """Return the highlights."""
     return [{"range": edge.to_lsp_range(one.span), "kind": one.kind} for one in result]
+
+
+FEATURE: Final = Feature(
+    method="textDocument/documentHighlight",
+    capability="documentHighlightProvider",
+    handle=handle,
+    to_lsp=to_lsp,
+)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -20,9 +21,6 @@ if TYPE_CHECKING:
     from callwright.tools.documents import ToolDocument
     from callwright.tools.references import SchemaPath
 
-METHOD = "textDocument/documentLink"
-CAPABILITY = "documentLinkProvider"
-OPTIONS: dict[str, Any] = {"resolveProvider": False}
 
 #: Keys of a configuration whose values are paths or patterns of files.
 _FILES: Final = frozenset({"tools", "extend_tools", "extend"})
@@ -188,3 +186,12 @@ def to_lsp(result: Sequence[Link], edge: Edge) -> list[dict[str, Any]]:
             target = Path(link.file).as_uri()
         shown.append({"range": edge.to_lsp_range(link.span), "target": target})
     return shown
+
+
+FEATURE: Final = Feature(
+    method="textDocument/documentLink",
+    capability="documentLinkProvider",
+    options={"resolveProvider": False},
+    handle=handle,
+    to_lsp=to_lsp,
+)

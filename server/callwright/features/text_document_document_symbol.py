@@ -23,6 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from callwright.features.base import Feature
 from callwright.features.support.pieces import Piece, Pieces, Template, Writing, joined, text_of, texts_of
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
@@ -35,9 +36,6 @@ if TYPE_CHECKING:
     from callwright.features.support.defined import DefinedTool
     from callwright.features.support.outline import CallPart, Outline, Part, TurnPart
 
-METHOD = "textDocument/documentSymbol"
-CAPABILITY = "documentSymbolProvider"
-OPTIONS: dict[str, Any] = {"label": "Callwright"}
 
 #: The protocol's numbers.
 _NAMESPACE, _PROPERTY, _FIELD, _FUNCTION, _STRING = 3, 7, 8, 12, 15
@@ -448,3 +446,13 @@ def _write_flat(
             writing.text(f',"tags":[{_DEPRECATED}]')
         writing.text("}")
         _write_flat(symbol.children, writing, lines, uri, symbol.name, tags=tags, inside=True)
+
+
+FEATURE: Final = Feature(
+    method="textDocument/documentSymbol",
+    capability="documentSymbolProvider",
+    options={"label": "Callwright"},
+    handle=handle,
+    to_lsp=to_lsp,
+    to_json=to_json,
+)

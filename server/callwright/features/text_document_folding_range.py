@@ -13,6 +13,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from callwright.features.base import Feature
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
 
@@ -23,9 +24,6 @@ if TYPE_CHECKING:
     from callwright.features.base import Client, Edge, Lines, Request
     from callwright.features.support.outline import CallPart
 
-METHOD = "textDocument/foldingRange"
-CAPABILITY = "foldingRangeProvider"
-OPTIONS: dict[str, Any] = {}
 
 _REGION: Final = "region"
 _COMMENT: Final = "comment"
@@ -362,3 +360,12 @@ def _limit(client: Client) -> int | None:
     asked = asked.get("foldingRange") if isinstance(asked, dict) else None
     limit = asked.get("rangeLimit") if isinstance(asked, dict) else None
     return limit if isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0 else None
+
+
+FEATURE: Final = Feature(
+    method="textDocument/foldingRange",
+    capability="foldingRangeProvider",
+    handle=handle,
+    to_lsp=to_lsp,
+    to_json=to_json,
+)

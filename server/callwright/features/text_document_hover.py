@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.cursor.cursor import Place
@@ -15,10 +17,6 @@ if TYPE_CHECKING:
     from callwright.features.base import Edge, Request
     from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
-
-METHOD = "textDocument/hover"
-CAPABILITY = "hoverProvider"
-OPTIONS: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,3 +149,12 @@ def to_lsp(result: Hover, edge: Edge) -> dict[str, Any]:
 
     contents = markup_content(result.markdown, edge.client.hover_formats)
     return {"contents": contents, "range": edge.to_lsp_range(result.span)}
+
+
+FEATURE: Final = Feature(
+    method="textDocument/hover",
+    capability="hoverProvider",
+    handle=handle,
+    to_lsp=to_lsp,
+    at_once=True,
+)

@@ -9,17 +9,14 @@ defaults writes them down; the edits for that are made when a hint is resolved, 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.hints import Hint
-
-METHOD = "textDocument/inlayHint"
-CAPABILITY = "inlayHintProvider"
-OPTIONS: dict[str, Any] = {"resolveProvider": True}
-REFRESH = "workspace/inlayHint/refresh"
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[Hint]:
@@ -49,3 +46,13 @@ def to_lsp(result: Sequence[Hint], edge: Edge) -> list[dict[str, Any]]:
             one["textEdits"] = [edge.to_lsp_edit(edit) for edit in edits]
         shown.append(one)
     return shown
+
+
+FEATURE: Final = Feature(
+    method="textDocument/inlayHint",
+    capability="inlayHintProvider",
+    options={"resolveProvider": True},
+    handle=handle,
+    to_lsp=to_lsp,
+    refresh="workspace/inlayHint/refresh",
+)

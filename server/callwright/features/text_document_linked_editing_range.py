@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from callwright.features.base import Edge, Request
     from callwright.features.support.outline import CallPart
 
-METHOD = "textDocument/linkedEditingRange"
-CAPABILITY = "linkedEditingRangeProvider"
-OPTIONS: dict[str, Any] = {}
 
 #: What a name may become without the link being given up.
 WORD: Final = r"[^\s<>/=\"'\\\[\](){}|]+"
@@ -65,3 +63,11 @@ def _same(snapshot: Snapshot, pair: tuple[Span, Span]) -> bool:
 def to_lsp(result: tuple[Span, Span], edge: Edge) -> dict[str, Any]:
     """Return both ranges, and what may be typed into them."""
     return {"ranges": [edge.to_lsp_range(span) for span in result], "wordPattern": WORD}
+
+
+FEATURE: Final = Feature(
+    method="textDocument/linkedEditingRange",
+    capability="linkedEditingRangeProvider",
+    handle=handle,
+    to_lsp=to_lsp,
+)

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:
@@ -19,9 +20,6 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
 
-METHOD = "textDocument/onTypeFormatting"
-CAPABILITY = "documentOnTypeFormattingProvider"
-OPTIONS: dict[str, Any] = {"firstTriggerCharacter": ">", "moreTriggerCharacter": ["/"]}
 
 _NAME: Final = r"[A-Za-z_][\w.:-]{0,100}+"
 _TAG: Final = re.compile(rf"""<(?P<name>{_NAME})(?P<rest>=[^<>\s"']++|[ \t][^<>\r\n]*+)?>\Z""")
@@ -114,3 +112,12 @@ def _rest(snapshot: Snapshot, spot: Spot) -> list[Edit]:
 def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
     """Return the edits."""
     return [edge.to_lsp_edit(edit) for edit in result]
+
+
+FEATURE: Final = Feature(
+    method="textDocument/onTypeFormatting",
+    capability="documentOnTypeFormattingProvider",
+    options={"firstTriggerCharacter": ">", "moreTriggerCharacter": ["/"]},
+    handle=handle,
+    to_lsp=to_lsp,
+)

@@ -6,16 +6,14 @@ Owns: `textDocument/prepareCallHierarchy`. Must not know: who calls what, positi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.hierarchy import Item
-
-METHOD = "textDocument/prepareCallHierarchy"
-CAPABILITY = "callHierarchyProvider"
-OPTIONS: dict[str, Any] = {}
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[Item] | None:
@@ -40,3 +38,12 @@ def to_lsp(result: Sequence[Item], edge: Edge) -> list[dict[str, Any]]:
     from callwright.features.support.hierarchy import to_lsp_item
 
     return [to_lsp_item(item, edge) for item in result]
+
+
+FEATURE: Final = Feature(
+    method="textDocument/prepareCallHierarchy",
+    capability="callHierarchyProvider",
+    handle=handle,
+    to_lsp=to_lsp,
+    across=True,
+)

@@ -6,17 +6,14 @@ Owns: `textDocument/prepareRename`. Must not know: what a rename does, positions
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.text.span import Span
-
-METHOD = "textDocument/prepareRename"
-#: Announced with renaming itself.
-CAPABILITY = ""
-OPTIONS: dict[str, Any] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +39,13 @@ def handle(snapshot: Snapshot, request: Request) -> Prepared | None:
 def to_lsp(result: Prepared, edge: Edge) -> dict[str, Any]:
     """Return the range of the name, and the name without any escape."""
     return {"range": edge.to_lsp_range(result.span), "placeholder": result.name}
+
+
+FEATURE: Final = Feature(
+    method="textDocument/prepareRename",
+    # Announced with renaming itself.
+    capability="",
+    handle=handle,
+    to_lsp=to_lsp,
+    across=True,
+)

@@ -6,18 +6,14 @@ Owns: `textDocument/rangeFormatting`. Must not know: what layout is, positions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.text.span import Edit
-
-METHOD = "textDocument/rangeFormatting"
-CAPABILITY = "documentRangeFormattingProvider"
-OPTIONS: dict[str, Any] = {"rangesSupport": True}
-#: Of other languages an editor has formatters of its own, and would have to ask which one is meant.
-LANGUAGES = ("callwright-prompt",)
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
@@ -33,3 +29,14 @@ def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
 def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
     """Return the edits."""
     return [edge.to_lsp_edit(edit) for edit in result]
+
+
+FEATURE: Final = Feature(
+    method="textDocument/rangeFormatting",
+    capability="documentRangeFormattingProvider",
+    options={"rangesSupport": True},
+    handle=handle,
+    to_lsp=to_lsp,
+    # Of other languages an editor has formatters of its own, and would have to ask which one is meant.
+    languages=("callwright-prompt",),
+)

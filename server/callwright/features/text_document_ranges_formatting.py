@@ -6,17 +6,14 @@ Owns: `textDocument/rangesFormatting`. Must not know: what layout is, positions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.text.span import Edit
-
-METHOD = "textDocument/rangesFormatting"
-#: Announced, and registered, with the formatting of one range.
-CAPABILITY = ""
-OPTIONS: dict[str, Any] = {}
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
@@ -32,3 +29,12 @@ def handle(snapshot: Snapshot, request: Request) -> list[Edit] | None:
 def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
     """Return the edits."""
     return [edge.to_lsp_edit(edit) for edit in result]
+
+
+FEATURE: Final = Feature(
+    method="textDocument/rangesFormatting",
+    # Announced, and registered, with the formatting of one range.
+    capability="",
+    handle=handle,
+    to_lsp=to_lsp,
+)

@@ -6,22 +6,17 @@ Owns: `textDocument/references`. Must not know: how a name is found, files, posi
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.prompt.named import Occurrence
 
-METHOD = "textDocument/references"
-CAPABILITY = "referencesProvider"
-OPTIONS = {"workDoneProgress": True}
-
 
 Places: TypeAlias = "list[tuple[Snapshot, Occurrence]]"
-
-#: What is left to tell where every part was told.
-NOTHING: Places = []
 
 
 def handle(snapshot: Snapshot, request: Request) -> Generator[Places | None, None, Places | None]:
@@ -57,3 +52,14 @@ def to_lsp(result: Sequence[tuple[Snapshot, Occurrence]], edge: Edge) -> list[di
     """Return the places as locations, one for each occurrence."""
     edges = {document.uri: edge.of(document) for document, _ in result}
     return [{"uri": document.uri, "range": edges[document.uri].to_lsp_range(each.span)} for document, each in result]
+
+
+FEATURE: Final = Feature(
+    method="textDocument/references",
+    capability="referencesProvider",
+    options={"workDoneProgress": True},
+    handle=handle,
+    to_lsp=to_lsp,
+    nothing=(),
+    across=True,
+)

@@ -9,18 +9,16 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import RefusedError
+from callwright.features.base import Feature, RefusedError
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.prompt.renaming import Left, Renaming
 
-METHOD = "textDocument/rename"
-CAPABILITY = "renameProvider"
-OPTIONS = {"prepareProvider": True, "workDoneProgress": True}
 
 #: What an editor shows of each kind of change; by the word for its doubt.
 _ANNOTATIONS: Final[dict[str, tuple[str, str]]] = {
@@ -117,3 +115,14 @@ def to_lsp(result: Renamed, edge: Edge) -> dict[str, Any]:
             if doubt in used
         }
     return edit
+
+
+FEATURE: Final = Feature(
+    method="textDocument/rename",
+    capability="renameProvider",
+    options={"prepareProvider": True, "workDoneProgress": True},
+    handle=handle,
+    to_lsp=to_lsp,
+    notes=attrgetter("notes"),
+    across=True,
+)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from callwright.features.base import Edge, Request
     from callwright.features.support.outline import CallPart, Part
 
-METHOD = "textDocument/selectionRange"
-CAPABILITY = "selectionRangeProvider"
-OPTIONS: dict[str, Any] = {}
 
 #: What a value may stand between, which belongs to its notation.
 _AROUND: Final = (("<![CDATA[", "]]>"), ('"', '"'), ("'", "'"), ('\\"', '\\"'))
@@ -125,3 +123,11 @@ def to_lsp(result: Sequence[Sequence[Span]], edge: Edge) -> list[dict[str, Any]]
         if shown is not None:
             found.append(shown)
     return found
+
+
+FEATURE: Final = Feature(
+    method="textDocument/selectionRange",
+    capability="selectionRangeProvider",
+    handle=handle,
+    to_lsp=to_lsp,
+)

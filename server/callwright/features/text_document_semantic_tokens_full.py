@@ -5,8 +5,9 @@ Owns: `textDocument/semanticTokens/full`. Must not know: what a token is, how on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
 from callwright.features.support.token_legend import CAPABILITY, OPTIONS, REFRESH
 
 if TYPE_CHECKING:
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.tokens import Tokens
-
-__all__ = ["CAPABILITY", "METHOD", "OPTIONS", "REFRESH", "handle", "to_json", "to_lsp"]
-
-METHOD = "textDocument/semanticTokens/full"
 
 
 def handle(snapshot: Snapshot, request: Request) -> Tokens | Generator[None, None, Tokens] | None:
@@ -41,3 +38,14 @@ def to_json(result: Tokens, edge: Edge) -> str:
     from callwright.features.support.tokens import answer
 
     return answer(result, edge)
+
+
+FEATURE: Final = Feature(
+    method="textDocument/semanticTokens/full",
+    capability=CAPABILITY,
+    options=OPTIONS,
+    handle=handle,
+    to_lsp=to_lsp,
+    to_json=to_json,
+    refresh=REFRESH,
+)

@@ -5,8 +5,9 @@ Owns: `textDocument/semanticTokens/range`. Must not know: what a token is, how o
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
 from callwright.features.support.token_legend import CAPABILITY, OPTIONS, REFRESH
 
 if TYPE_CHECKING:
@@ -15,10 +16,6 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.tokens import Token
-
-__all__ = ["CAPABILITY", "METHOD", "OPTIONS", "REFRESH", "handle", "to_lsp"]
-
-METHOD = "textDocument/semanticTokens/range"
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[Token]:
@@ -33,3 +30,13 @@ def to_lsp(result: Sequence[Token], edge: Edge) -> dict[str, Any]:
     from callwright.features.support.tokens import encoded
 
     return {"data": encoded(result, edge)}
+
+
+FEATURE: Final = Feature(
+    method="textDocument/semanticTokens/range",
+    capability=CAPABILITY,
+    options=OPTIONS,
+    handle=handle,
+    to_lsp=to_lsp,
+    refresh=REFRESH,
+)

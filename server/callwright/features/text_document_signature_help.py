@@ -9,15 +9,14 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
+
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.outline import Part
     from callwright.tools.model import Parameter, ToolSchema
 
-METHOD = "textDocument/signatureHelp"
-CAPABILITY = "signatureHelpProvider"
-OPTIONS: dict[str, Any] = {"triggerCharacters": ["<", ">", '"', "{", "(", ","], "retriggerCharacters": [":", "=", "/"]}
 
 #: Of tools of one name so many are shown.
 _MOST: Final = 3
@@ -155,3 +154,13 @@ def _signature(tool: ToolSchema, help_: Help, edge: Edge) -> dict[str, Any]:
 def _units(text: str) -> int:
     """Return a length as the protocol counts in labels, whatever encoding positions have."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+FEATURE: Final = Feature(
+    method="textDocument/signatureHelp",
+    capability="signatureHelpProvider",
+    options={"triggerCharacters": ["<", ">", '"', "{", "(", ","], "retriggerCharacters": [":", "=", "/"]},
+    handle=handle,
+    to_lsp=to_lsp,
+    at_once=True,
+)

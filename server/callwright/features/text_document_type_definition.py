@@ -6,17 +6,15 @@ Owns: `textDocument/typeDefinition`. Must not know: how a definition is written,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.prompt.named import Target
     from callwright.text.span import Span
-
-METHOD = "textDocument/typeDefinition"
-CAPABILITY = "typeDefinitionProvider"
-OPTIONS: dict[str, Any] = {}
 
 
 def handle(snapshot: Snapshot, request: Request) -> list[tuple[Snapshot, Span]] | None:
@@ -90,3 +88,11 @@ def _places(document: Snapshot, target: Target) -> list[Span]:
 def to_lsp(result: Sequence[tuple[Snapshot, Span]], edge: Edge) -> list[dict[str, Any]]:
     """Return the places as locations."""
     return [{"uri": document.uri, "range": edge.of(document).to_lsp_range(span)} for document, span in result]
+
+
+FEATURE: Final = Feature(
+    method="textDocument/typeDefinition",
+    capability="typeDefinitionProvider",
+    handle=handle,
+    to_lsp=to_lsp,
+)

@@ -11,17 +11,14 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.rules.base import Diagnostic
-
-METHOD = "workspace/diagnostic"
-CAPABILITY = ""
-OPTIONS: dict[str, Any] = {}
-OF_WORKSPACE = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +27,6 @@ class Report:
 
     found: Sequence[tuple[Snapshot, list[Diagnostic]]]
     known: Mapping[str, str]
-
-
-NOTHING = Report((), {})
 
 
 def handle(_snapshot: None, request: Request) -> Generator[Report | None, None, Report]:
@@ -67,3 +61,12 @@ def to_lsp(result: Report, edge: Edge) -> dict[str, Any]:
         else:
             items.append({**report, "kind": "full", "items": shown})
     return {"items": items}
+
+
+FEATURE: Final = Feature(
+    method="workspace/diagnostic",
+    handle=handle,
+    to_lsp=to_lsp,
+    of_workspace=True,
+    nothing=Report((), {}),
+)

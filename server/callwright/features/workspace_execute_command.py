@@ -7,18 +7,13 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import RefusedError
-from callwright.features.support.commanding import PREFIX, Done, command_names
+from callwright.features.base import Feature, RefusedError
+from callwright.features.support.commanding import PREFIX, Command, Done, command_names
 
 if TYPE_CHECKING:
     from callwright.features.base import Edge, Request
-
-METHOD = "workspace/executeCommand"
-CAPABILITY = "executeCommandProvider"
-OPTIONS: dict[str, Any] = {"commands": command_names()}
-OF_WORKSPACE = True
 
 
 def handle(_snapshot: None, request: Request) -> Done:
@@ -30,8 +25,8 @@ def handle(_snapshot: None, request: Request) -> Done:
         near = nearest(name, command_names())
         remedy = f"did you mean `{near}`?" if near is not None else f"there are {', '.join(command_names())}."
         raise RefusedError(f"There is no command `{name}`; {remedy}")
-    module = importlib.import_module(f"callwright.features.commands.{name.removeprefix(PREFIX)}")
-    done: Done = module.run(list(request.params.arguments or ()), request)
+    command: Command = importlib.import_module(f"callwright.features.commands.{name.removeprefix(PREFIX)}").COMMAND
+    done = command.run(list(request.params.arguments or ()), request)
     if done.edits and not request.client.promises("workspace.applyEdit"):
         raise RefusedError("The editor does not let a server change documents.")
     return done
@@ -46,3 +41,14 @@ def to_apply(result: Done, edge: Edge) -> Iterator[dict[str, Any]]:
     """Yield what the client is asked to change."""
     if result.edits and result.snapshot is not None:
         yield {"label": result.label, "edit": edge.of(result.snapshot).to_lsp_workspace_edit(result.edits)}
+
+
+FEATURE: Final = Feature(
+    method="workspace/executeCommand",
+    capability="executeCommandProvider",
+    options={"commands": command_names()},
+    handle=handle,
+    to_lsp=to_lsp,
+    to_apply=to_apply,
+    of_workspace=True,
+)

@@ -11,15 +11,13 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.features.base import Feature
+
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request, Workspace
     from callwright.text.span import Span
 
-METHOD = "workspace/symbol"
-CAPABILITY = "workspaceSymbolProvider"
-OPTIONS: dict[str, Any] = {"workDoneProgress": True, "resolveProvider": False}
-OF_WORKSPACE = True
 
 #: How many symbols are told, and how many of them may be calls of one file.
 _MOST: Final = 512
@@ -37,10 +35,6 @@ class Named:
     span: Span
     kind: int
     container: str
-
-
-#: What is left to tell where every part was told.
-NOTHING: list[Named] = []
 
 
 def handle(_snapshot: None, request: Request) -> Generator[list[Named] | None, None, list[Named]]:
@@ -110,3 +104,14 @@ def to_lsp(result: Sequence[Named], edge: Edge) -> list[dict[str, Any]]:
             symbol["containerName"] = one.container
         shown.append(symbol)
     return shown
+
+
+FEATURE: Final = Feature(
+    method="workspace/symbol",
+    capability="workspaceSymbolProvider",
+    options={"workDoneProgress": True, "resolveProvider": False},
+    handle=handle,
+    to_lsp=to_lsp,
+    of_workspace=True,
+    nothing=(),
+)

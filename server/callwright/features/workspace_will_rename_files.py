@@ -6,18 +6,14 @@ Owns: `workspace/willRenameFiles`. Must not know: where a path may stand, files,
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from callwright.features.base import Feature
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.text.span import Edit
-
-METHOD = "workspace/willRenameFiles"
-CAPABILITY = "workspace.fileOperations.willRename"
-#: A pattern of a configuration may name any file, and any folder may hold one.
-OPTIONS: dict[str, Any] = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
-OF_WORKSPACE = True
 
 
 def handle(_snapshot: None, request: Request) -> Generator[None, None, list[tuple[Snapshot, list[Edit]]] | None]:
@@ -46,3 +42,14 @@ def to_lsp(result: Sequence[tuple[Snapshot, Sequence[Edit]]], edge: Edge) -> dic
     if edge.client.document_changes:
         return {"documentChanges": [change for one in shown for change in one["documentChanges"]]}
     return {"changes": {uri: edits for one in shown for uri, edits in one["changes"].items()}}
+
+
+FEATURE: Final = Feature(
+    method="workspace/willRenameFiles",
+    capability="workspace.fileOperations.willRename",
+    # A pattern of a configuration may name any file, and any folder may hold one.
+    options={"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]},
+    handle=handle,
+    to_lsp=to_lsp,
+    of_workspace=True,
+)

@@ -110,26 +110,6 @@ TELL: Final = 0.2
 ANY_FILE: Final = {"filters": [{"scheme": "file", "pattern": {"glob": "**/*"}}]}
 #: How many requests may be under way, and how many may wait for documents; those that come later are refused.
 MAX_REQUESTS: Final = 256
-#: What is asked while somebody types: answered from what is known of a document, however little.
-AT_ONCE: Final = frozenset(
-    {
-        "textDocument/completion",
-        "completionItem/resolve",
-        "textDocument/hover",
-        "textDocument/signatureHelp",
-    }
-)
-#: What looks into other documents than the one it names.
-ACROSS: Final = frozenset(
-    {
-        "textDocument/references",
-        "textDocument/rename",
-        "textDocument/prepareRename",
-        "textDocument/prepareCallHierarchy",
-        "callHierarchy/incomingCalls",
-        "callHierarchy/outgoingCalls",
-    }
-)
 #: What is asked about a place or a range, which an edit moves.
 _PLACES: Final = ("position", "positions", "range", "ranges")
 #: Error codes of the protocol for what a person is told, and for an answer that an edit has overtaken.
@@ -174,7 +154,7 @@ class Server:
         """Serve `connection`; `watch` is told the process that this one must not outlive."""
         self._connection = connection
         self._watch = watch
-        self._features: dict[str, Feature] = {feature.METHOD: feature for feature in all_features()}
+        self._features: dict[str, Feature] = {feature.method: feature for feature in all_features()}
         self._capabilities: Mapping[str, Any] = {}
         self._client = Client()
         self._encoding_name = "utf-16"
@@ -334,7 +314,8 @@ class Server:
     def _must_wait(self, method: str, message: Message) -> bool:
         """Tell whether a request asks about a document that is being read, and put it by if it does."""
         session: Session | None = self.__dict__.get("session")
-        if session is None or method in AT_ONCE or method == "shutdown":
+        feature = self._features.get(method)
+        if session is None or method == "shutdown" or (feature is not None and feature.at_once):
             return False
         being_read = [each for each in session.documents.values() if each.is_being_read]
         if not being_read:
@@ -342,7 +323,7 @@ class Server:
         params = message.get("params")
         uri = _named_in(params)
         document = session.documents.get(uri) if uri is not None else None
-        if document is not None and not document.is_being_read and method not in ACROSS:
+        if document is not None and not document.is_being_read and not (feature is not None and feature.across):
             return False
         if document is None and uri is not None:
             return False
@@ -549,10 +530,10 @@ class Server:
     # Features
 
     def _gateway_handlers(self) -> dict[str, Callable[[Any], Any]]:
-        def handler(feature: Feature) -> Callable[[Any], Any]:
-            return lambda params: self._answer(feature, params)
+        def handler(method: str) -> Callable[[Any], Any]:
+            return lambda params: self._answer(self._features[method], params)
 
-        return {method: handler(feature) for method, feature in self._features.items() if method not in self._direct}
+        return {method: handler(method) for method in self._features if method not in self._direct}
 
     @property
     def _gateway(self) -> Gateway:
@@ -566,7 +547,7 @@ class Server:
 
     def _answer(self, feature: Feature, params: Any) -> Any:
         """Return what a feature says, as plain data; a document that is not open or not diagnosed gets nothing."""
-        if getattr(feature, "OF_WORKSPACE", False):
+        if feature.of_workspace:
             return self._answer_of_workspace(feature, params)
         document = self._session.documents.get(_uri_of(params))
         if document is None or document.out_of_step is not None:
@@ -579,14 +560,14 @@ class Server:
         spans, turned_off = _spans_of(document, params, self._encoding), self._session.turned_off_in(document)
         request = Request(span, self._client, params, workspace, offsets, document.memory, spans, turned_off)
         edge = self._edge(document)
-        slow = feature.METHOD not in AT_ONCE or not snapshot.host.flow
-        if document.is_long and document.progress is None and slow and not hasattr(feature, "to_apply"):
+        slow = not feature.at_once or not snapshot.host.flow
+        if document.is_long and document.progress is None and slow and feature.to_apply is None:
             return self._steps(feature, self._handling(feature, snapshot, request), edge, workspace, params)
         return self._said(feature, snapshot, request, workspace, edge)
 
     def _known_of(self, document: OpenDocument, feature: Feature, params: Any) -> Snapshot | None:
         """Return what is known of a document that is not read to its end, for what is asked while somebody types."""
-        if document.progress is None or feature.METHOD not in AT_ONCE:
+        if document.progress is None or not feature.at_once:
             return None
         return document.progress.around(_span_of(document, params, self._encoding).start)
 
@@ -627,8 +608,7 @@ class Server:
             return self._steps(feature, result, edge, workspace, request.params)
         if result is None:
             return None
-        to_apply = getattr(feature, "to_apply", None)
-        for edit in to_apply(result, edge) if to_apply is not None else ():
+        for edit in feature.to_apply(result, edge) if feature.to_apply is not None else ():
             self._connection.request("workspace/applyEdit", edit)
         return _shown(feature, result, edge)
 
@@ -653,8 +633,7 @@ class Server:
         A client that gives a token for it is sent the parts of the result as they are found, and nothing in the end.
         """
         yield workspace, getattr(params, "work_done_token", None)
-        nothing = getattr(feature, "NOTHING", None)
-        token = getattr(params, "partial_result_token", None) if nothing is not None else None
+        token = getattr(params, "partial_result_token", None) if feature.nothing is not None else None
         with contextlib.closing(work):
             while True:
                 try:
@@ -666,16 +645,16 @@ class Server:
                     self._connection.notify("$/progress", {"token": token, "value": _shown(feature, part, edge)})
                 yield
         if token is not None and result is not None:
-            result = nothing
+            result = feature.nothing
         if not workspace.is_current:
-            raise ResponseError(CONTENT_MODIFIED, f"a document was changed while `{feature.METHOD}` was answered")
+            raise ResponseError(CONTENT_MODIFIED, f"a document was changed while `{feature.method}` was answered")
         shown = None
         if result is not None:
             shown = yield from self._in_slices(lambda: _shown(feature, result, edge))
         for path, reason in workspace.left_out:
             self._connection.log(INFO, f"{path} was not looked into: {reason}")
-        notes = [*getattr(result, "notes", ())]
-        if workspace.left_out and hasattr(result, "notes"):
+        notes = [*feature.notes(result)] if feature.notes is not None and result is not None else []
+        if workspace.left_out and feature.notes is not None and result is not None:
             # Whoever changes a workspace has to know of what was not changed.
             (path, reason), *more = workspace.left_out
             others = f", and {len(more)} more, which the log names," if more else ""
@@ -736,8 +715,8 @@ class Server:
         if self._can("notebookDocument.synchronization") is not None:
             capabilities["notebookDocumentSync"] = dict(NOTEBOOKS)
         for feature in self._features.values():
-            if feature.CAPABILITY and not self._is_registered(feature):
-                _announce(capabilities, feature.CAPABILITY.split("."), feature.OPTIONS)
+            if feature.capability and not self._is_registered(feature):
+                _announce(capabilities, feature.capability.split("."), feature.options)
         if editor_settings.wants_workspace_diagnostics(self._first.get("initializationOptions")):
             _announce(capabilities, ["diagnosticProvider"], {"workspaceDiagnostics": True})
         if not self._client.prepare_rename and "renameProvider" in capabilities:
@@ -747,8 +726,8 @@ class Server:
 
     def _is_registered(self, feature: Feature) -> bool:
         """Tell whether a feature is registered for its own languages alone, with a client that can do so."""
-        path = f"{feature.METHOD.replace('/', '.')}.dynamicRegistration"
-        return bool(getattr(feature, "LANGUAGES", ())) and self._can(path) is True
+        path = f"{feature.method.replace('/', '.')}.dynamicRegistration"
+        return bool(feature.languages) and self._can(path) is True
 
     @property
     def _session(self) -> Session:
@@ -812,9 +791,9 @@ class Server:
             )
         for feature in self._features.values():
             if self._is_registered(feature):
-                languages = [{"language": name} for name in getattr(feature, "LANGUAGES", ())]
-                options = {**feature.OPTIONS, "documentSelector": languages}
-                registrations.append({"id": feature.METHOD, "method": feature.METHOD, "registerOptions": options})
+                languages = [{"language": name} for name in feature.languages]
+                options = {**feature.options, "documentSelector": languages}
+                registrations.append({"id": feature.method, "method": feature.method, "registerOptions": options})
         if registrations:
             self._connection.request("client/registerCapability", {"registrations": registrations})
         if self._can("workspace.configuration"):
@@ -1069,9 +1048,9 @@ class Server:
     def _refresh_views(self) -> None:
         """Ask a client to ask again for what is shown beside the text."""
         for feature in self._features.values():
-            method: str = getattr(feature, "REFRESH", "")
-            if method and self._can(f"{method.removesuffix('/refresh').replace('/', '.')}.refreshSupport"):
-                self._connection.request(method, None)
+            capability = f"{feature.refresh.removesuffix('/refresh').replace('/', '.')}.refreshSupport"
+            if feature.refresh and self._can(capability):
+                self._connection.request(feature.refresh, None)
 
     def _status(self, params: Any) -> dict[str, Any] | None:
         uri = params.get("uri") if isinstance(params, Mapping) else None
@@ -1286,8 +1265,7 @@ class Server:
 
 def _shown(feature: Feature, result: Any, edge: wire.DocumentEdge) -> Any:
     """Return a feature's result as it is sent."""
-    to_json = getattr(feature, "to_json", None)
-    return feature.to_lsp(result, edge) if to_json is None else Encoded(to_json(result, edge))
+    return feature.to_lsp(result, edge) if feature.to_json is None else Encoded(feature.to_json(result, edge))
 
 
 def _places_elsewhere(uri: str, items: Sequence[Mapping[str, Any]]) -> list[tuple[int, Any]]:

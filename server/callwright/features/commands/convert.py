@@ -6,10 +6,10 @@ Owns: what the command takes, and its edits. Must not know: how a call is conver
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from callwright.features.base import RefusedError, Request
-from callwright.features.support.commanding import Done, place_of
+from callwright.features.support.commanding import Command, Done, place_of
 
 
 def run(arguments: Sequence[Any], request: Request) -> Done:
@@ -41,3 +41,6 @@ def run(arguments: Sequence[Any], request: Request) -> Done:
 
 def _at(span: Any, offset: int) -> bool:
     return bool(span.start <= offset <= span.end)
+
+
+COMMAND: Final = Command(run)

@@ -6,10 +6,10 @@ Owns: what is told of a dialect. Must not know: any single dialect, protocols.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from callwright.features.base import Request
-from callwright.features.support.commanding import Done
+from callwright.features.support.commanding import Command, Done
 
 
 def run(_arguments: Sequence[Any], _request: Request) -> Done:
@@ -17,3 +17,6 @@ def run(_arguments: Sequence[Any], _request: Request) -> Done:
     from callwright.dialects.catalogue import all_dialects
 
     return Done([{"name": dialect.name, "summary": dialect.summary} for dialect in all_dialects()])
+
+
+COMMAND: Final = Command(run)

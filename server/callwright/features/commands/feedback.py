@@ -6,10 +6,10 @@ Owns: finding what stands at the place, and its message. Must not know: the word
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from callwright.features.base import RefusedError, Request
-from callwright.features.support.commanding import Done, place_of
+from callwright.features.support.commanding import Command, Done, place_of
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -50,3 +50,6 @@ def _of_call(snapshot: Snapshot, offset: int) -> str | None:
             error = judged(reply).error
             return None if error is None else DEFAULT(error)
     return None
+
+
+COMMAND: Final = Command(run)

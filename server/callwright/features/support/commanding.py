@@ -3,14 +3,13 @@
 Owns: the form of a command, and which there are. Must not know: any single command, protocols. It is cheap to import,
 since a client waits.
 
-A module `commands/feedback.py` is the command `callwright.feedback`. It has `run`, which is given the arguments as they
-came and the request, and returns a `Done`.
+A module `commands/feedback.py` is the command `callwright.feedback`, and exports it as `COMMAND`.
 """
 
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -31,6 +30,13 @@ class Done:
     snapshot: Snapshot | None = None
     edits: Sequence[Edit] = ()
     label: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command; `run` is given the arguments as they came and the request."""
+
+    run: Callable[[Sequence[Any], Request], Done]
 
 
 def command_names() -> list[str]:
