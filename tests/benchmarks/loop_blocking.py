@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "server"))
 from callwright.lsp.connection import Connection
 from callwright.lsp.frames import FrameReader, FrameWriter
 from callwright.lsp.server import Server
+from callwright.lsp.warming import import_soon
 
 MB = 1 << 20
 SIZES = (1, 10, 50)
@@ -232,7 +233,7 @@ class Run:
 
     def quiet(self) -> bool:
         """Whether nothing is left to do."""
-        return self.server._timeout() is None or (self.server._timeout() or 0) > 0
+        return self.server.scheduler.timeout() is None or (self.server.scheduler.timeout() or 0) > 0
 
 
 def measure(kind: str, megabytes: int, folder: Path) -> dict[str, Any]:
@@ -253,8 +254,9 @@ def measure(kind: str, megabytes: int, folder: Path) -> dict[str, Any]:
     run.put({"method": "textDocument/didOpen", "params": {"textDocument": small}})
     run.ask("textDocument/completion", {"textDocument": {"uri": warm}, "position": {"line": 0, "character": 1}})
     run.until(run.quiet)
-    run.server._warm = True
-    run.server._import()
+    run.server.scheduler.preparation = None
+    import_soon()
+    run.server._prepared()
     run.until(run.quiet)
     run.put({"method": "textDocument/didClose", "params": {"textDocument": {"uri": warm}}})
     run.until(run.quiet)
@@ -284,7 +286,7 @@ def measure(kind: str, megabytes: int, folder: Path) -> dict[str, Any]:
         if open_at and open_at[0][0] in answered:
             waits.append(answered[open_at[0][0]] - open_at[0][1])
             open_at.clear()
-        if not open_at and len(waits) < 40 and run.server._timeout() == 0:
+        if not open_at and len(waits) < 40 and run.server.scheduler.timeout() == 0:
             params = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 1}}
             open_at.append((run.ask("textDocument/completion", params), time.monotonic()))
 

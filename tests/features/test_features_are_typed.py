@@ -46,7 +46,7 @@ def test_a_feature_cannot_be_changed() -> None:
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_no_member_of_a_feature_is_probed(path: Path) -> None:
+def test_no_member_is_probed_and_no_attribute_is_made_lazily(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     probed = [
         ast.unparse(node)
@@ -57,3 +57,4 @@ def test_no_member_of_a_feature_is_probed(path: Path) -> None:
         and re.search(r"\b(feature|result|module|command)\b", ast.unparse(node.args[0]))
     ]
     assert probed == []
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and node.attr == "__dict__"]

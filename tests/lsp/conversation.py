@@ -53,7 +53,7 @@ class Conversation:
         connection = Connection(FrameReader(self.to_server.get), FrameWriter(self._receive))
         self.server = Server(connection)
         # What is told of a document depends on no clock: see `test_deadlines` for what is told in between.
-        self.server.deadline = math.inf
+        self.server.scheduler.deadline = math.inf
         connection.start()
         self.thread = threading.Thread(target=self._serve, daemon=True)
         self.thread.start()

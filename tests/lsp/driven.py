@@ -30,12 +30,12 @@ class Driven:
         self.asked = 0
         connection = Connection(FrameReader(lambda: b""), FrameWriter(self._receive))
         self.server = Server(connection)
-        # What is imported beside the work is imported by a thread: here it is when it is needed.
-        self.server._warm = True
         folders = [{"uri": root.as_uri(), "name": root.name}] if root is not None else None
         capabilities = {**CAPABILITIES, "general": {"positionEncodings": [encoding]}}
         params = {"processId": None, "rootUri": None, "workspaceFolders": folders, "capabilities": capabilities, **more}
         self.request("initialize", params)
+        # What is imported beside the work is imported by a thread: here it is when it is needed.
+        self.server.scheduler.preparation = None
         self.notify("initialized", {})
 
     def _receive(self, data: bytes) -> None:
@@ -48,11 +48,11 @@ class Driven:
     def take(self, message: dict[str, Any] | Fault) -> list[dict[str, Any]]:
         """Hand over a message, let the server come to rest, and return what it sent, diagnostics left out."""
         self.sent = []
-        self.server._take(message)
+        self.server.take(message)
         for _ in range(PIECES):
-            if self.server._timeout() != 0:
+            if self.server.scheduler.timeout() != 0:
                 return self.sent
-            self.server._idle()
+            self.server.scheduler.idle()
         raise AssertionError(f"the server never comes to rest after {message}")
 
     def notify(self, method: str, params: Any) -> list[dict[str, Any]]:
@@ -98,4 +98,4 @@ class Driven:
 
     def document(self, uri: str) -> Any:
         """Return what the session holds of an open document."""
-        return self.server._session.documents[uri]
+        return self.server.parts.session.documents[uri]

@@ -48,25 +48,25 @@ class Watched(Driven):
 
         monkeypatch.setattr(TagWalk, "_step", counting_steps)
         monkeypatch.setattr(TagWalk, "place", counting_text)
-        self.server._slices.seconds = 0
+        self.server.scheduler.slices.seconds = 0
 
     def begin(self, method: str, params: object) -> None:
         """Hand over a notification, and do nothing of what it makes."""
-        self.server._take({"jsonrpc": "2.0", "method": method, "params": params})
+        self.server.take({"jsonrpc": "2.0", "method": method, "params": params})
 
     def slices(self, count: int) -> None:
         """Do some of the work that waits, as long as there is any."""
         for _ in range(count):
-            if self.server._timeout() != 0:
+            if self.server.scheduler.timeout() != 0:
                 break
-            self.server._idle()
+            self.server.scheduler.idle()
 
     def asked_about(self, method: str, uri: str, line: int, character: int) -> tuple[object, int, int]:
         """Return the answer that comes before anything else is done, and the text and steps that it took."""
         self.sent, self.steps, self.text = [], 0, 0
         params = {"textDocument": {"uri": uri}, "position": {"line": line, "character": character}}
         self.asked += 1
-        self.server._take({"jsonrpc": "2.0", "id": 1000 + self.asked, "method": method, "params": params})
+        self.server.take({"jsonrpc": "2.0", "id": 1000 + self.asked, "method": method, "params": params})
         answers = [message["result"] for message in self.sent if message.get("id") == 1000 + self.asked]
         assert len(answers) == 1, f"`{method}` was not answered before the document was read"
         return answers[0], self.text, self.steps
@@ -82,9 +82,9 @@ def test_a_place_is_answered_about_from_the_text_around_it(
     (tmp_path / "callwright.toml").write_text('files = ["*"]\n', encoding="utf-8")
     text = unit * units
     item = {"uri": uri, "languageId": "", "version": 1, "text": text}
-    talk.server._slices.seconds = 1.0
+    talk.server.scheduler.slices.seconds = 1.0
     talk.notify("textDocument/didOpen", {"textDocument": item})
-    talk.server._slices.seconds = 0
+    talk.server.scheduler.slices.seconds = 0
     top = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
     change = {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [{"range": top, "text": opener}]}
     talk.begin("textDocument/didChange", change)
@@ -105,7 +105,7 @@ def test_no_slice_looks_through_more_than_a_block(tmp_path: Path, monkeypatch: p
     (tmp_path / "callwright.toml").write_text('tools = ["tools.json"]\n', encoding="utf-8")
     talk = Watched(tmp_path, monkeypatch)
     looked: list[int] = []
-    names, one = mentions._names_notation, talk.server._slice
+    names, one = mentions._names_notation, talk.server.scheduler._slice
 
     def counting(text: str) -> bool:
         looked[-1] += 1
@@ -116,7 +116,7 @@ def test_no_slice_looks_through_more_than_a_block(tmp_path: Path, monkeypatch: p
         one(uri)
 
     monkeypatch.setattr(mentions, "_names_notation", counting)
-    monkeypatch.setattr(talk.server, "_slice", slice_of)
+    monkeypatch.setattr(talk.server.scheduler, "_slice", slice_of)
     talk.open((tmp_path / "long.prompt").as_uri(), OPENERS["md"][1] * 500)
     # All blocks were looked at for the word that a rule about the whole document seeks, and no two at once.
     assert sum(looked) > 20
@@ -127,7 +127,7 @@ def test_in_a_line_without_end_only_calls_nearby_are_looked_at(tmp_path: Path, m
     talk = Watched(tmp_path, monkeypatch)
     uri = (tmp_path / "line.prompt").as_uri()
     call = "<read_file><path>src/a.py</path></read_file> and then "
-    talk.server._slices.seconds = 1.0
+    talk.server.scheduler.slices.seconds = 1.0
     talk.open(uri, call * 5_000)
     looked = 0
     between = cursor._calls_between

@@ -10,7 +10,7 @@ import pytest
 from callwright.lsp.connection import MAX_WAITING, MIN_WEIGHT, SERVER_CANCELLED, Connection, End
 from callwright.lsp.frames import FrameReader, FrameWriter
 from callwright.lsp.outlets import LogStream, Outlet
-from callwright.lsp.server import MAX_REQUESTS
+from callwright.lsp.scheduler import MAX_REQUESTS
 from lsp.conversation import CAPABILITIES, at, frame
 from lsp.driven import Driven
 
@@ -75,11 +75,11 @@ def test_only_so_many_requests_wait_and_each_is_answered_once(read: bool) -> Non
     if read:
         driven.open(URI, text)
     else:
-        driven.server._take({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": opening})
+        driven.server.take({"jsonrpc": "2.0", "method": "textDocument/didOpen", "params": opening})
     driven.sent = []
     more, first = 30, 1_000
     for number in range(first, first + MAX_REQUESTS + more - 1):
-        driven.server._take(asked(number))
+        driven.server.take(asked(number))
     sent = [*driven.sent, *driven.take(asked(first + MAX_REQUESTS + more - 1))]
     answers = Counter(each["id"] for each in sent if "id" in each and "method" not in each)
     assert answers == Counter(range(first, first + MAX_REQUESTS + more))
@@ -94,7 +94,7 @@ def test_what_is_put_by_until_the_settings_are_known_is_bounded() -> None:
     driven.sent = []
     driven.server._connection.weight = MIN_WEIGHT
     for number in range(most):
-        driven.server._take({"jsonrpc": "2.0", "id": 100 + number, "method": "textDocument/hover", "params": hover})
+        driven.server.take({"jsonrpc": "2.0", "id": 100 + number, "method": "textDocument/hover", "params": hover})
     assert driven.sent == []
     sent = driven.take({"jsonrpc": "2.0", "id": 100 + most, "method": "textDocument/hover", "params": hover})
     assert [each["id"] for each in sent] == list(range(100, 101 + most))

@@ -31,7 +31,7 @@ def begin(talk: Conversation, root: Path, capabilities: dict[str, Any] = CAPABIL
     # Whatever is loaded on first use is loaded before anything is counted.
     talk.open("file:///warm.prompt", FAULT)
     talk.request(SYMBOLS, {"textDocument": {"uri": "file:///warm.prompt"}})
-    talk.server._slices.seconds = 0
+    talk.server.scheduler.slices.seconds = 0
 
 
 @pytest.fixture

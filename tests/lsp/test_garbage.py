@@ -11,7 +11,7 @@ import pytest
 
 from callwright.lsp import garbage
 from callwright.lsp.garbage import Garbage
-from callwright.lsp.server import QUIET
+from callwright.lsp.scheduler import QUIET
 from lsp.driven import Driven
 
 
@@ -36,13 +36,13 @@ def everything(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[int]]:
 def test_it_waits_for_a_quiet_moment(everything: list[int], tmp_path: Path) -> None:
     server = Driven(tmp_path).server
     for _ in range(3):
-        server._garbage.after_slice()
+        server.scheduler.garbage.after_slice()
     assert 2 not in everything
-    assert server._garbage.overdue
-    assert server._timeout() == QUIET
-    server._idle()
+    assert server.scheduler.garbage.overdue
+    assert server.scheduler.timeout() == QUIET
+    server.scheduler.idle()
     assert everything.count(2) == 1
-    assert server._timeout() is None
+    assert server.scheduler.timeout() is None
 
 
 @pytest.mark.whole(reason="it waits for three seconds")

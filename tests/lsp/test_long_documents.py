@@ -32,7 +32,7 @@ def talk(tmp_path: Path) -> Iterator[Conversation]:
         # Whatever is loaded on first use is loaded before anything is counted.
         talk.open("file:///warm.prompt", FAULT)
         assert codes(talk.diagnostics("file:///warm.prompt"))
-        talk.server._slices.seconds = 0
+        talk.server.scheduler.slices.seconds = 0
         yield talk
 
 
@@ -44,7 +44,7 @@ def uri(tmp_path: Path) -> str:
 def stopped(talk: Conversation, uri: str, *, slices: int) -> threading.Event:
     """Let the server stand still once it has done so many slices for a document, until the event is set."""
     server, go_on, reached = talk.server, threading.Event(), threading.Event()
-    one, done = server._slice, 0
+    one, done = server.scheduler._slice, 0
 
     def counting(of: str) -> None:
         nonlocal done
@@ -54,7 +54,7 @@ def stopped(talk: Conversation, uri: str, *, slices: int) -> threading.Event:
             reached.set()
             assert go_on.wait(30)
 
-    server._slice = counting  # type: ignore[assignment, method-assign]
+    server.scheduler._slice = counting  # type: ignore[assignment, method-assign]
     go_on.reached = reached  # type: ignore[attr-defined]
     return go_on
 
@@ -79,7 +79,7 @@ def test_a_long_document_is_answered_about_while_it_is_read(talk: Conversation, 
     hover = talk.begin("textDocument/hover", {"textDocument": {"uri": uri}, "position": at(END - 7, 3)})
     offered = talk.begin(COMPLETION, {"textDocument": {"uri": uri}, "position": at(END - 4, 1)})
     await_read(talk)
-    assert talk.server._session.documents[uri].snapshot is None
+    assert talk.server.parts.session.documents[uri].snapshot is None
     go_on.set()
     pushed = "textDocument/publishDiagnostics"
     # What waits for all of the document comes behind what does not; what was found in it is told before an outline.
@@ -94,7 +94,7 @@ def test_an_edit_ends_what_is_under_way_and_nothing_old_is_said(talk: Conversati
     go_on = stopped(talk, uri, slices=5)
     talk.open(uri, TEXT)
     assert go_on.reached.wait(30)  # type: ignore[attr-defined]
-    first = talk.server._slow[uri].work
+    first = talk.server.scheduler._slow[uri].work
     asked = talk.begin("textDocument/definition", {"textDocument": {"uri": uri}, "position": at(2, 3)})
     whole = talk.begin(SYMBOLS, {"textDocument": {"uri": uri}})
     talk.change(uri, 2, {"range": between((0, 0), (0, 0)), "text": "````\n"})
@@ -115,7 +115,7 @@ def test_an_edit_ends_what_is_under_way_and_nothing_old_is_said(talk: Conversati
 
 @pytest.mark.parametrize("new", ["````\n", "<read_file>\n", "x"])
 def test_an_edit_at_the_top_gives_what_opening_gives(new: str, talk: Conversation, uri: str) -> None:
-    talk.server._slices.seconds = 0.005
+    talk.server.scheduler.slices.seconds = 0.005
     talk.open(uri, TEXT)
     talk.diagnostics(uri, 1)
     talk.change(uri, 2, {"range": between((0, 0), (0, 0)), "text": new})
@@ -158,7 +158,7 @@ def test_a_short_document_does_not_wait_for_a_long_one(talk: Conversation, uri: 
     talk.open(short, CALL)
     symbols = talk.begin(SYMBOLS, {"textDocument": {"uri": short}})
     await_read(talk)
-    assert talk.server._session.documents[uri].snapshot is None
+    assert talk.server.parts.session.documents[uri].snapshot is None
     go_on.set()
     found = order_of(talk, symbols, "textDocument/publishDiagnostics")
     assert found[0] == symbols
@@ -212,7 +212,7 @@ def test_a_document_comes_to_be_read_once_it_is_short_enough(talk: Conversation,
 
 
 def test_blocks_that_are_not_of_use_any_more_are_let_go_of_a_few_at_a_time(talk: Conversation, uri: str) -> None:
-    garbage = talk.server._garbage
+    garbage = talk.server.scheduler.garbage
     left: list[int] = []
     sweep = garbage.sweep
 
@@ -225,7 +225,7 @@ def test_blocks_that_are_not_of_use_any_more_are_let_go_of_a_few_at_a_time(talk:
     talk.diagnostics(uri, 1)
     talk.change(uri, 2, {"range": between((0, 0), (0, 0)), "text": "````\n"})
     talk.diagnostics(uri, 2)
-    document = talk.server._session.documents[uri]
+    document = talk.server.parts.session.documents[uri]
     # What the fence took is kept, for it may be closed soon.
     assert document.snapshot is not None
     assert document.kept is not None

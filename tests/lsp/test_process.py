@@ -141,7 +141,7 @@ def test_what_is_typed_does_not_pass_through_pygls() -> None:
 import sys
 from callwright.lsp import server
 from callwright.lsp.process import run
-server.Server._import = lambda self: None
+server.Server._prepare = lambda self: None
 code = run()
 assert "pygls" not in sys.modules and "lsprotocol" not in sys.modules
 sys.exit(code)

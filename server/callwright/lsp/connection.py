@@ -19,7 +19,11 @@ INVALID_PARAMS: Final = -32602
 INTERNAL_ERROR: Final = -32603
 NOT_INITIALIZED: Final = -32002
 CANCELLED: Final = -32800
+#: An edit has overtaken the answer.
+CONTENT_MODIFIED: Final = -32801
 SERVER_CANCELLED: Final = -32802
+#: What is asked for is refused; the text says why, to the person who asked.
+REQUEST_FAILED: Final = -32803
 
 #: How many bytes of messages may wait to be handled before no more is read.
 MAX_WAITING: Final = 1 << 20
@@ -156,6 +160,13 @@ class Connection:
     def is_cancelled(self, request: RequestId) -> bool:
         """Tell whether the client no longer wants an answer to a request."""
         return request in self._cancelled
+
+    def drop_cancelled(self, request: RequestId, method: str) -> bool:
+        """Answer a request that the client no longer wants an answer to; return whether it is one."""
+        cancelled = self.is_cancelled(request)
+        if cancelled:
+            self.fail(request, CANCELLED, f"`{method}` was cancelled")
+        return cancelled
 
     def reply(self, request: RequestId, result: Any) -> None:
         """Answer a request."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
@@ -20,6 +20,7 @@ from pygls.protocol import LanguageServerProtocol, default_converter
 
 from callwright import __version__
 from callwright.lsp.connection import InvalidParamsError
+from callwright.lsp.scheduler import Steps
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -30,8 +31,8 @@ if TYPE_CHECKING:
 
 #: Turns the parameters of a request, as the protocol's type, into the result as plain data.
 Handler = Callable[[Any], Any]
-#: Given a request whose answer takes several steps: what does them is a generator.
-Later = Callable[["RequestId", str, "Generator[None, None, Any]"], None]
+#: Given a request whose answer takes several steps.
+Later = Callable[["RequestId", str, Steps], None]
 #: Told of a request whose handler or parameters failed; answers it.
 Failed = Callable[["RequestId", str, Exception], None]
 
@@ -57,7 +58,7 @@ class _Protocol(LanguageServerProtocol):
         error = future.exception()
         if error is None:
             result = future.result()
-            if isinstance(result, Generator):
+            if isinstance(result, Steps):
                 self.later(msg_id, self.method, result)
                 return
             try:
