@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
 
 from callwright.text.span import Edit, Span
 
@@ -218,6 +218,34 @@ class Edge(Protocol):
 #: document's snapshot, None for a feature of the workspace. A generator yields wherever other messages may be answered
 #: in between, and returns its result in the end.
 Handler: TypeAlias = Callable[[Any, Request], Any]
+
+
+_Result = TypeVar("_Result")
+
+
+def nothing(_snapshot: Snapshot, _request: Request) -> None:
+    """Have nothing to say of a kind of documents."""
+
+
+def empty(_snapshot: Snapshot, _request: Request) -> tuple[()]:
+    """Say of a kind of documents that there is nothing of what is asked for."""
+    return ()
+
+
+def by_kind(
+    *,
+    calls: Callable[[Snapshot, Request], _Result],
+    tools: Callable[[Snapshot, Request], _Result],
+    configuration: Callable[[Snapshot, Request], _Result],
+) -> Callable[[Snapshot, Request], _Result]:
+    """Return a handler that asks another one by what the document holds."""
+    handlers = {"calls": calls, "tools": tools, "configuration": configuration}
+
+    def handle(snapshot: Snapshot, request: Request) -> _Result:
+        """Return what is said of the document's kind."""
+        return handlers[snapshot.host.holds](snapshot, request)
+
+    return handle
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

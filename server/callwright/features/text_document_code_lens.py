@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Feature, by_kind, nothing
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -42,11 +42,11 @@ class Lens:
     more: tuple[Any, ...] = ()
 
 
-def handle(snapshot: Snapshot, request: Request) -> list[Lens] | None:
+def _of_text(snapshot: Snapshot, request: Request) -> list[Lens] | None:
     """Return the lenses in the order of the text; None where the document is too long."""
     from callwright.features.support.outline import LONGEST
 
-    if len(snapshot.document) > LONGEST or snapshot.host.holds != "calls":
+    if len(snapshot.document) > LONGEST:
         return None
     is_transcript = any(block.transcripts for block in snapshot.blocks)
     found = _of_turns(snapshot) if is_transcript else _of_calls(snapshot)
@@ -126,6 +126,8 @@ def to_lsp(result: Sequence[Lens], edge: Edge) -> list[dict[str, Any]]:
         shown.append({"range": place, "command": command})
     return shown
 
+
+handle = by_kind(calls=_of_text, tools=nothing, configuration=nothing)
 
 FEATURE: Final = Feature(
     method="textDocument/codeLens",

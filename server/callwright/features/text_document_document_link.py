@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Feature, by_kind, empty
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -39,19 +39,17 @@ class Link:
     place: Span | None = None
 
 
-def handle(snapshot: Snapshot, _request: Request) -> list[Link]:
-    """Return the links in the order of the text."""
-    match snapshot.host.holds:
-        case "configuration":
-            found = _of_configuration(snapshot)
-        case "tools":
-            found = _of_tools(snapshot)
-        case _:
-            return []
-    return sorted(found, key=lambda link: link.span)
+def _of_configuration(snapshot: Snapshot, _request: Request) -> Sequence[Link]:
+    """Return the files that a configuration names, in the order of the text."""
+    return sorted(_files_named(snapshot), key=lambda link: link.span)
 
 
-def _of_configuration(snapshot: Snapshot) -> Iterator[Link]:
+def _of_tools(snapshot: Snapshot, _request: Request) -> Sequence[Link]:
+    """Return the references of schemas, in the order of the text."""
+    return sorted(_links_in(snapshot), key=lambda link: link.span)
+
+
+def _files_named(snapshot: Snapshot) -> Iterator[Link]:
     import tomllib
 
     from callwright.config.tool_files import inside
@@ -94,7 +92,7 @@ def _named(said: Mapping[str, Any]) -> Iterator[tuple[tuple[str | int, ...], str
                 pending.append(((*at, key), value))
 
 
-def _of_tools(snapshot: Snapshot) -> Iterator[Link]:
+def _links_in(snapshot: Snapshot) -> Iterator[Link]:
     from callwright.prompt.named import document_of
 
     document = document_of(snapshot)
@@ -187,6 +185,8 @@ def to_lsp(result: Sequence[Link], edge: Edge) -> list[dict[str, Any]]:
         shown.append({"range": edge.to_lsp_range(link.span), "target": target})
     return shown
 
+
+handle = by_kind(calls=empty, tools=_of_tools, configuration=_of_configuration)
 
 FEATURE: Final = Feature(
     method="textDocument/documentLink",

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.features.base import Feature
+from callwright.features.base import Feature, by_kind, nothing
 from callwright.features.support.pieces import Piece, Pieces, Template, Writing, joined, text_of, texts_of
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
@@ -68,17 +68,26 @@ class Outlined(Pieces):
     sections: Sequence[Section] = ()
 
 
-def handle(snapshot: Snapshot, request: Request) -> Pieces | Generator[None, None, Pieces] | None:
+def _of_tools(snapshot: Snapshot, _request: Request) -> Pieces | None:
+    """Return the tools of a file as symbols; None where it is too long."""
+    from callwright.features.support.defined import defined_tools
+    from callwright.features.support.outline import LONGEST_KEPT
+
+    if len(snapshot.document) > LONGEST_KEPT:
+        return None
+    tools = defined_tools(snapshot)
+    whole = Span(0, len(snapshot.document))
+    return Pieces([Piece(whole, {}, lambda: [_tool(each) for each in tools])])
+
+
+def _of_text(snapshot: Snapshot, request: Request) -> Pieces | Generator[None, None, Pieces] | None:
     """Return the outermost symbols of each block; None where the document is too long."""
     from callwright.features.support.defined import defined_tools
     from callwright.features.support.outline import LONGEST_KEPT, in_steps
 
-    if len(snapshot.document) > LONGEST_KEPT or snapshot.host.holds == "configuration":
+    if len(snapshot.document) > LONGEST_KEPT:
         return None
     tools = defined_tools(snapshot)
-    if snapshot.host.holds == "tools":
-        whole = Span(0, len(snapshot.document))
-        return Pieces([Piece(whole, {}, lambda: [_tool(each) for each in tools])])
     pieces = [*_pieces(snapshot, tools)]
     if not snapshot.host.flow:
         return in_steps(snapshot, lambda: Pieces(pieces))
@@ -447,6 +456,8 @@ def _write_flat(
         writing.text("}")
         _write_flat(symbol.children, writing, lines, uri, symbol.name, tags=tags, inside=True)
 
+
+handle = by_kind(calls=_of_text, tools=_of_tools, configuration=nothing)
 
 FEATURE: Final = Feature(
     method="textDocument/documentSymbol",

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.features.base import Feature
+from callwright.features.base import Feature, by_kind, nothing
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
 
@@ -86,15 +86,22 @@ class _Prose(NamedTuple):
     opened: _Event | None
 
 
-def handle(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, None, Folds] | None:
-    """Return what can be folded; None where the document is too long to be looked through."""
+def _of_tools(snapshot: Snapshot, _request: Request) -> Folds | None:
+    """Return the tools of a file as folds; None where it is too long to be scanned."""
+    from callwright.features.support.outline import LONGEST_KEPT
+
+    if len(snapshot.document) > LONGEST_KEPT:
+        return None
+    whole = Span(0, len(snapshot.document))
+    return Folds([BlockFolds(whole, {}, "folds", sorted(_definitions(snapshot), key=_order))])
+
+
+def _of_text(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, None, Folds] | None:
+    """Return what can be folded; None where the document is too long to be scanned."""
     from callwright.features.support.outline import LONGEST_KEPT, in_steps
 
-    if len(snapshot.document) > LONGEST_KEPT or snapshot.host.holds == "configuration":
+    if len(snapshot.document) > LONGEST_KEPT:
         return None
-    if snapshot.host.holds == "tools":
-        whole = Span(0, len(snapshot.document))
-        return Folds([BlockFolds(whole, {}, "folds", sorted(_definitions(snapshot), key=_order))])
     return in_steps(snapshot, lambda: _of_document(snapshot))
 
 
@@ -361,6 +368,8 @@ def _limit(client: Client) -> int | None:
     limit = asked.get("rangeLimit") if isinstance(asked, dict) else None
     return limit if isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0 else None
 
+
+handle = by_kind(calls=_of_text, tools=_of_tools, configuration=nothing)
 
 FEATURE: Final = Feature(
     method="textDocument/foldingRange",

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Feature, by_kind
 
 if TYPE_CHECKING:
     from callwright.cursor.cursor import Place
@@ -27,13 +27,16 @@ class Hover:
     span: Span
 
 
-def handle(snapshot: Snapshot, request: Request) -> Hover | None:
-    """Return what is known of the name at the place asked about."""
-    if snapshot.host.holds == "configuration":
-        from callwright.features.support.configuration import description
+def _of_configuration(snapshot: Snapshot, request: Request) -> Hover | None:
+    """Return what the key or the value at the place asked about means."""
+    from callwright.features.support.configuration import description
 
-        described = description(snapshot, request.span.start)
-        return Hover(described.markdown, described.span) if described is not None else None
+    described = description(snapshot, request.span.start)
+    return Hover(described.markdown, described.span) if described is not None else None
+
+
+def _of_text(snapshot: Snapshot, request: Request) -> Hover | None:
+    """Return what is known of the name at the place asked about."""
     offset = request.span.start
     return (
         _of_declaration(snapshot, offset)
@@ -150,6 +153,8 @@ def to_lsp(result: Hover, edge: Edge) -> dict[str, Any]:
     contents = markup_content(result.markdown, edge.client.hover_formats)
     return {"contents": contents, "range": edge.to_lsp_range(result.span)}
 
+
+handle = by_kind(calls=_of_text, tools=_of_text, configuration=_of_configuration)
 
 FEATURE: Final = Feature(
     method="textDocument/hover",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Feature, by_kind, nothing
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 WORD: Final = r"[^\s<>/=\"'\\\[\](){}|]+"
 
 
-def handle(snapshot: Snapshot, request: Request) -> tuple[Span, Span] | None:
+def _of_text(snapshot: Snapshot, request: Request) -> tuple[Span, Span] | None:
     """Return both names of the pair that the cursor is in the name of; None where there is no such pair."""
     from callwright.cursor.section_tree import names_at
     from callwright.features.support.outline import outline_between
 
-    if snapshot.host.holds != "calls":
-        return None
     here = request.span
     outline = outline_between(snapshot, here)
     for call in outline.calls:
@@ -64,6 +62,8 @@ def to_lsp(result: tuple[Span, Span], edge: Edge) -> dict[str, Any]:
     """Return both ranges, and what may be typed into them."""
     return {"ranges": [edge.to_lsp_range(span) for span in result], "wordPattern": WORD}
 
+
+handle = by_kind(calls=_of_text, tools=nothing, configuration=nothing)
 
 FEATURE: Final = Feature(
     method="textDocument/linkedEditingRange",

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Feature, by_kind, empty
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:
@@ -30,12 +30,10 @@ _LONGEST: Final = 240
 _REACH: Final = 32 * 1024
 
 
-def handle(snapshot: Snapshot, request: Request) -> tuple[Edit, ...]:
+def _of_text(snapshot: Snapshot, request: Request) -> tuple[Edit, ...]:
     """Return what is to be added at the cursor; nothing where all is closed or nothing of ours stands."""
     from callwright.cursor.cursor import spot_at
 
-    if snapshot.host.holds != "calls":
-        return ()
     spot = spot_at(snapshot, request.span.start)
     if spot is None:
         return ()
@@ -113,6 +111,8 @@ def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
     """Return the edits."""
     return [edge.to_lsp_edit(edit) for edit in result]
 
+
+handle = by_kind(calls=_of_text, tools=empty, configuration=empty)
 
 FEATURE: Final = Feature(
     method="textDocument/onTypeFormatting",

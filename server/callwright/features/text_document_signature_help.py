@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Feature, by_kind, nothing
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -31,10 +31,8 @@ class Help:
     active: str | None
 
 
-def handle(snapshot: Snapshot, request: Request) -> Help | None:
+def _of_text(snapshot: Snapshot, request: Request) -> Help | None:
     """Return what can be said of the call around the cursor; None where none is, or its tool is not known."""
-    if snapshot.host.holds != "calls":
-        return None
     return _of_call(snapshot, request) or _of_place(snapshot, request)
 
 
@@ -155,6 +153,8 @@ def _units(text: str) -> int:
     """Return a length as the protocol counts in labels, whatever encoding positions have."""
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
+
+handle = by_kind(calls=_of_text, tools=nothing, configuration=nothing)
 
 FEATURE: Final = Feature(
     method="textDocument/signatureHelp",
