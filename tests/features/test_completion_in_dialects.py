@@ -16,6 +16,7 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion as completion
 from callwright.features.base import Client, Request
+from callwright.features.support.completing.items import Completion
 from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span, apply_edits
 from callwright.tools.registry import ToolRegistry
@@ -97,7 +98,7 @@ def call_in(snapshot: Snapshot) -> PlacedCall | None:
     return next(iter(snapshot.placed_calls()), None)
 
 
-def offered(snapshot: Snapshot, offset: int, client: Client) -> list[completion.Completion]:
+def offered(snapshot: Snapshot, offset: int, client: Client) -> list[Completion]:
     return completion.handle(snapshot, Request(Span(offset, offset), client))
 
 
@@ -141,7 +142,7 @@ def bare(text: str, span: Span) -> Span:
     return Span(start, start + len(inner))
 
 
-def taken(snapshot: Snapshot, item: completion.Completion) -> str:
+def taken(snapshot: Snapshot, item: Completion) -> str:
     return apply_edits(snapshot.document.text(), [item.edit, *item.further])
 
 

@@ -15,6 +15,7 @@ from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.features import text_document_completion as completion
 from callwright.features.base import Client, Request
+from callwright.features.support.completing.items import Completion
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.text.span import Span, apply_edits
@@ -74,7 +75,7 @@ def opened(text: str, dialect: str | None) -> Snapshot:
     return open_snapshot(text, path="a.prompt", registry=REGISTRY, settings=Settings(dialect=dialect))
 
 
-def offered(text: str, at: int, dialect: str | None) -> list[completion.Completion]:
+def offered(text: str, at: int, dialect: str | None) -> list[Completion]:
     return completion.handle(opened(text, dialect), Request(Span(at, at), Client()))
 
 

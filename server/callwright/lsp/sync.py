@@ -109,7 +109,7 @@ class Sync:
             self._connection.notify("$/progress", {"token": _LOADING, "value": {"kind": "end"}})
 
     def is_open(self, uri: str) -> bool:
-        """Tell whether there is such a document."""
+        """Return whether there is such a document."""
         return uri in self._session.documents
 
     def change_document(self, params: Any) -> None:

@@ -24,6 +24,8 @@ _SOON: Final = (
     "callwright.features.support.snippets",
     "callwright.features.support.call_drafts",
     "callwright.features.support.comments",
+    "callwright.features.support.completing.drafts",
+    "callwright.features.support.completing.items",
     "callwright.features.support.differences",
     "callwright.features.support.hints",
     "callwright.features.support.offers",
