@@ -88,7 +88,7 @@ class Dispatcher:
             from callwright.lsp.gateway import Gateway
 
             handlers: dict[str, Direct] = {
-                method: partial(self._answer, method) for method in self._features if method not in self._direct
+                method: partial(self.answer, method) for method in self._features if method not in self._direct
             }
             self._gateway = Gateway(self._connection, handlers, self._failures.report, self._scheduler.begin_job)
         return self._gateway
@@ -133,7 +133,7 @@ class Dispatcher:
 
     # Answers of features
 
-    def _answer(self, method: str, params: Any) -> Any:
+    def answer(self, method: str, params: Any) -> Any:
         """Return what a feature says, as plain data; a document that is not open or not diagnosed gets nothing."""
         feature, context = self._features[method], self._context
         if feature.of_workspace:
