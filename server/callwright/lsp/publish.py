@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.features.base import Request
@@ -76,7 +77,8 @@ class Publisher:
         """Have a document's diagnostics published once there is time; what is under way for it is ended."""
         self._scheduler.abandon(document.uri)
         self._again.discard(document.uri)
-        self._schedule(document.uri)
+        uri = document.uri
+        self._scheduler.schedule(uri, "diagnostics", partial(self._check_open, uri))
 
     def forget(self, uri: str) -> None:
         """End what is due or under way for a document that is closed."""
@@ -88,27 +90,23 @@ class Publisher:
         if uri in self._published:
             self.send(uri, [], None)
 
-    def _schedule(self, uri: str) -> None:
-        def check() -> None:
-            document = self._session.documents.get(uri)
-            if document is not None:
-                self._check(document)
-
-        self._scheduler.schedule(uri, "diagnostics", check)
+    def _check_open(self, uri: str) -> None:
+        document = self._session.documents.get(uri)
+        if document is not None:
+            self._check(document)
 
     def _check(self, document: OpenDocument) -> None:
         """Find what there is in a document, which is read first where it has not been, and say it."""
         if document.is_being_read:
             if document.progress is not None:
-                self._begin(document, "reading", document.progress.run, lambda _: self._has_read(document))
+                self._begin(document, "reading", document.progress.run, lambda _snapshot: self._has_read(document))
         elif document.is_long and document.too_long is None:
-            find = lambda: self.items(document)  # noqa: E731
-            self._begin(document, "diagnostics", find, lambda items: self._checked(document, items))
+            self._begin(document, "diagnostics", partial(self.items, document), partial(self._checked, document))
         else:
             self._checked(document, self.items(document))
 
     def _begin(self, document: OpenDocument, what: str, do: Callable[[], Any], done: Callable[[Any], object]) -> None:
-        late = lambda: self._tell_so_far(document)  # noqa: E731
+        late = partial(self._tell_so_far, document)
         self._scheduler.begin(document.uri, what, do, done=done, about=document, late=late)
 
     def _has_read(self, document: OpenDocument) -> None:
