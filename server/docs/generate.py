@@ -170,7 +170,7 @@ def index_text() -> str:
 
 
 def _feature(module: str) -> Mapping[str, Any]:
-    feature: Feature = import_module(module).FEATURE
+    feature: Feature[Any] = import_module(module).FEATURE
     return {"method": feature.method, "module": module, "capability": feature.capability, "options": feature.options}
 
 

@@ -28,7 +28,7 @@ from support.sampling import sampled
 
 BATCHES = 3
 ROUNDS = 3
-FEATURES: tuple[Feature, ...] = (
+FEATURES: tuple[Feature[Any], ...] = (
     text_document_document_symbol.FEATURE,
     text_document_folding_range.FEATURE,
     text_document_code_lens.FEATURE,

@@ -121,7 +121,7 @@ def edge_of(snapshot: Snapshot, client: Client) -> DocumentEdge:
     return DocumentEdge(snapshot.document, uri=snapshot.uri, version=1, encoding=PositionEncoding.UTF16, client=client)
 
 
-def answer(feature: Feature, snapshot: Snapshot, request: Request) -> Any:
+def answer(feature: Feature[Any], snapshot: Snapshot, request: Request) -> Any:
     try:
         result = feature.handle(None if feature.of_workspace else snapshot, request)
         if isinstance(result, Generator):

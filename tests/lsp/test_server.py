@@ -205,7 +205,7 @@ def test_notifications_that_make_no_sense_are_logged(ready: Conversation, method
 
 @pytest.mark.parametrize("feature", [text_document_hover.FEATURE, text_document_completion.FEATURE])
 def test_a_handler_that_fails_is_answered_and_logged(
-    ready: Conversation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], feature: Feature
+    ready: Conversation, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], feature: Feature[Any]
 ) -> None:
     def fail(*_: Any) -> None:
         raise RuntimeError("the roof is on fire")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from callwright.features.base import Feature
 
 
 @cache
-def all_features() -> tuple[Feature, ...]:
+def all_features() -> tuple[Feature[Any], ...]:
     """Return the features in the order of their files' names; every file of this folder has one, but for `base`."""
     import importlib
     import pkgutil

@@ -9,9 +9,9 @@ Modules import at their top only what is cheap: all of them are listed while a c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from callwright.text.span import Edit, Span
 
@@ -214,20 +214,14 @@ class Edge(Protocol):
         """Return edits of this document as an edit of the workspace, bound to the document's version if possible."""
 
 
-#: Returns what the client asks for, in spans and offsets; None where there is nothing to say. It is given the
-#: document's snapshot, None for a feature of the workspace. A generator yields wherever other messages may be answered
-#: in between, and returns its result in the end.
-Handler: TypeAlias = Callable[[Any, Request], Any]
-
-
 _Result = TypeVar("_Result")
 
 
-def nothing(_snapshot: Snapshot, _request: Request) -> None:
+def no_answer(_snapshot: Snapshot, _request: Request) -> None:
     """Have nothing to say of a kind of documents."""
 
 
-def empty(_snapshot: Snapshot, _request: Request) -> tuple[()]:
+def empty_answer(_snapshot: Snapshot, _request: Request) -> tuple[()]:
     """Say of a kind of documents that there is nothing of what is asked for."""
     return ()
 
@@ -249,13 +243,19 @@ def by_kind(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Feature:
-    """One method of the protocol, and all that the server needs to know of it."""
+class Feature(Generic[_Result]):
+    """One method of the protocol, and all that the server needs to know of it.
+
+    `_Result` is what `handle` returns and all others are given.
+    """
 
     method: str
-    handle: Handler
+    #: Returns what the client asks for, in spans and offsets; None where there is nothing to say. It is given the
+    #: document's snapshot, None for a feature of the workspace. A generator yields wherever other messages may be
+    #: answered in between, and returns its result in the end.
+    handle: Callable[[Any, Request], _Result | Generator[_Result | None, None, _Result | None] | None]
     #: Returns a result of `handle` as plain data in the protocol's form.
-    to_lsp: Callable[[Any, Edge], Any]
+    to_lsp: Callable[[_Result, Edge], Any]
     #: Its key among the server's capabilities, steps of a path with dots between them; empty where it needs none.
     capability: str = ""
     #: What is announced under that key, plain data; several features may share one.
@@ -271,11 +271,11 @@ class Feature:
     #: Where a client can do so, it is registered for these languages alone: it would compete with other servers.
     languages: tuple[str, ...] = ()
     #: Returns what `to_lsp` does as JSON in ASCII, for answers that are long and of which most is kept.
-    to_json: Callable[[Any, Edge], str] | None = None
+    to_json: Callable[[_Result, Edge], str] | None = None
     #: Returns what a client is asked to change beside the answer.
-    to_apply: Callable[[Any, Edge], Iterable[Mapping[str, Any]]] | None = None
+    to_apply: Callable[[_Result, Edge], Iterable[Mapping[str, Any]]] | None = None
     #: Returns the sentences of a result that the client shows beside the answer.
-    notes: Callable[[Any], Sequence[str]] | None = None
+    notes: Callable[[_Result], Sequence[str]] | None = None
     #: An empty result, for a generator that yields None or the part of its result that it has found since: a client
     #: that wants to see parts at once is sent these, and nothing in the end.
-    nothing: Any = None
+    nothing: _Result | None = None

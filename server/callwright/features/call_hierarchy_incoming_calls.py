@@ -46,13 +46,13 @@ def to_lsp(result: Sequence[Link], edge: Edge) -> list[dict[str, Any]]:
     return list(to_lsp_links(result, edge, "from"))
 
 
-FEATURE: Final = Feature(
+FEATURE: Final[Feature[list[Link]]] = Feature(
     method="callHierarchy/incomingCalls",
     # Announced with the start of the hierarchy.
     capability="",
     handle=handle,
     to_lsp=to_lsp,
     of_workspace=True,
-    nothing=(),
+    nothing=[],
     across=True,
 )

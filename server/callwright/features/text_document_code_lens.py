@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, nothing
+from callwright.features.base import Feature, by_kind, no_answer
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -127,7 +127,7 @@ def to_lsp(result: Sequence[Lens], edge: Edge) -> list[dict[str, Any]]:
     return shown
 
 
-handle = by_kind(calls=_of_text, tools=nothing, configuration=nothing)
+handle = by_kind(calls=_of_text, tools=no_answer, configuration=no_answer)
 
 FEATURE: Final = Feature(
     method="textDocument/codeLens",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, empty
+from callwright.features.base import Feature, by_kind, empty_answer
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def to_lsp(result: Sequence[Link], edge: Edge) -> list[dict[str, Any]]:
     return shown
 
 
-handle = by_kind(calls=empty, tools=_of_tools, configuration=_of_configuration)
+handle = by_kind(calls=empty_answer, tools=_of_tools, configuration=_of_configuration)
 
 FEATURE: Final = Feature(
     method="textDocument/documentLink",

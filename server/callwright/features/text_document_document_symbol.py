@@ -23,7 +23,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.features.base import Feature, by_kind, nothing
+from callwright.features.base import Feature, by_kind, no_answer
 from callwright.features.support.pieces import Piece, Pieces, Template, Writing, joined, text_of, texts_of
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
@@ -457,7 +457,7 @@ def _write_flat(
         _write_flat(symbol.children, writing, lines, uri, symbol.name, tags=tags, inside=True)
 
 
-handle = by_kind(calls=_of_text, tools=_of_tools, configuration=nothing)
+handle = by_kind(calls=_of_text, tools=_of_tools, configuration=no_answer)
 
 FEATURE: Final = Feature(
     method="textDocument/documentSymbol",

@@ -13,7 +13,7 @@ from collections.abc import Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from callwright.features.base import Feature, by_kind, nothing
+from callwright.features.base import Feature, by_kind, no_answer
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
 
@@ -369,7 +369,7 @@ def _limit(client: Client) -> int | None:
     return limit if isinstance(limit, int) and not isinstance(limit, bool) and limit >= 0 else None
 
 
-handle = by_kind(calls=_of_text, tools=_of_tools, configuration=nothing)
+handle = by_kind(calls=_of_text, tools=_of_tools, configuration=no_answer)
 
 FEATURE: Final = Feature(
     method="textDocument/foldingRange",

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, nothing
+from callwright.features.base import Feature, by_kind, no_answer
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def to_lsp(result: tuple[Span, Span], edge: Edge) -> dict[str, Any]:
     return {"ranges": [edge.to_lsp_range(span) for span in result], "wordPattern": WORD}
 
 
-handle = by_kind(calls=_of_text, tools=nothing, configuration=nothing)
+handle = by_kind(calls=_of_text, tools=no_answer, configuration=no_answer)
 
 FEATURE: Final = Feature(
     method="textDocument/linkedEditingRange",

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, empty
+from callwright.features.base import Feature, by_kind, empty_answer
 from callwright.text.span import Edit, Span, insert
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def to_lsp(result: Sequence[Edit], edge: Edge) -> list[dict[str, Any]]:
     return [edge.to_lsp_edit(edit) for edit in result]
 
 
-handle = by_kind(calls=_of_text, tools=empty, configuration=empty)
+handle = by_kind(calls=_of_text, tools=empty_answer, configuration=empty_answer)
 
 FEATURE: Final = Feature(
     method="textDocument/onTypeFormatting",

@@ -54,12 +54,12 @@ def to_lsp(result: Sequence[tuple[Snapshot, Occurrence]], edge: Edge) -> list[di
     return [{"uri": document.uri, "range": edges[document.uri].to_lsp_range(each.span)} for document, each in result]
 
 
-FEATURE: Final = Feature(
+FEATURE: Final[Feature[Places]] = Feature(
     method="textDocument/references",
     capability="referencesProvider",
     options={"workDoneProgress": True},
     handle=handle,
     to_lsp=to_lsp,
-    nothing=(),
+    nothing=[],
     across=True,
 )

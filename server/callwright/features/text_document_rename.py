@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.features.base import Feature, RefusedError
@@ -123,6 +122,6 @@ FEATURE: Final = Feature(
     options={"prepareProvider": True, "workDoneProgress": True},
     handle=handle,
     to_lsp=to_lsp,
-    notes=attrgetter("notes"),
+    notes=lambda renamed: renamed.notes,
     across=True,
 )

@@ -9,7 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature, by_kind, nothing
+from callwright.features.base import Feature, by_kind, no_answer
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -154,7 +154,7 @@ def _units(text: str) -> int:
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
-handle = by_kind(calls=_of_text, tools=nothing, configuration=nothing)
+handle = by_kind(calls=_of_text, tools=no_answer, configuration=no_answer)
 
 FEATURE: Final = Feature(
     method="textDocument/signatureHelp",

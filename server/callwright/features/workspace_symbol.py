@@ -106,12 +106,12 @@ def to_lsp(result: Sequence[Named], edge: Edge) -> list[dict[str, Any]]:
     return shown
 
 
-FEATURE: Final = Feature(
+FEATURE: Final[Feature[list[Named]]] = Feature(
     method="workspace/symbol",
     capability="workspaceSymbolProvider",
     options={"workDoneProgress": True, "resolveProvider": False},
     handle=handle,
     to_lsp=to_lsp,
     of_workspace=True,
-    nothing=(),
+    nothing=[],
 )

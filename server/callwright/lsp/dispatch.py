@@ -50,7 +50,7 @@ class Dispatcher:
         scheduler: Scheduler,
         failures: Failures,
         context: Context,
-        features: Mapping[str, Feature],
+        features: Mapping[str, Feature[Any]],
         direct: Mapping[str, Direct],
     ) -> None:
         self._connection = connection
@@ -99,7 +99,7 @@ class Dispatcher:
 
     # Requests that wait for documents
 
-    def _must_wait(self, feature: Feature | None, message: Message) -> bool:
+    def _must_wait(self, feature: Feature[Any] | None, message: Message) -> bool:
         """Return whether a request asks about a document that is being read, and put it by if it does."""
         if feature is not None and feature.at_once:
             return False
@@ -168,13 +168,13 @@ class Dispatcher:
             turned_off=self._session.turned_off_in(document),
         )
 
-    def _known_of(self, document: OpenDocument, feature: Feature, params: Any) -> Snapshot | None:
+    def _known_of(self, document: OpenDocument, feature: Feature[Any], params: Any) -> Snapshot | None:
         """Return what is known of a document that is not read to its end, for what is asked while text is typed."""
         if document.progress is None or not feature.at_once:
             return None
         return document.progress.around(span_of(document.text, params, self._context.encoding).start)
 
-    def _handling(self, feature: Feature, snapshot: Snapshot, request: Request) -> Generator[Any, None, Any]:
+    def _handling(self, feature: Feature[Any], snapshot: Snapshot, request: Request) -> Generator[Any, None, Any]:
         """Do in slices what a feature does about a long document."""
         result = yield from self._scheduler.in_slices(lambda: feature.handle(snapshot, request))
         if isinstance(result, Generator):
@@ -182,7 +182,7 @@ class Dispatcher:
         return result
 
     def _said(
-        self, feature: Feature, snapshot: Snapshot | None, request: Request, workspace: Workspace, edge: Edge
+        self, feature: Feature[Any], snapshot: Snapshot | None, request: Request, workspace: Workspace, edge: Edge
     ) -> Any:
         """Return what a feature says, as plain data, or the steps that lead to it; what it wants applied is sent."""
         result = feature.handle(snapshot, request)
@@ -195,13 +195,18 @@ class Dispatcher:
         return shown(feature, result, edge)
 
     def _in_steps(
-        self, feature: Feature, work: Generator[Any, None, Any], edge: Edge, workspace: Workspace, params: Any
+        self, feature: Feature[Any], work: Generator[Any, None, Any], edge: Edge, workspace: Workspace, params: Any
     ) -> Steps:
         reporter = Reporter(self._connection, feature, params, workspace)
         return Steps(self._steps(feature, work, edge, workspace, reporter), reporter.tell)
 
     def _steps(
-        self, feature: Feature, work: Generator[Any, None, Any], edge: Edge, workspace: Workspace, reporter: Reporter
+        self,
+        feature: Feature[Any],
+        work: Generator[Any, None, Any],
+        edge: Edge,
+        workspace: Workspace,
+        reporter: Reporter,
     ) -> Generator[None, None, Any]:
         """Do the work of a feature step by step, and return its result as it is sent.
 

@@ -73,13 +73,13 @@ class Handshake:
         """What the client did not want to be shown when it started us."""
         return settings.turned_off(settings.initial(self.params.get("initializationOptions")))
 
-    def registers(self, feature: Feature) -> bool:
+    def registers(self, feature: Feature[Any]) -> bool:
         """Return whether a feature is registered for its own languages alone, with a client that can do so."""
         path = f"{feature.method.replace('/', '.')}.dynamicRegistration"
         return bool(feature.languages) and self.can(path) is True
 
 
-def server_capabilities(features: Iterable[Feature], handshake: Handshake) -> dict[str, Any]:
+def server_capabilities(features: Iterable[Feature[Any]], handshake: Handshake) -> dict[str, Any]:
     """Return what the server can do for this client."""
     capabilities: dict[str, Any] = {
         "positionEncoding": handshake.encoding,
@@ -115,7 +115,7 @@ def _announce(capabilities: dict[str, Any], path: list[str], options: Mapping[st
         capabilities[last] = {**known, **options}
 
 
-def registrations(features: Iterable[Feature], handshake: Handshake) -> list[dict[str, Any]]:
+def registrations(features: Iterable[Feature[Any]], handshake: Handshake) -> list[dict[str, Any]]:
     """Return what the client is asked to register once it is initialized."""
     found: list[dict[str, Any]] = []
     if handshake.can("workspace.didChangeWatchedFiles.dynamicRegistration"):

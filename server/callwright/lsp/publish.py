@@ -55,7 +55,7 @@ class Publisher:
         scheduler: Scheduler,
         context: Context,
         handshake: Handshake,
-        features: Mapping[str, Feature],
+        features: Mapping[str, Feature[Any]],
     ) -> None:
         self._connection = connection
         self._scheduler = scheduler
@@ -295,7 +295,7 @@ class Reporter:
     Each is told only where the client gave a token for it.
     """
 
-    def __init__(self, connection: Connection, feature: Feature, params: Any, workspace: Workspace) -> None:
+    def __init__(self, connection: Connection, feature: Feature[Any], params: Any, workspace: Workspace) -> None:
         self._connection = connection
         self._feature = feature
         self._workspace = workspace
@@ -333,7 +333,7 @@ class Reporter:
         self._connection.notify("$/progress", {"token": self._work, "value": value})
 
 
-def shown(feature: Feature, result: Any, edge: Edge) -> Any:
+def shown(feature: Feature[Any], result: Any, edge: Edge) -> Any:
     """Return a feature's result as it is sent."""
     return feature.to_lsp(result, edge) if feature.to_json is None else Encoded(feature.to_json(result, edge))
 

@@ -52,7 +52,7 @@ class Server:
         """Serve `connection`; `watch` is told the process that this one must not outlive."""
         self._connection = connection
         self._watch = watch
-        self._features: dict[str, Feature] = {feature.method: feature for feature in all_features()}
+        self._features: dict[str, Feature[Any]] = {feature.method: feature for feature in all_features()}
         self._failures = Failures(connection)
         self.scheduler = Scheduler(connection, self._failures, self.take)
         self._handshake: Handshake | None = None
