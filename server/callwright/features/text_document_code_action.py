@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.features.base import Feature
+from callwright.features.base import Feature, by_kind, empty_answer
 from callwright.features.support.whole_document import CONVERT_ALL, FIX_ALL, edits_of, title_of
 
 if TYPE_CHECKING:
@@ -53,9 +53,7 @@ class Action:
 
 def handle(snapshot: Snapshot, request: Request) -> list[Action]:
     """Return what can be done about the place asked about: the best fix of each diagnostic first."""
-    context = getattr(request.params, "context", None)
-    only = getattr(context, "only", None)
-    wanted = [str(getattr(kind, "value", kind)) for kind in only] if only is not None else None
+    wanted = _wanted(request)
     actions: list[Action] = []
     if wanted is None or any(_covers(kind, FIX) for kind in wanted):
         actions += _fixes(snapshot, request)
@@ -74,19 +72,37 @@ def handle(snapshot: Snapshot, request: Request) -> list[Action]:
     return actions + _offered(snapshot, request, wanted)
 
 
-def _offered(snapshot: Snapshot, request: Request, wanted: list[str] | None) -> list[Action]:
-    """Return what is offered beside fixes; ignoring a finding comes last of all."""
-    if snapshot.host.holds == "configuration":
-        return []
+def _wanted(request: Request) -> list[str] | None:
+    """Return the kinds of actions that are asked for, None where all are."""
+    context = getattr(request.params, "context", None)
+    only = getattr(context, "only", None)
+    return [str(getattr(kind, "value", kind)) for kind in only] if only is not None else None
+
+
+def _of_text(snapshot: Snapshot, request: Request) -> Sequence[Offer]:
+    """Return what is offered in a text with calls; ignoring a diagnostic comes last of all."""
     from callwright.features.support.offers import ignoring_at, literal_at, rewriting_all, rewriting_at
 
-    offers: list[Offer] = []
-    if snapshot.host.holds == "calls":
-        offers += rewriting_at(snapshot, request.span)
-        if wanted is not None and any(_covers(kind, REWRITE) for kind in wanted):
-            offers += rewriting_all(snapshot)
-        offers += literal_at(snapshot, request.span, request.workspace)
-    offers += ignoring_at(snapshot, request.span)
+    wanted = _wanted(request)
+    offers = [*rewriting_at(snapshot, request.span)]
+    if wanted is not None and any(_covers(kind, REWRITE) for kind in wanted):
+        offers += rewriting_all(snapshot)
+    return [*offers, *literal_at(snapshot, request.span, request.workspace), *ignoring_at(snapshot, request.span)]
+
+
+def _of_tools(snapshot: Snapshot, request: Request) -> Sequence[Offer]:
+    """Return what is offered in a tool file."""
+    from callwright.features.support.offers import ignoring_at
+
+    return [*ignoring_at(snapshot, request.span)]
+
+
+_offers = by_kind(calls=_of_text, tools=_of_tools, configuration=empty_answer)
+
+
+def _offered(snapshot: Snapshot, request: Request, wanted: list[str] | None) -> list[Action]:
+    """Return what is offered beside fixes."""
+    offers = _offers(snapshot, request)
     if wanted is not None:
         offers = [one for one in offers if any(_covers(kind, one.kind) for kind in wanted)]
     if request.client.action_resolve:
