@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import Final, Literal, TypeAlias
 
-from callwright.syntax.xml_nodes import CDATA_CLOSE, CDATA_OPEN
-from callwright.syntax.xml_tags import decode_references
+from callwright.syntax.xml_tags import CDATA_CLOSE, CDATA_OPEN, decode_references
 
 #: What a JSON scanner tells: a member begins (its name), a piece of its text, it is complete.
 Member: TypeAlias = tuple[Literal["open", "text", "close"], str]

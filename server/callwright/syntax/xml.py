@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml_hints import MAX_DEPTH, NO_HINTS, XmlHints
 from callwright.syntax.xml_nodes import (
-    XmlAttribute,
     XmlCData,
     XmlComment,
     XmlElement,
@@ -42,7 +41,15 @@ from callwright.syntax.xml_nodes import (
     XmlReference,
     XmlText,
 )
-from callwright.syntax.xml_tags import BAD_CHARACTERS, XmlTag, cdata, decode_references, escape_text, tag_at
+from callwright.syntax.xml_tags import (
+    BAD_CHARACTERS,
+    XmlAttribute,
+    XmlTag,
+    cdata,
+    decode_references,
+    escape_text,
+    tag_at,
+)
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.span import Edit, Span, delete, insert
 

@@ -1,17 +1,14 @@
 """The nodes of an XML fragment, as they stand in the source.
 
-Owns: elements, leaves and attributes. A node keeps offsets and the source; spans and values are made when asked for.
+Owns: elements and leaves. A node keeps offsets and the source; spans and values are made when asked for.
 Must not know: how text is scanned, what is a fault, tools.
 """
 
 from bisect import bisect_right
 from typing import TypeAlias
 
+from callwright.syntax.xml_tags import CDATA_OPEN, XmlAttribute, tag_at
 from callwright.text.span import Span
-
-#: The length of the opening marker of a CDATA section.
-CDATA_OPEN = "<![CDATA["
-CDATA_CLOSE = "]]>"
 
 
 class XmlLeaf:
@@ -105,26 +102,6 @@ class XmlFault(XmlLeaf):
     __slots__ = ()
 
 
-class XmlAttribute:
-    """One attribute of an opening tag. `value` has its references decoded; `quote` is empty where quotes are missing.
-
-    `span` covers name, `=` and value; `value_span` lies between the quotes.
-    """
-
-    __slots__ = ("name", "name_span", "quote", "span", "value", "value_span")
-
-    def __init__(self, name: str, name_span: Span, value: str, value_span: Span, span: Span, quote: str) -> None:
-        self.name = name
-        self.name_span = name_span
-        self.value = value
-        self.value_span = value_span
-        self.span = span
-        self.quote = quote
-
-    def __repr__(self) -> str:
-        return f"XmlAttribute({self.name}={self.value!r})"
-
-
 class XmlElement:
     """An element: its tags, and the nodes between them.
 
@@ -200,8 +177,6 @@ class XmlElement:
         if self._attributes is None and self.open_end == self.start + len(self.name) + 2:
             self._attributes = []
         if self._attributes is None:
-            from callwright.syntax.xml_tags import tag_at
-
             tag = tag_at(self.source, self.start)
             self._attributes = [] if tag is None else [a for a in tag.attributes if a.span.end <= self.open_end]
         return self._attributes

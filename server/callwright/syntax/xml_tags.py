@@ -1,6 +1,7 @@
 """The words of XML: names, tags, references, and how text is written so that it stays text.
 
-Owns: the patterns, the reading of one tag, references, escaping. Must not know: elements, nesting, tools.
+Owns: the patterns, the reading of one tag and of its attributes, references, escaping. Must not know: elements,
+nesting, tools.
 """
 
 import re
@@ -8,11 +9,13 @@ from typing import Final
 
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml_names import NAME, NamePattern
-from callwright.syntax.xml_nodes import CDATA_CLOSE, CDATA_OPEN, XmlAttribute
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
 SPACE: Final = " \t\r\n"
+#: What opens and closes a CDATA section.
+CDATA_OPEN: Final = "<![CDATA["
+CDATA_CLOSE: Final = "]]>"
 
 _S = "[ \t\r\n]"
 _ATTRIBUTE = f"(?:{NAME}{_S}*+={_S}*+(?:\"[^\"<]*+\"|'[^'<]*+'|{HOLE}++)|{HOLE}++)"
@@ -34,6 +37,26 @@ _QUOTED_ON_LINE = re.compile(f"\"([^\"\r\n]*+)\"(?={_S}|/?>)|'([^'\r\n]*+)'(?={_
 _UNQUOTED = re.compile("[^ \t\r\n\"'<>]*+")
 _HOLES = re.compile(f"{HOLE}++")
 _GARBAGE = re.compile("[^ \t\r\n<>/]++|/(?!>)")
+
+
+class XmlAttribute:
+    """One attribute of an opening tag. `value` has its references decoded; `quote` is empty where quotes are missing.
+
+    `span` covers name, `=` and value; `value_span` lies between the quotes.
+    """
+
+    __slots__ = ("name", "name_span", "quote", "span", "value", "value_span")
+
+    def __init__(self, name: str, name_span: Span, value: str, value_span: Span, span: Span, quote: str) -> None:
+        self.name = name
+        self.name_span = name_span
+        self.value = value
+        self.value_span = value_span
+        self.span = span
+        self.quote = quote
+
+    def __repr__(self) -> str:
+        return f"XmlAttribute({self.name}={self.value!r})"
 
 
 class XmlTag:
