@@ -14,6 +14,7 @@ from callwright.corpus.joining import Join, join_rows
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.parts import Part
 from callwright.corpus.shards import Shard
+from callwright.corpus.tasks.base import task_of
 from callwright.corpus.units import LEAST, MOST, UNIT, Orders, Unit, divide, suitable
 from callwright.corpus.work import do_unit
 from corpus.making import LOST, SOUND, chat, findings, lines_of, orders
@@ -62,7 +63,7 @@ class Deadly:
             at_work = own[start : start + self._workers]
             if any(unit.index in self._deadly for unit in at_work):
                 for unit in at_work:
-                    Part(unit, given)
+                    Part(unit, given, task_of(given.task))
                 raise CorpusError("a worker died")
             for unit in at_work:
                 do_unit(unit, given, judge)

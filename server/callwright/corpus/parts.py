@@ -17,13 +17,12 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final
 
 from callwright.corpus.tables import schema_of
-from callwright.corpus.tasks.base import task_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from callwright.corpus.shards import Shard
-    from callwright.corpus.tasks.base import Outcome
+    from callwright.corpus.tasks.base import Outcome, Task
     from callwright.corpus.units import Orders, Unit
 
 #: The folder of parts in the folder of results.
@@ -37,14 +36,13 @@ _HELD: Final = 8_192
 class Part:
     """The part of a unit while it is written."""
 
-    def __init__(self, unit: Unit, orders: Orders) -> None:
+    def __init__(self, unit: Unit, orders: Orders, task: Task) -> None:
         import pyarrow.parquet as pq
 
         self._unit = unit
         self._final = part_of(unit, orders)
         self._folder = Path(orders.out, FOLDER, f"{self._final.name}{_UNFINISHED}{os.getpid()}-{uuid.uuid4().hex}")
         self._folder.mkdir(parents=True)
-        task = task_of(orders.task)
         self._records: list[Any] = []
         self._schema = task.columns()
         self._writer = pq.ParquetWriter(self._folder / task.table, self._schema, compression="zstd")

@@ -16,6 +16,7 @@ from callwright.corpus.tasks.base import task_of
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from callwright.corpus.tasks.base import Task
     from callwright.corpus.units import Orders, Unit
 
 
@@ -23,21 +24,21 @@ def do_unit(unit: Unit, orders: Orders, judge: Any) -> dict[str, Any]:
     """Do a unit unless its part is there, and return what was counted in it; `judge` is that of the task."""
     if is_done(unit, orders):
         return tally_of(unit, orders)
-    part = Part(unit, orders)
+    task = task_of(orders.task)
+    part = Part(unit, orders, task)
     try:
         part.tally.bytes = unit.weight
         if unit.shard.format in ("parquet", "arrow"):
-            _Table(unit, orders, judge, part).run()
+            _Table(unit, orders, task, judge, part).run()
         else:
-            _do_lines(unit, orders, judge, part)
+            _do_lines(unit, orders, task, judge, part)
         return part.close()
     except BaseException:
         part.drop()
         raise
 
 
-def _do_lines(unit: Unit, orders: Orders, judge: Any, part: Part) -> None:
-    task = task_of(orders.task)
+def _do_lines(unit: Unit, orders: Orders, task: Task, judge: Any, part: Part) -> None:
     for row in lines(unit, orders.longest):
         if row.fault is None or row.fault[0] != "shard-broken":
             part.tally.rows += 1
@@ -50,13 +51,13 @@ def _do_lines(unit: Unit, orders: Orders, judge: Any, part: Part) -> None:
 class _Table:
     """A unit of a table on its way."""
 
-    def __init__(self, unit: Unit, orders: Orders, judge: Any, part: Part) -> None:
+    def __init__(self, unit: Unit, orders: Orders, task: Task, judge: Any, part: Part) -> None:
         self._unit = unit
         self._orders = orders
         self._judge = judge
         self._part = part
         self._writer: RowWriter | None = None
-        self._task = task_of(orders.task)
+        self._task = task
         self._collections = self._task.collections(orders)
 
     def run(self) -> None:

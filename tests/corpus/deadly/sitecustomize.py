@@ -6,13 +6,14 @@ from typing import Any
 
 import callwright.corpus.work as work
 from callwright.corpus.parts import Part
+from callwright.corpus.tasks.base import task_of
 
 _do_unit = work.do_unit
 
 
 def _do(unit: Any, orders: Any, judge: Any) -> Any:
     if unit.source.endswith(os.environ["DEADLY_SHARD"]):
-        Part(unit, orders)
+        Part(unit, orders, task_of(orders.task))
         os.kill(os.getpid(), signal.SIGKILL)
     return _do_unit(unit, orders, judge)
 
