@@ -18,8 +18,9 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, cast
 
 from callwright.runtime.tools.base import ResultKind, StrictTool, ToolError, ToolResult, is_dangerous, tool_schema
-from callwright.runtime.tools.support.blocking import Blocking, Stopped, TookTooLong, drive
+from callwright.runtime.tools.support.blocking import Blocking, drive
 from callwright.runtime.tools.support.plain import NotJsonError, encodable, plain_json, shortened
+from callwright.runtime.tools.support.unfinished import Stopped, TookTooLong
 from callwright.runtime.tools.support.workers import Workers
 from callwright.tools.registry import ToolRegistry, refuse_path
 

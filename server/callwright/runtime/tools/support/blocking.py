@@ -1,7 +1,7 @@
 """Running one tool and waiting for it in the caller's thread, or in a worker's.
 
-Owns: `Blocking`, `drive`, what is told of a call that did not come to its end. Must not know: registries, schemas, what
-is said to a model; it imports no event loop before one is needed.
+Owns: `Blocking`, `drive`. Must not know: registries, schemas, what is said to a model; it imports no event loop before
+one is needed.
 
 The manager's steps are written once, as a coroutine. With `Blocking` they never suspend, so that `drive` runs them
 without an event loop.
@@ -16,17 +16,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
+from callwright.runtime.tools.support.unfinished import Stopped, TookTooLong
+
 if TYPE_CHECKING:
     from callwright.runtime.tools.support.suspending import Suspending
     from callwright.runtime.tools.support.workers import Workers
-
-
-class TookTooLong(Exception):  # noqa: N818  # it is no error of the program's
-    """A tool did not return in time."""
-
-
-class Stopped(Exception):  # noqa: N818  # as above
-    """Somebody cancelled the call."""
 
 
 class Blocking:
@@ -52,6 +46,7 @@ class Blocking:
         return _in_own_loop(self._suspending().finished(returned, left))
 
     def _suspending(self) -> Suspending:
+        # It imports event loops, which tools that only return need not.
         from callwright.runtime.tools.support.suspending import Suspending
 
         return Suspending(self._workers, self._stop)

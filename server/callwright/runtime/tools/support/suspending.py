@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.runtime.tools.support.blocking import Stopped, TookTooLong
+from callwright.runtime.tools.support.unfinished import Stopped, TookTooLong
 
 if TYPE_CHECKING:
     from callwright.runtime.tools.support.workers import Workers
