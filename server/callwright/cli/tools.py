@@ -19,7 +19,8 @@ from callwright.tools.hints import hint_sentence
 
 if TYPE_CHECKING:
     from callwright.config import Project
-    from callwright.tools.model import Parameter, ToolSchema
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.parameters import Parameter
 
 
 class ToolsOptions(ToolOptions, FormatOptions, ProjectOptions, ColorOptions):

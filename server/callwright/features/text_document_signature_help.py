@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.features.base import Edge, Request
     from callwright.features.support.outline import Part
-    from callwright.tools.model import Parameter, ToolSchema
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.parameters import Parameter
 
 
 #: Of tools of one name so many are shown.

@@ -13,7 +13,7 @@ from callwright.text.span import insert
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.prompt.taught import TaughtTool
-    from callwright.tools.model import Parameter
+    from callwright.tools.parameters import Parameter
 
 _NUMBER = re.compile(r"\d{1,3}")
 

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from callwright.calls.sketch import is_placeholder_text
 from callwright.schema.validation import validate
-from callwright.tools.model import Parameter, ToolSchema
-from callwright.tools.parameters import enum_of, facets, parameters_of, types_of
+from callwright.tools.model import ToolSchema
+from callwright.tools.parameters import Parameter, enum_of, facets, parameters_of, types_of
 from callwright.tools.references import resolve
 
 #: How deep objects and arrays are filled in; a schema that asks for more has no example of ours.

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from callwright.text.holes import HOLE
-from callwright.tools.model import Parameter, ToolSchema
-from callwright.tools.parameters import enum_of, facets, parameters_of, types_of
+from callwright.tools.model import ToolSchema
+from callwright.tools.parameters import Parameter, enum_of, facets, parameters_of, types_of
 from callwright.tools.references import resolve, with_children
 
 #: How deep nested parameters are told, and how many of one tool: what lies beyond is told by its type alone.

@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from callwright.text.span import Span
+from callwright.tools.parameters import Parameter, mentions_deprecation, parameters_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,18 +23,6 @@ class Origin:
     file: str | None = None
     pointer: str = ""
     span: Span | None = None
-
-
-@dataclass(frozen=True)
-class Parameter:
-    """One parameter of a tool: its schema, whether it is required, and what its author says of it."""
-
-    name: str
-    schema: Mapping[str, Any]
-    required: bool
-    description: str
-    deprecated: bool
-    alias_of: str | None
 
 
 @dataclass(frozen=True)
@@ -67,13 +56,9 @@ class ToolSchema:
     @cached_property
     def parameters(self) -> Mapping[str, Parameter]:
         """The parameters in the order of the schema; those reached through a local `$ref` or `allOf` included."""
-        from callwright.tools.parameters import parameters_of
-
         return parameters_of(self.input_schema)
 
     @cached_property
     def has_deprecations(self) -> bool:
         """Whether the tool itself or anything that its arguments may hold is deprecated."""
-        from callwright.tools.parameters import mentions_deprecation
-
         return self.deprecated is not None or mentions_deprecation(self.input_schema)

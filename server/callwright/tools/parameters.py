@@ -1,16 +1,17 @@
 """Reading a JSON Schema without validating: its parameters, and the schemas that apply at a place in a value.
 
-Owns: `parameters_of`, `subschemas`, `types_of`, `enum_of`, `required_of`. Coercion, completion and hover ask here.
-Must not know: calls, validators. Every function is total: a cyclic, broken or enormous schema gives a partial answer.
+Owns: `Parameter`, `parameters_of`, `subschemas`, `types_of`, `enum_of`, `required_of`. Coercion, completion and hover
+ask here. Must not know: tools, calls, validators. Every function is total: a cyclic, broken or enormous schema gives a
+partial answer.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from callwright.tools.model import Parameter
 from callwright.tools.references import Schema, children, resolve, target
 
 #: How many schemas one question may look at; beyond it the answer is what was found so far.
@@ -20,6 +21,18 @@ DEPTH = 32
 
 _VARIANTS = ("anyOf", "oneOf")
 _TYPES = frozenset({"array", "boolean", "integer", "null", "number", "object", "string"})
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a tool: its schema, whether it is required, and what its author says of it."""
+
+    name: str
+    schema: Schema
+    required: bool
+    description: str
+    deprecated: bool
+    alias_of: str | None
 
 
 def parameters_of(schema: Schema) -> Mapping[str, Parameter]:

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from callwright.features.base import Workspace
     from callwright.prompt.definition_names import Definitions
     from callwright.tools.definitions import Definition
-    from callwright.tools.model import Parameter, ToolSchema
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.parameters import Parameter
 
 #: A longer text is not searched for declarations that are not in force: that costs all of it after every edit.
 _LONGEST: Final = 1 << 16

@@ -18,7 +18,8 @@ from callwright.tools.parameters import types_of
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
-    from callwright.tools.model import Parameter, ToolSchema
+    from callwright.tools.model import ToolSchema
+    from callwright.tools.parameters import Parameter
     from callwright.tools.registry import ToolRegistry
 
 #: Keywords that make it depend on other arguments whether one is required.
