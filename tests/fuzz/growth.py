@@ -94,7 +94,7 @@ WAYS: Final[Mapping[str, Way]] = {
     "check-python": lambda text: diagnostics(_open(text, "a.py")),
     "check-jinja": lambda text: diagnostics(_open(text, "a.md.j2")),
     "fix": lambda text: fix_all(_open(text)),
-    "strict": lambda text: _parser().read(text),
+    "strict": lambda text: _parser().parse(text),
     "stream": lambda text: _streamed(text, StreamingParser(tools=registry())),
     "strict-stream": lambda text: _streamed(text, _parser().stream()),
     "completion": _completed,

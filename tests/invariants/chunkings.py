@@ -24,10 +24,10 @@ from callwright.api import Call
 from callwright.dialects.catalogue import dialect_names
 from callwright.document.settings import Settings
 from callwright.rules.base import Diagnostic
-from callwright.runtime.errors import ParseError
+from callwright.runtime.errors import ParseError, ParseResult
 from callwright.runtime.events import CallClosed, CallDropped, CallOpened, Text
 from callwright.runtime.streaming import StreamingParser
-from callwright.runtime.strict import ParseResult, StrictParser
+from callwright.runtime.strict import StrictParser
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import corpus, registry
 from invariants.streams import outside, whole, whole_stretch

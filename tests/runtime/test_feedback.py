@@ -23,6 +23,7 @@ from callwright.runtime import ErrorType, FailedCall, Feedback, Limits, ParseErr
 from callwright.runtime.correction import correction_of
 from callwright.runtime.examples import example_call
 from callwright.runtime.feedback import DEFAULT
+from callwright.runtime.rejection import Rejection
 from callwright.runtime.words import ENGLISH
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
@@ -395,14 +396,7 @@ def test_a_count_is_told_wherever_the_rule_points() -> None:
     error = error_of(f"<run_code>{text}</run_code>", "xml-json")
     finding = next(each for each in error.diagnostics if each.code == "TC202")
     moved = ParseError(
-        error.type,
-        error.message,
-        text=error.text,
-        dialect=error.dialect,
-        registry=TOOLS,
-        diagnostics=[dataclasses.replace(finding, span=Span(10, 11))],
-        calls=error.calls,
-        call=error.call,
+        dataclasses.replace(error.rejection, diagnostics=[dataclasses.replace(finding, span=Span(10, 11))])
     )
     for each in (error, moved):
         assert "\n  → You're missing 1 closing brace `}`.\n" in DEFAULT(each)
@@ -417,14 +411,9 @@ def test_what_only_the_author_of_a_schema_can_mend_is_told_as_what_a_model_can_d
     error = error_of("<run_code>{}</run_code>", "xml-json")
     finding = dataclasses.replace(error.diagnostics[0], code="TC529", message="Simplify the schema.")
     unchecked = ParseError(
-        ErrorType.SCHEMA_VALIDATION,
-        finding.message,
-        text=error.text,
-        dialect=error.dialect,
-        registry=TOOLS,
-        diagnostics=[finding],
-        call=error.call,
-        tool=error.tool,
+        dataclasses.replace(
+            error.rejection, type=ErrorType.SCHEMA_VALIDATION, message=finding.message, diagnostics=[finding]
+        )
     )
     assert "Simplify the schema" not in DEFAULT(unchecked)
     assert "Make them simpler." in DEFAULT(unchecked)
@@ -440,14 +429,16 @@ def test_a_native_call_is_named_by_its_arguments() -> None:
     parsed = error_of(f"<run_code>{text}</run_code>", "xml-json")
     (finding,) = parsed.diagnostics
     error = ParseError(
-        ErrorType.MALFORMED_JSON,
-        finding.message,
-        text=text,
-        dialect="native",
-        registry=TOOLS,
-        diagnostics=[dataclasses.replace(finding, span=Span(len(text), len(text)))],
-        call=FailedCall(1, "run_code", "native", Span(0, len(text)), Span(0, len(text))),
-        tool=TOOLS.get("run_code")[0],
+        Rejection(
+            type=ErrorType.MALFORMED_JSON,
+            message=finding.message,
+            text=text,
+            dialects=("native",),
+            registry=TOOLS,
+            diagnostics=[dataclasses.replace(finding, span=Span(len(text), len(text)))],
+            call=FailedCall(1, "run_code", "native", Span(0, len(text)), Span(0, len(text))),
+            tool=TOOLS.get("run_code")[0],
+        )
     )
     message = DEFAULT(error)
     assert message.startswith(

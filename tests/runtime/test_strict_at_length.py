@@ -3,7 +3,7 @@
 import pytest
 
 from callwright.document.reader import read_reply
-from callwright.runtime import Limits, StrictParser, strict
+from callwright.runtime import Limits, StrictParser, strict_reader
 
 TOOL = {
     "name": "read_file",
@@ -20,7 +20,7 @@ CALLS = {
 @pytest.mark.parametrize("dialect", CALLS)
 def test_nothing_is_read_behind_one_call_too_many(dialect: str) -> None:
     parser = StrictParser(tools=[TOOL], dialect=dialect, limits=Limits(max_calls=3))
-    stretch = read_reply(CALLS[dialect] * 50, parser.context, most=3)
+    stretch = read_reply(CALLS[dialect] * 50, parser.reader.context, most=3)
     assert len(stretch.calls) == 4
     assert stretch.calls[-1].call.place.end <= len(CALLS[dialect]) * 4
     calls, error = parser.parse(CALLS[dialect] * 50)
@@ -46,7 +46,7 @@ def test_an_earlier_excess_is_told_first_however_many_calls_follow(dialect: str)
 def test_of_very_many_faults_the_first_are_told(faulty: str, monkeypatch: pytest.MonkeyPatch) -> None:
     parser = StrictParser(tools=[TOOL], dialect="xml-children", limits=Limits(max_depth=None))
     few = parser.parse(faulty * 700).error
-    monkeypatch.setattr(strict, "_MOST_PROBLEMS", 1_000_000)
+    monkeypatch.setattr(strict_reader, "_MOST_PROBLEMS", 1_000_000)
     every = parser.parse(faulty * 700).error
     assert few is not None
     assert every is not None

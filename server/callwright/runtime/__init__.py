@@ -19,17 +19,18 @@ from typing import TYPE_CHECKING, Any, Final
 if TYPE_CHECKING:
     from callwright.api import Call
     from callwright.rules.base import ErrorType
-    from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.errors import ParseError, ParseResult
     from callwright.runtime.events import CallClosed, CallDropped, CallOpened, Event
     from callwright.runtime.feedback import Feedback
     from callwright.runtime.limits import Limits
     from callwright.runtime.log import Log, LogEvent, to_all, to_jsonl, to_logging, to_span_events
     from callwright.runtime.loop import CallRunner, FeedbackLoop
     from callwright.runtime.models import NativeCallError, Reply, ReplyError, anthropic_messages, openai_chat
+    from callwright.runtime.rejection import FailedCall
     from callwright.runtime.replies import Model
     from callwright.runtime.session import Session, SessionError
     from callwright.runtime.streaming import StreamingParser
-    from callwright.runtime.strict import ParseResult, StrictParser
+    from callwright.runtime.strict import StrictParser
     from callwright.runtime.strict_stream import StrictStream
     from callwright.runtime.strikes import Strikes
     from callwright.runtime.tools.base import StrictTool, ToolError, ToolResult
@@ -55,7 +56,7 @@ _HOMES: Final = {
     "Envelope": "callwright.runtime.tools.envelope",
     "ErrorType": "callwright.rules.base",
     "Event": "callwright.runtime.events",
-    "FailedCall": "callwright.runtime.errors",
+    "FailedCall": "callwright.runtime.rejection",
     "Feedback": "callwright.runtime.feedback",
     "FeedbackLoop": "callwright.runtime.loop",
     "Limits": "callwright.runtime.limits",
@@ -66,7 +67,7 @@ _HOMES: Final = {
     "Model": "callwright.runtime.replies",
     "NativeCallError": "callwright.runtime.models",
     "ParseError": "callwright.runtime.errors",
-    "ParseResult": "callwright.runtime.strict",
+    "ParseResult": "callwright.runtime.errors",
     "ReadFile": "callwright.runtime.tools.read_file",
     "Reply": "callwright.runtime.models",
     "ReplyError": "callwright.runtime.models",

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.reader import read_stretch
-from callwright.runtime.strict import StrictParser
+from callwright.runtime.strict_reader import StrictReader
 from callwright.schema.binding import bind
 from callwright.text.span import Edit, Span, apply_edits
 
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
     from callwright.api import Call
     from callwright.rules.base import Diagnostic
-    from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.errors import ParseError
+    from callwright.runtime.rejection import FailedCall
 
 #: Longer replies are not corrected: no message could show the call.
 _LONGEST: Final = 32_768
@@ -37,11 +38,11 @@ _FENCES: Final = ("```", "~~~")
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """A reply that the strict parser takes as a whole: its text, its calls in order, and who read them."""
+    """A reply that is taken as a whole when it is read strictly: its text, its calls in order, and who read them."""
 
     text: str
     calls: Sequence[Call]
-    parser: StrictParser
+    reader: StrictReader
 
     def shown(self, numbers: Sequence[int]) -> str | None:
         """Return the calls of these numbers, counted from 1, as a text that holds them and nothing else.
@@ -55,10 +56,10 @@ class Correction:
         return next((text for text in self._texts(chosen) if self._holds(text, chosen)), None)
 
     def _texts(self, chosen: Sequence[Call]) -> Iterator[str]:
-        dialect = find_dialect(self.parser.dialect)
+        dialect = find_dialect(self.reader.dialect)
         assert dialect is not None, "the parser has looked"
         renderings = [
-            Rendering(call.tool, call.arguments, next(iter(self.parser.registry.get(call.tool)), None), call.id)
+            Rendering(call.tool, call.arguments, next(iter(self.reader.registry.get(call.tool)), None), call.id)
             for call in chosen
             if call.tool is not None
         ]
@@ -73,15 +74,15 @@ class Correction:
     def _places(self) -> dict[Span, Span]:
         """Return for each call where it stands with a wrapper of its own, which a dialect demands; not with a fence."""
         places: dict[Span, Span] = {}
-        for found in read_stretch(self.text, self.parser.context).calls:
+        for found in read_stretch(self.text, self.reader.context).calls:
             call = found.call
             if call.frame is not None and not self.text.startswith(_FENCES, call.frame.start):
                 places[call.span] = call.frame
         return places
 
     def _holds(self, text: str, chosen: Sequence[Call]) -> bool:
-        calls, error = self.parser.parse(text)
-        return error is None and [_meaning(each) for each in calls] == [_meaning(each) for each in chosen]
+        calls, rejection = self.reader.read(text)
+        return rejection is None and [_meaning(each) for each in calls] == [_meaning(each) for each in chosen]
 
 
 def _meaning(call: Call) -> tuple[object, ...]:
@@ -93,12 +94,12 @@ def correction_of(error: ParseError) -> Correction | None:
     """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be mended."""
     if not error.diagnostics or len(error.diagnostics) > _MOST_FINDINGS or len(error.text) > _LONGEST:
         return None
-    parser = _parser_of(error)
+    reader = _reader_of(error)
     text = error.text
     for _ in range(_ROUNDS):
-        calls, found = parser.parse(text)
+        calls, found = reader.read(text)
         if found is None:
-            return Correction(text, calls, parser) if calls and text != error.text else None
+            return Correction(text, calls, reader) if calls and text != error.text else None
         edits = _safe_edits(found.diagnostics)
         if not edits:
             return None
@@ -113,12 +114,12 @@ def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
     if call.json is None or call.tool is None or call.json.end - call.json.start > _LONGEST:
         return None
     start, end = call.json
-    parser = StrictParser(tools=error.registry, dialect=_STAND_IN)
+    reader = StrictReader(error.registry, (_STAND_IN,))
     before = f"<tool_call><tool_name>{call.tool}</tool_name><arguments>"
     after = "</arguments></tool_call>"
     text = f"{before}{error.text[start:end]}{after}"
     for _ in range(_ROUNDS):
-        calls, found = parser.parse(text)
+        calls, found = reader.read(text)
         if found is None:
             mended = text[len(before) : len(text) - len(after)]
             sound = len(calls) == 1 and calls[0].tool == call.tool and mended != error.text[start:end]
@@ -136,20 +137,20 @@ def refused_arguments(error: ParseError, call: FailedCall) -> tuple[tuple[str, .
     """Return the paths of a call's arguments that its tool's schema refuses; where a path enters a list, it ends."""
     if len(error.text) > _LONGEST:
         return ()
-    parser = _parser_of(error)
-    for found in read_stretch(error.text, parser.context).calls:
+    reader = _reader_of(error)
+    for found in read_stretch(error.text, reader.context).calls:
         if found.call.span == call.span:
-            binding = bind(found.call, error.text, parser.registry, parser.settings, fence=found.fence)
+            binding = bind(found.call, error.text, reader.registry, reader.settings, fence=found.fence)
             paths = (takewhile(lambda step: isinstance(step, str), each.path) for each in binding.errors)
             return tuple(dict.fromkeys(path for each in paths if (path := tuple(map(str, each)))))
     return ()
 
 
-def _parser_of(error: ParseError) -> StrictParser:
-    """Return the parser that a reply was rejected by, without its limits."""
-    return StrictParser(
-        tools=error.registry,
-        dialect=error.dialects,
+def _reader_of(error: ParseError) -> StrictReader:
+    """Return what reads as the parser does that rejected a reply, without its limits."""
+    return StrictReader(
+        error.registry,
+        error.dialects,
         markup=error.settings.markup,
         reasoning=error.settings.reasoning,
         answer_tags=error.settings.answer_tags,

@@ -189,7 +189,8 @@ def _known(reply: Reply) -> Reply:
 
 def _native_errors(natives: Sequence[NativeReply]) -> ParseError | None:
     """Return what is wrong with native calls as one error, whose text are the texts of those at fault in a column."""
-    from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.errors import ParseError
+    from callwright.runtime.rejection import FailedCall, Rejection
 
     errors: list[ParseError] = []
     calls: list[FailedCall] = []
@@ -211,15 +212,17 @@ def _native_errors(natives: Sequence[NativeReply]) -> ParseError | None:
         return None
     first = errors[0]
     return ParseError(
-        first.type,
-        first.message,
-        text="\n".join(error.text for error in errors),
-        dialect=first.dialect,
-        registry=first.registry,
-        diagnostics=diagnostics,
-        call=calls[0],
-        tool=first.tool,
-        calls=calls,
+        Rejection(
+            type=first.type,
+            message=first.message,
+            text="\n".join(error.text for error in errors),
+            dialects=(first.dialect,),
+            registry=first.registry,
+            diagnostics=diagnostics,
+            call=calls[0],
+            tool=first.tool,
+            calls=calls,
+        )
     )
 
 
@@ -306,7 +309,8 @@ def _native_error(placed: PlacedCall, snapshot: Snapshot) -> ParseError | None:
     """Return what is wrong with a native call, as a strict parser would say it; None where nothing is."""
     from callwright.lint.passages import check_passage
     from callwright.rules.base import Severity
-    from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.errors import ParseError
+    from callwright.runtime.rejection import FailedCall, Rejection
 
     read, call = placed.read, placed.call
     registry = snapshot.registry if read.registry is None else read.registry
@@ -323,14 +327,16 @@ def _native_error(placed: PlacedCall, snapshot: Snapshot) -> ParseError | None:
     first, tool = found[0], placed.binding.tool
     assert first.error_type is not None, "others are passed over"
     return ParseError(
-        first.error_type,
-        first.message,
-        text=own.of(read.passage.text),
-        dialect=NATIVE,
-        registry=registry,
-        diagnostics=list(_within(own, found)),
-        call=FailedCall(1, call.tool, NATIVE, Span(0, own.end - own.start), _json(call, own)),
-        tool=tool,
+        Rejection(
+            type=first.error_type,
+            message=first.message,
+            text=own.of(read.passage.text),
+            dialects=(NATIVE,),
+            registry=registry,
+            diagnostics=list(_within(own, found)),
+            call=FailedCall(1, call.tool, NATIVE, Span(0, own.end - own.start), _json(call, own)),
+            tool=tool,
+        )
     )
 
 

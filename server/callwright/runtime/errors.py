@@ -1,41 +1,25 @@
 """Why a reply was rejected.
 
-Owns: `ParseError`, its plain form, and what it says of the failed call. Must not know: how a reply is read, the words
-of the message that a model is sent.
+Owns: `ParseError`, its plain form, and what it says of the failed call; `ParseResult`. Must not know: how a reply is
+read, the words of the message that a model is sent.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.document.settings import Settings
 from callwright.rules.base import ErrorType
 from callwright.text.span import lines_and_columns
 
 if TYPE_CHECKING:
-    from callwright.calls.protocol import Disagreement
+    from callwright.calls.given import Call
     from callwright.rules.base import Diagnostic
+    from callwright.runtime.rejection import Rejection
     from callwright.text.span import Span
-    from callwright.tools.model import ToolSchema
-    from callwright.tools.registry import ToolRegistry
-
-
-@dataclass(frozen=True, slots=True)
-class FailedCall:
-    """The call that a reply was rejected for: the how manieth it is, counted from 1, its tool as written, its place.
-
-    `span` is in code points of the reply. `dialect` is the notation that the call was read as. `json` is the JSON that
-    the call is written in, superfluous closers included; None where it is not written in JSON.
-    """
-
-    number: int
-    tool: str | None
-    dialect: str
-    span: Span
-    json: Span | None = None
 
 
 class ParseError(Exception):
@@ -48,48 +32,33 @@ class ParseError(Exception):
     there is none of that name. `calls` are all calls that findings stand in, in the order of the text. `dialect` is the
     notation that was asked for, `dialects` all that were taken, `settings` how the reply was read, `registry` the tools
     that were offered. `cause` is the failure that was one too many, for `MAX_MISTAKES`. `dispute` says in what lxml
-    reads a call in XML otherwise than it was read, where the reply is rejected for that.
+    reads a call in XML otherwise than it was read, where the reply is rejected for that. `rejection` is all of this as
+    it was found.
 
     All spans are in code points of `text`, the reply, half-open.
     """
 
-    def __init__(
-        self,
-        type: ErrorType,  # noqa: A002  # the name that users of strict parsers know
-        message: str,
-        *,
-        text: str,
-        dialect: str,
-        registry: ToolRegistry,
-        diagnostics: Sequence[Diagnostic] = (),
-        call: FailedCall | None = None,
-        tool: ToolSchema | None = None,
-        cause: ParseError | None = None,
-        calls: Sequence[FailedCall] = (),
-        dialects: Sequence[str] = (),
-        settings: Settings | None = None,
-        dispute: Disagreement | None = None,
-    ) -> None:
-        super().__init__(f"{type.value}: {message}")
-        self.type = type
-        self.message = message
-        self.text = text
-        self.dialect = dialect
-        self.registry = registry
-        self.diagnostics = tuple(diagnostics)
-        self.call = call
-        self.tool = tool
+    def __init__(self, rejection: Rejection, cause: ParseError | None = None) -> None:
+        super().__init__(f"{rejection.type.value}: {rejection.message}")
+        self.rejection = rejection
+        self.type = rejection.type
+        self.message = rejection.message
+        self.text = rejection.text
+        self.dialects = tuple(rejection.dialects)
+        self.dialect = self.dialects[0]
+        self.registry = rejection.registry
+        self.diagnostics = tuple(rejection.diagnostics)
+        self.call = rejection.call
+        self.tool = rejection.tool
         self.cause = cause
-        self.calls = tuple(calls) or (() if call is None else (call,))
-        self.dialects = tuple(dialects) or (dialect,)
-        self.settings = settings or Settings(dialect=dialect, strict=True, placeholders=False)
-        self.dispute = dispute
+        self.calls = tuple(rejection.calls) or (() if self.call is None else (self.call,))
+        self.settings = rejection.settings or Settings(dialect=self.dialect, strict=True, placeholders=False)
+        self.dispute = rejection.dispute
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Fixes are closures, which cannot be sent to another process; the findings themselves can.
         plain = tuple(replace(diagnostic, _fixes=(), source=None, missing=tuple) for diagnostic in self.diagnostics)
-        rest = (self.text, self.dialect, self.registry, plain, self.call, self.tool, self.cause)
-        return _restored, (self.type, self.message, *rest, self.calls, self.dialects, self.settings, self.dispute)
+        return ParseError, (replace(self.rejection, diagnostics=plain), self.cause)
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -190,33 +159,8 @@ class ParseError(Exception):
         }
 
 
-def _restored(
-    type: ErrorType,  # noqa: A002  # as above
-    message: str,
-    text: str,
-    dialect: str,
-    registry: ToolRegistry,
-    diagnostics: tuple[Diagnostic, ...],
-    call: FailedCall | None,
-    tool: ToolSchema | None,
-    cause: ParseError | None,
-    calls: tuple[FailedCall, ...],
-    dialects: tuple[str, ...],
-    settings: Settings,
-    dispute: Disagreement | None,
-) -> ParseError:
-    return ParseError(
-        type,
-        message,
-        text=text,
-        dialect=dialect,
-        registry=registry,
-        diagnostics=diagnostics,
-        call=call,
-        tool=tool,
-        cause=cause,
-        calls=calls,
-        dialects=dialects,
-        settings=settings,
-        dispute=dispute,
-    )
+class ParseResult(NamedTuple):
+    """What came of a reply: `(calls, None)`, `([], error)`, or `([], None)` where the model only talks."""
+
+    calls: list[Call]
+    error: ParseError | None

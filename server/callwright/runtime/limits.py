@@ -16,7 +16,7 @@ from callwright.calls.model import JsonValue
 from callwright.dialects.catalogue import find_dialect
 from callwright.document.bounds import Bounds
 from callwright.rules.base import ErrorType
-from callwright.runtime.errors import FailedCall, ParseError
+from callwright.runtime.rejection import FailedCall, Rejection
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Limits(Bounds):
-    """The bounds of replies, and the error of one that exceeds them."""
+    """The bounds of replies, and why one that exceeds them is rejected."""
 
     def check(
         self,
@@ -36,16 +36,16 @@ class Limits(Bounds):
         dialects: Sequence[str],
         registry: ToolRegistry,
         settings: Settings,
-    ) -> ParseError | None:
-        """Return the error of a reply that exceeds a limit, None where it exceeds none.
+    ) -> Rejection | None:
+        """Return why a reply is rejected that exceeds a limit, None where it exceeds none.
 
         Without `calls` only the length of the text is looked at, which is to be done before it is read; with them, they
-        are what was read of it. The error's text ends where `max_text` does. The dialects, the first of which is asked
-        for, the tools and the settings are those that the reply is read with.
+        are what was read of it. The rejection's text ends where `max_text` does. The dialects, the first of which is
+        asked for, the tools and the settings are those that the reply is read with.
         """
         long = self.too_long(text)
         if long is not None:
-            return _error(long, text[: self.max_text], dialects, registry, settings)
+            return _rejection(long, text[: self.max_text], dialects, registry, settings)
         if calls is None:
             return None
         ordered = [*calls]
@@ -54,18 +54,18 @@ class Limits(Bounds):
         for number, call in enumerate(ordered, 1):
             excess = self.exceeded(number, call, text)
             if excess is not None:
-                return _error(excess, text, dialects, registry, settings, (number, call))
+                return _rejection(excess, text, dialects, registry, settings, (number, call))
         return None
 
 
-def _error(
+def _rejection(
     message: str,
     text: str,
     dialects: Sequence[str],
     registry: ToolRegistry,
     settings: Settings,
     numbered: tuple[int, ToolCall] | None = None,
-) -> ParseError:
+) -> Rejection:
     failed = tool = None
     if numbered is not None:
         number, call = numbered
@@ -75,16 +75,15 @@ def _error(
     else:
         notation = find_dialect(dialects[0])
         tagged = notation is not None and notation.is_xml
-    return ParseError(
-        ErrorType.MALFORMED_XML if tagged else ErrorType.MALFORMED_JSON,
-        message,
+    return Rejection(
+        type=ErrorType.MALFORMED_XML if tagged else ErrorType.MALFORMED_JSON,
+        message=message,
         text=text,
-        dialect=dialects[0],
+        dialects=dialects,
         registry=registry,
+        settings=settings,
         call=failed,
         tool=tool,
-        dialects=dialects,
-        settings=settings,
     )
 
 

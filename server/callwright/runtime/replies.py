@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
+    from callwright.runtime.errors import ParseResult
     from callwright.runtime.events import Event
-    from callwright.runtime.strict import ParseResult, StrictParser
+    from callwright.runtime.strict import StrictParser
     from callwright.runtime.turns import Message
 
 #: What a model gives for a conversation: its reply, or the pieces of it; or an awaitable of either.

@@ -23,7 +23,8 @@ from callwright.text.span import Span, line_and_column
 if TYPE_CHECKING:
     from callwright.rules.base import Diagnostic
     from callwright.runtime.correction import Correction
-    from callwright.runtime.errors import FailedCall, ParseError
+    from callwright.runtime.errors import ParseError
+    from callwright.runtime.rejection import FailedCall
     from callwright.runtime.words import Words
     from callwright.syntax.problem import Problem
     from callwright.tools.model import ToolSchema

@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from callwright.document.reader import Stretch, read_stretch
+from callwright.runtime.errors import ParseError
 from callwright.runtime.event_stream import EventStream
 from callwright.runtime.events import Event, ProblemFound
-from callwright.runtime.strict import ParseResult
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
     from callwright.document.growing import Found
-    from callwright.runtime.errors import ParseError
+    from callwright.runtime.errors import ParseResult
+    from callwright.runtime.rejection import Rejection
     from callwright.runtime.strict import StrictParser
 
 #: So many pieces of the reply are kept before they are joined to one.
@@ -67,7 +68,7 @@ class StrictStream(EventStream):
     def reset(self) -> None:
         """Forget the reply, without counting it, and be ready for another."""
         parser = self._parser
-        super().__init__(parser.registry, parser.context, quotes=False)
+        super().__init__(parser.registry, parser.reader.context, quotes=False)
         self._blocks: list[str] = []
         self._pieces: list[str] = []
         self._size = 0
@@ -119,7 +120,7 @@ class StrictStream(EventStream):
                 self.last = self._end()
             # Some findings are about what stands behind a call: the parser has the last word, on the whole reply. Of
             # one that is too long, the text was kept up to a character more than it may have, enough to say so.
-            result = self._finished = self._parser.counted(self._parser.read(self.text))
+            result = self._finished = self._parser.judged(*self._parser.reader.read(self.text))
             self.error, self.calls = result.error, result.calls
             self.tool = self.calls[0].tool if self.calls else None
             self._blocks.clear()
@@ -130,7 +131,7 @@ class StrictStream(EventStream):
     def _empty(self) -> None:
         """Give up what was kept for reading on."""
         calls = self.calls
-        super().__init__(self._registry, self._parser.context, quotes=False)
+        super().__init__(self._registry, self._parser.reader.context, quotes=False)
         self.calls = calls
 
     def _kept(self, chunk: str) -> bool:
@@ -140,7 +141,7 @@ class StrictStream(EventStream):
             if self._size <= most:
                 self._pieces.append(chunk[: most + 1 - self._size])
                 self._size = most + 1
-                self._reject(self._parser.too_large(self.text))
+                self._reject(self._parser.reader.too_large(self.text))
             return False
         self._size += len(chunk)
         self._pieces.append(chunk)
@@ -171,32 +172,32 @@ class StrictStream(EventStream):
         self._open_at = reader.base + calls[-1].span.start if calls and not calls[-1].complete else None
         for number, call in enumerate(calls, len(self.calls) + 1):
             if limits.exceeded(number, call, reader.text) is not None:
-                self._reject(self._parser.too_large(self.text))
+                self._reject(self._parser.reader.too_large(self.text))
                 return
 
     def _found(self, item: Found) -> Iterator[Event]:
         self._open_at = None
         if self.error is not None:
             return
-        parser = self._parser
-        calls = parser.sound_calls(item.text, item.stretch)
+        reader = self._parser.reader
+        calls = reader.sound_calls(item.text, item.stretch)
         if calls is None:
-            if parser.judged(item.text, item.stretch, whole=False) is not None:
-                error = self._judged_so_far()
-                if error is not None:
+            if reader.judged(item.text, item.stretch, whole=False) is not None:
+                rejection = self._judged_so_far()
+                if rejection is not None:
                     yield from self._dropped(0)
-                    yield from (ProblemFound(diagnostic) for diagnostic in error.diagnostics)
-                    self._reject(error)
+                    yield from (ProblemFound(diagnostic) for diagnostic in rejection.diagnostics)
+                    self._reject(rejection)
                     return
-            calls = parser.given(item.text, item.stretch)
+            calls = reader.given(item.text, item.stretch)
         if not calls:
             return
         read = [found.call for found in item.stretch.calls]
         if self._exceeds(item, read):
             yield from self._dropped(0)
-            self._reject(parser.too_large(self.text))
+            self._reject(reader.too_large(self.text))
             return
-        if parser.disputed(item.text, item.stretch) is not None:
+        if reader.disputed(item.text, item.stretch) is not None:
             yield from self._dropped(0)
             self._reject(self._disputed_so_far())
             return
@@ -208,25 +209,25 @@ class StrictStream(EventStream):
         numbered = enumerate(sorted(calls, key=lambda call: call.span), len(self.calls) + 1)
         return any(self._parser.limits.exceeded(number, call, item.text) is not None for number, call in numbered)
 
-    def _judged_so_far(self) -> ParseError | None:
-        """Return the error that the reply is rejected for by what is decided of it."""
-        return self._parser.judged(self.text, self._stretch_so_far(), whole=False)
+    def _judged_so_far(self) -> Rejection | None:
+        """Return why the reply is rejected by what is decided of it."""
+        return self._parser.reader.judged(self.text, self._stretch_so_far(), whole=False)
 
-    def _disputed_so_far(self) -> ParseError | None:
-        """Return the error of the reply for a call that lxml reads otherwise, of those that are decided."""
-        return self._parser.disputed(self.text, self._stretch_so_far())
+    def _disputed_so_far(self) -> Rejection | None:
+        """Return why the reply is rejected for a call that lxml reads otherwise, of those that are decided."""
+        return self._parser.reader.disputed(self.text, self._stretch_so_far())
 
     def _stretch_so_far(self) -> Stretch:
         """Return what is decided of the reply."""
         text, place = self.text, self._reader.place
-        stretch = read_stretch(text, self._parser.context)
+        stretch = read_stretch(text, self._parser.reader.context)
         calls = [found for found in stretch.calls if found.call.span.start < place]
         problems = [problem for problem in stretch.problems if problem.span.start < place]
         return Stretch(stretch.end, stretch.state, stretch.reach, calls, problems)
 
-    def _reject(self, error: ParseError | None) -> None:
+    def _reject(self, rejection: Rejection | None) -> None:
         """Take note that the reply is rejected: nothing more of it is read."""
         # Where there is none, what is cut off here would be taken for something else; the end of the reply will tell.
-        if error is not None:
-            self.error = error
+        if rejection is not None:
+            self.error = ParseError(rejection)
             self._empty()

@@ -6,6 +6,7 @@ Owns: `Strikes`. Must not know: how a reply is read, how a model is asked.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from threading import Lock
 from typing import Any, Final
 
@@ -57,20 +58,9 @@ class Strikes:
             count = self._count
         if count <= self.maximum:
             return error
-        return ParseError(
-            ErrorType.MAX_MISTAKES,
-            f"Maximum mistakes reached ({self.maximum}). The last one: {error.message}",
-            text=error.text,
-            dialect=error.dialect,
-            registry=error.registry,
-            diagnostics=error.diagnostics,
-            call=error.call,
-            tool=error.tool,
-            cause=error,
-            calls=error.calls,
-            dialects=error.dialects,
-            settings=error.settings,
-        )
+        message = f"Maximum mistakes reached ({self.maximum}). The last one: {error.message}"
+        rejection = replace(error.rejection, type=ErrorType.MAX_MISTAKES, message=message, dispute=None)
+        return ParseError(rejection, cause=error)
 
     def succeeded(self) -> None:
         """Set the count to zero after a success."""
