@@ -21,6 +21,9 @@ HEAVY = {
     "anyio",
     "httpx2",
     "pydantic",
+    "daft",
+    "pyarrow",
+    "ray",
 }
 
 TOOLS = """[{"name": "read_file", "inputSchema": {

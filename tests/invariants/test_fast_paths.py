@@ -30,11 +30,11 @@ from analysis.plain_transcripts import (
     texts,
     trajectory,
 )
-from callwright.batch.rows import Rows
 from callwright.cli.main import main
 from callwright.cli.support import large
 from callwright.corpus.judging import RowJudge
 from callwright.corpus.lines import Row
+from callwright.corpus.rows import Rows
 from callwright.corpus.units import Orders
 from callwright.document.settings import Settings
 from callwright.fastpath.fast_paths import IN_TEXTS, IN_TOOL_FILES, FastPath, may_answer

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
     import pyarrow as pa
 
-    from callwright.batch.doubts import TurnInDoubt
     from callwright.calls.model import ToolCall
     from callwright.calls.turns import Turn
+    from callwright.corpus.doubts import TurnInDoubt
     from callwright.document.blocks import PlacedCall
     from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import TranscriptPart

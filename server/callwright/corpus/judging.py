@@ -13,11 +13,11 @@ from functools import partial
 from time import thread_time
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
-from callwright.batch.rows import Rows
 from callwright.conversation.conversation import conversations
 from callwright.corpus.findings import Finding, Place, located, located_in_text, located_in_turns, order
 from callwright.corpus.paths import steps_of, values_at
 from callwright.corpus.plain import Plain, PlainReader
+from callwright.corpus.rows import Rows
 from callwright.corpus.tasks.base import Held
 from callwright.document.settings import Settings
 from callwright.lint.files import file_diagnostics

@@ -18,12 +18,12 @@ from callwright.cli.support.formats import find_format
 from callwright.cli.support.report import Tally, fixability, key_of
 
 if TYPE_CHECKING:
-    from callwright.batch.rows import Rows
     from callwright.calls.protocol import Disagreement
     from callwright.cli.support.cache import Cache, Fresh
     from callwright.cli.support.projects import Projects
     from callwright.cli.support.terminal import Style
     from callwright.config import Project
+    from callwright.corpus.rows import Rows
     from callwright.document.settings import Settings
     from callwright.document.snapshot import Snapshot
     from callwright.rules.base import Diagnostic
@@ -129,7 +129,7 @@ class Checker:
 
     def rows(self, project: Project) -> Rows:
         """Return the rows of a project; what is learnt of one large file serves for the next."""
-        from callwright.batch.rows import Rows
+        from callwright.corpus.rows import Rows
 
         known = self._rows
         if known is None or known[0] is not project.registry or known[1] != project.settings:

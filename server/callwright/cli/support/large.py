@@ -25,9 +25,9 @@ from callwright.syntax.json_rows import begins_with_row
 from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
-    from callwright.batch.rows import Rows
     from callwright.calls.protocol import Disagreement
     from callwright.config import Project
+    from callwright.corpus.rows import Rows
     from callwright.document.blocks import Block
     from callwright.document.log_tools import LogTools
     from callwright.document.settings import Settings
@@ -110,7 +110,7 @@ class Records:
     """
 
     def __init__(self, source: Source, project: Project, newline: str, rows: Rows | None = None) -> None:
-        from callwright.batch.rows import Rows
+        from callwright.corpus.rows import Rows
 
         self._source = source
         self._path = str(source.path)

@@ -115,7 +115,7 @@ def start_method() -> str:
 
 def _prepare() -> None:
     """Load what nearly every task needs, so that a copy of this process has it, and need not load it itself."""
-    from callwright.batch.rows import Rows
+    from callwright.corpus.rows import Rows
     from callwright.document.settings import DEFAULT
     from callwright.lint.linter import diagnostics
     from callwright.tools.registry import EMPTY

@@ -17,7 +17,7 @@ from analysis.plain_transcripts import (
     texts,
     trajectory,
 )
-from callwright.batch.rows import Rows
+from callwright.corpus.rows import Rows
 from callwright.document.settings import Settings
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
