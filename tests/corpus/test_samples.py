@@ -12,8 +12,8 @@ import pytest
 from callwright.corpus import samples
 from callwright.corpus.engine import Engine
 from callwright.corpus.samples import NAMES, RULES, SAMPLES, SHARDS, TOOLS, view_of
+from callwright.corpus_view import CorpusView, SampleView
 from callwright.report.corpus_page import corpus_page
-from callwright.report.corpus_view import CorpusView, SampleView
 from corpus.made_results import finding, results_of
 
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
+from callwright.corpus_view import CorpusView, Named, RuleView, SampleView, ShardView, ToolView
 from callwright.report.corpus_page import corpus_page
-from callwright.report.corpus_view import CorpusView, Named, RuleView, SampleView, ShardView, ToolView
 from report.test_page import HOSTILE, TAGS, Outline, read
 from support.sampling import tries
 

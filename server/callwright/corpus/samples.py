@@ -19,7 +19,7 @@ from heapq import nsmallest
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.corpus.engine import Engine, carried_out
-from callwright.report.corpus_view import CorpusView, Named, RuleView, SampleView, ShardView, ToolView
+from callwright.corpus_view import CorpusView, Named, RuleView, SampleView, ShardView, ToolView
 from callwright.rules.catalogue import find_rule
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from callwright.corpus_view import Named
 from callwright.report.charts import Others, Row, bars
-from callwright.report.corpus_view import Named
 from callwright.report.elements import element
 from callwright.report.frame import framed
 from callwright.report.saying import severity_sign, worded
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from xml.etree.ElementTree import Element
 
-    from callwright.report.corpus_view import CorpusView, RuleView, SampleView, ToolView
+    from callwright.corpus_view import CorpusView, RuleView, SampleView, ToolView
 
 #: The severities with the title of each, the gravest first.
 _SEVERITIES = ("error", "warning", "info", "hint")
