@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from callwright.calls.tags import arguments_of
+from callwright.calls.model import arguments_of
 from callwright.document.blocks import PlacedCall
 from callwright.document.settings import Settings
 from callwright.lint.linter import diagnostics

@@ -14,7 +14,7 @@ from typing import Final
 
 from callwright.calls.fences import fence_limit
 from callwright.calls.protocol import ReadContext
-from callwright.calls.tags import end_of_line, lead_end, line_of, next_literal, next_match
+from callwright.calls.scanning import end_of_line, lead_end, line_of, next_literal, next_match
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_at, fence_closer, line_start
 from callwright.text.span import Span, insert

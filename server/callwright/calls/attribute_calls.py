@@ -16,23 +16,14 @@ from functools import lru_cache
 from typing import Final
 
 from callwright.calls.attribute_write import AttributeElement, AttributeNotation, BodyElement, body_name
+from callwright.calls.json_body import begins_json
+from callwright.calls.markup_body import hints_for
 from callwright.calls.model import MarkupValue, TextStyle, ToolCall
 from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
+from callwright.calls.scanning import end_of_line, has_closer, line_ends, next_closer, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import (
-    BARE_TAG_DIALECTS,
-    BareTag,
-    bare_tag,
-    begins_json,
-    end_of_line,
-    has_closer,
-    hints_for,
-    is_empty,
-    is_strange,
-    line_ends,
-    next_closer,
-    skip_space,
-)
+from callwright.calls.strange_tags import is_strange
+from callwright.calls.tags import BARE_TAG_DIALECTS, BareTag, bare_tag, is_empty
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import (
     XmlAttribute,

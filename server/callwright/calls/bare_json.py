@@ -12,19 +12,12 @@ from typing import Any, Final
 
 from callwright.calls.envelopes import FAMILY, Form, calls_of, is_cut, json_stop, scan_json
 from callwright.calls.fences import next_fence
+from callwright.calls.json_places import own_problems
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.scanning import QUOTED, end_of_line, lead_end, line_of, next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import (
-    QUOTED,
-    end_of_line,
-    is_word,
-    lead_end,
-    line_of,
-    next_literal,
-    own_problems,
-    skip_space,
-)
+from callwright.calls.tags import is_word
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer

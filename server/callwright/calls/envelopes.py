@@ -16,12 +16,13 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.fences import next_fence
+from callwright.calls.json_places import own_problems
 from callwright.calls.markers import call_tags
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import json_body
+from callwright.calls.scanning import end_of_line, next_closer, next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import end_of_line, next_closer, next_literal, own_problems, skip_space
 from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node

@@ -10,11 +10,12 @@ from bisect import bisect_right
 from typing import Any, Final
 
 from callwright.calls.fences import fence_limit, no_fence_follows
+from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.provider_json import is_entry
+from callwright.calls.scanning import QUOTED, end_of_line, lead_end, next_match
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import QUOTED, end_of_line, inside_quotes, lead_end, next_match, own_problems
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import Fence, fence_closer, fence_line, next_line

@@ -14,11 +14,12 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.fences import fence_limit, no_fence_follows
+from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.render import json_body
+from callwright.calls.scanning import end_of_line, line_of
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import end_of_line, inside_quotes, line_of, own_problems
 from callwright.calls.whole_text import named_node, only_parameter, tree
 from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean

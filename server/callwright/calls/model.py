@@ -207,3 +207,20 @@ class ToolCall:
         if frame.start <= span.start and span.end <= frame.end:
             return frame
         return Span(min(span.start, frame.start), max(span.end, frame.end))
+
+
+def arguments_of(value: Value | None) -> list[Argument]:
+    """Return the named values directly inside an arguments value, in the order of the text."""
+    if value is None:
+        return []
+    if isinstance(value, MarkupValue):
+        return list(value.members)
+    node = value.node
+    if node.kind != "object":
+        return []
+    return [
+        Argument(
+            member.key, member.key_span, member.span, JsonValue(value.read, (*value.path, member.key), member.value)
+        )
+        for member in node.members
+    ]

@@ -15,11 +15,12 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final
 
+from callwright.calls.json_places import own_problems
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.calls.render import json_body
+from callwright.calls.scanning import end_of_line, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import end_of_line, own_problems, skip_space
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node

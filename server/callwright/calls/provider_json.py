@@ -18,10 +18,11 @@ from typing import Any, Final, NamedTuple
 from callwright.calls.bare_json import CLOSERS, is_definition
 from callwright.calls.envelopes import scan_json
 from callwright.calls.fences import fence_limit
+from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import SEEN, ReadContext, Reading
+from callwright.calls.scanning import next_match, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import inside_quotes, next_match, own_problems, skip_space
 from callwright.syntax.json import JsonNode, JsonRead, read_json
 from callwright.syntax.json_encoded import read_encoded
 from callwright.syntax.problem import Problem

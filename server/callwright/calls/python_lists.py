@@ -15,8 +15,8 @@ from callwright.calls.fences import next_fence
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, Refusal, Rendering
 from callwright.calls.render import first_non_finite
+from callwright.calls.scanning import line_of, next_literal, next_match, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import line_of, next_literal, next_match, skip_space
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, Fence, fence_closer, line_end
 from callwright.syntax.python_calls import CallRead, CallsRead, Parameters, read_calls, read_faultless

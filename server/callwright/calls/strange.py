@@ -14,10 +14,11 @@ from typing import Any, Final, NamedTuple
 
 from callwright.calls.bare_json import is_definition, read_value
 from callwright.calls.fences import next_fence
+from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading
 from callwright.calls.result_text import RESULT_MARK
-from callwright.calls.tags import inside_quotes, line_of, own_problems
+from callwright.calls.scanning import line_of
 from callwright.syntax.json import JsonRead
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES

@@ -17,12 +17,13 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, NamedTuple
 
+from callwright.calls.json_places import own_problems
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.scanning import next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged_grammar import LONGEST_HEAD, Grammar, Head, ends_as_marker
 from callwright.calls.tagged_types import typed_arguments, types_of
-from callwright.calls.tags import next_literal, own_problems, skip_space
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlCData, XmlElement, XmlText

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
 from callwright.calls.model import TextStyle
+from callwright.calls.scanning import skip_space
 from callwright.calls.tagged_write import TaggedNotation
-from callwright.calls.tags import skip_space
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert

@@ -13,10 +13,10 @@ from typing import Any, Final
 from callwright.calls.model import MarkupValue, TextStyle, ToolCall, dotted
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import ITEM, json_text
+from callwright.calls.scanning import next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged import TaggedElement, close_section_too
 from callwright.calls.tagged_grammar import Head, attribute_head, ends_as_marker
-from callwright.calls.tags import next_literal, skip_space
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlText
 from callwright.text.holes import HOLE

@@ -11,22 +11,13 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
+from callwright.calls.json_body import json_lead, json_section
+from callwright.calls.json_places import own_problems
+from callwright.calls.markup_body import element_maker, hints_for
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.scanning import has_closer, next_closer, next_literal, next_match, skip_space, tag_reach
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import (
-    element_maker,
-    has_closer,
-    hints_for,
-    json_lead,
-    json_section,
-    next_closer,
-    next_literal,
-    next_match,
-    own_problems,
-    skip_space,
-    tag_reach,
-)
 from callwright.syntax.json import read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlHints, XmlTag, read_element, tag_at

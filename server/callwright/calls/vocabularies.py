@@ -1,9 +1,22 @@
-"""Names of tags that are markup and no tools': those of drawings and formulas beside HTML's.
+"""Names of tags that are no tools': those of HTML, of drawings and formulas, and of frames.
 
-Owns: `DRAWING_NAMES`, the elements of SVG and MathML that HTML does not have. Must not know: calls, dialects.
+Owns: `HTML_NAMES`, `DRAWING_NAMES`, the elements of SVG and MathML that HTML does not have, `FRAME_NAMES`. Must not
+know: calls, dialects.
 """
 
 from typing import Final
+
+_HTML: Final = """
+    a abbr acronym address applet area article aside audio b base basefont bdi bdo big blink blockquote body br button
+    canvas caption center cite code col colgroup data datalist dd del details dfn dialog dir div dl dt em embed fieldset
+    figcaption figure font footer form frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html i iframe image img
+    input ins kbd label legend li link main map mark marquee math menu meta meter nav nobr noframes noscript object ol
+    optgroup option output p param picture plaintext pre progress q rp rt ruby s samp script search section select slot
+    small source span strike strong style sub summary sup svg table tbody td template textarea tfoot th thead time title
+    tr track tt u ul var video wbr xmp
+"""
+#: Elements of HTML (WHATWG's index, obsolete ones included): never calls without a tool of the name.
+HTML_NAMES: Final = frozenset(_HTML.split())
 
 _SVG: Final = """
     animate animateMotion animateTransform circle clipPath defs desc ellipse feBlend feColorMatrix feComponentTransfer
@@ -18,3 +31,10 @@ _MATHML: Final = """
     semantics
 """
 DRAWING_NAMES: Final = frozenset((*_SVG.split(), *_MATHML.split()))
+
+_FRAMES: Final = """
+    tool_call tool_calls tool_name tool_use tool_result tool_results tool_response tool_responses tool_output tool_error
+    function_call function_calls function_result function_results arg_key arg_value tool tools function functions
+"""
+#: Names that other notations use for their frames; a bare tag of such a name is never a tool's by its shape alone.
+FRAME_NAMES: Final = frozenset(_FRAMES.split())

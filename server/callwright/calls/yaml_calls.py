@@ -13,8 +13,8 @@ from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, LIST_NAME_KEY
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import first_non_finite
+from callwright.calls.scanning import end_of_line, lead_end, line_of
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import end_of_line, lead_end, line_of
 from callwright.syntax.json import JsonNode
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES

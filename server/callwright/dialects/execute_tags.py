@@ -11,7 +11,7 @@ from callwright.calls.actions import leads_line
 from callwright.calls.bodies import Body, body_call
 from callwright.calls.fences import fence_limit
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
-from callwright.calls.tags import next_literal
+from callwright.calls.scanning import next_literal
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.bodies import BodyDialect
 from callwright.syntax.problem import Problem

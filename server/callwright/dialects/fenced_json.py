@@ -9,7 +9,7 @@ from typing import Any
 from callwright.calls.json_objects import read_bare, read_fenced
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import json_body
-from callwright.calls.tags import line_of
+from callwright.calls.scanning import line_of
 from callwright.dialects.base import Dialect
 from callwright.syntax.prose import fence_at
 

@@ -22,7 +22,7 @@ from callwright.calls.named_json import (
     rendered_body,
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
-from callwright.calls.tags import skip_space
+from callwright.calls.scanning import skip_space
 from callwright.dialects.base import Dialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Edit, Span

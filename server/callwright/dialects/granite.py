@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope, json_place, scan_json
 from callwright.calls.protocol import ReadContext
-from callwright.calls.tags import skip_space
+from callwright.calls.scanning import skip_space
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 

@@ -8,6 +8,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.named_json import (
     FAMILY,
@@ -27,8 +28,8 @@ from callwright.calls.named_json import (
     rendered_body,
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.scanning import skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import inside_quotes, own_problems, skip_space
 from callwright.dialects.base import Dialect
 from callwright.syntax.json import JsonRead
 from callwright.syntax.problem import Problem

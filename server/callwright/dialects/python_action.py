@@ -10,7 +10,7 @@ from callwright.calls.actions import Block, Labels, block_at, block_below, leads
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.calls.python_actions import calls_in
 from callwright.calls.python_lists import written_call
-from callwright.calls.tags import line_of
+from callwright.calls.scanning import line_of
 from callwright.dialects.base import Dialect
 from callwright.syntax.prose import fence_at
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.envelopes import Envelope, Form, read_enveloped
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.calls.python_lists import SPAN, Markers, read_bare, read_fenced, read_marked, read_spanned, written_call
-from callwright.calls.tags import line_of
+from callwright.calls.scanning import line_of
 from callwright.dialects.base import Dialect
 from callwright.syntax.prose import fence_at
 

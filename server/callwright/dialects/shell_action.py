@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.actions import Block, Labels, block_at, block_below
 from callwright.calls.bodies import Body, body_call
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
-from callwright.calls.tags import line_of
+from callwright.calls.scanning import line_of
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.bodies import BodyDialect
 from callwright.syntax.prose import fence_at, fence_closer

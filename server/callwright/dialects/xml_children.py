@@ -6,9 +6,9 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from callwright.calls.markup_body import read_markup_call
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import xml_children
-from callwright.calls.tags import read_markup_call
 from callwright.dialects.base import Dialect
 
 

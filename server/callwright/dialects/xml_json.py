@@ -6,9 +6,10 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from callwright.calls.json_body import read_json_call
+from callwright.calls.markup_body import read_markup_call
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.render import guard_closer, json_body
-from callwright.calls.tags import read_json_call, read_markup_call
 from callwright.dialects.base import Dialect
 
 

@@ -14,8 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.calls.model import JsonValue, MarkupValue
-from callwright.calls.tags import arguments_of
+from callwright.calls.model import JsonValue, MarkupValue, arguments_of
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall, Value

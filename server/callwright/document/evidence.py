@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from callwright.calls.tags import HTML_NAMES
+from callwright.calls.vocabularies import HTML_NAMES
 
 if TYPE_CHECKING:
     from callwright.document.blocks import Block

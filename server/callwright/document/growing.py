@@ -17,8 +17,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from callwright.calls.protocol import SEEN
+from callwright.calls.scanning import skip_space
 from callwright.calls.strange import TRIED
-from callwright.calls.tags import FAILED, skip_space
+from callwright.calls.strange_tags import FAILED
 from callwright.dialects.catalogue import dialect_openers
 from callwright.document.reader import PARTIAL_LIST, START, Stretch, Walk
 from callwright.syntax import reasoning

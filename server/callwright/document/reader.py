@@ -14,16 +14,8 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading, WindowEndError, offers_nothing
-from callwright.calls.tags import (
-    AFTER_CALL,
-    BARE_TAG_DIALECTS,
-    bare_tag,
-    end_of_line,
-    is_prose,
-    is_word,
-    prose_tags,
-    skip_space,
-)
+from callwright.calls.scanning import end_of_line, skip_space
+from callwright.calls.tags import AFTER_CALL, BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags
 from callwright.dialects.catalogue import dialect_openers, find_dialect, frame_names
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Final
 
 from callwright.calls.markers import call_tags
-from callwright.calls.tags import FRAME_NAMES, HTML_NAMES
+from callwright.calls.vocabularies import FRAME_NAMES, HTML_NAMES
 from callwright.hosts.base import HostContext, Passage, Record, RecordHost
 from callwright.hosts.support.mentions import only_mentions
 from callwright.hosts.support.templated import templated_passages

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
-from callwright.calls.tags import HTML_NAMES
+from callwright.calls.vocabularies import HTML_NAMES
 from callwright.hosts.base import FlowHost
 from callwright.syntax.prose import COMMENT_CLOSE, COMMENT_OPEN, fence_at, fence_closer, line_start
 from callwright.text.budget import breathe

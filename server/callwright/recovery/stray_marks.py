@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.call_marks import CALL_MARK
-from callwright.calls.tags import skip_space
+from callwright.calls.scanning import skip_space
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span, delete

@@ -17,8 +17,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.attribute_write import AttributeElement, BodyElement
-from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall
-from callwright.calls.tags import arguments_of
+from callwright.calls.model import Argument, JsonValue, MarkupValue, ToolCall, arguments_of
 from callwright.calls.watch import JsonMembers, MarkedText
 from callwright.dialects.catalogue import find_dialect
 from callwright.runtime.events import ArgumentClosed, ArgumentOpened, ArgumentText, CallOpened, Event

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from callwright.calls.json_places import inside_quotes
 from callwright.calls.model import NATIVE, JsonValue, ToolCall
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tags import inside_quotes
 from callwright.calls.turns import NativeCall, Spot, Turn, TurnText
 from callwright.hosts.base import Passage, Record, TranscriptPart
 from callwright.hosts.support.transcript_search import (
