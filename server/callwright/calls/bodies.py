@@ -5,7 +5,6 @@ Owns: which tool such a text calls, and the call. Must not know: where the text 
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext
@@ -38,32 +37,29 @@ class Body:
             return self.parameter
         return only_parameter(parameters) or self.parameter
 
-
-def body_call(
-    text: str,
-    body: Body,
-    content: Span,
-    names: Sequence[Span],
-    span: Span,
-    context: ReadContext,
-    dialect: str,
-    problems: Sequence[Problem] = (),
-    **more: Any,
-) -> ToolCall:
-    """Return the call whose argument is the text at `content`; `names` is where the kind of text is named."""
-    tool = body.tool(context)
-    value = content.of(text).replace("\r\n", "\n").replace("\r", "\n")
-    root = named_node(body.argument(tool, context), JsonNode("string", content, value))
-    return ToolCall(
-        dialect=dialect,
-        span=span,
-        tool=tool,
-        tool_span=names[0],
-        arguments=JsonValue(tree(root, content.end, LINES)),
-        body=content,
-        name_spans=tuple(place for place in names if place.of(text) == tool),
-        problems=list(problems),
-        complete=not problems,
-        details={"family": FAMILY},
-        **more,
-    )
+    def call(
+        self,
+        text: str,
+        content: Span,
+        names: Sequence[Span],
+        span: Span,
+        context: ReadContext,
+        dialect: str,
+        problems: Sequence[Problem] = (),
+    ) -> ToolCall:
+        """Return the call whose argument is the text at `content`; `names` is where the kind of text is named."""
+        tool = self.tool(context)
+        value = content.of(text).replace("\r\n", "\n").replace("\r", "\n")
+        root = named_node(self.argument(tool, context), JsonNode("string", content, value))
+        return ToolCall(
+            dialect=dialect,
+            span=span,
+            tool=tool,
+            tool_span=names[0],
+            arguments=JsonValue(tree(root, content.end, LINES)),
+            body=content,
+            name_spans=tuple(place for place in names if place.of(text) == tool),
+            problems=list(problems),
+            complete=not problems,
+            details={"family": FAMILY},
+        )

@@ -17,6 +17,7 @@ from callwright.calls.tags import BareTag, bare_tag
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_closer
+from callwright.syntax.xml import XmlTag
 from callwright.syntax.xml_tags import same_name
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
@@ -126,43 +127,21 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     problems = own_problems(read)
     if tag.attributes or tag.broken:
         problems += tag.problems
-    names = [tag.name_span]
     at = skip_space(text, tail)
     closer = _CLOSER.match(text, at)
     context.look((closer.end() if closer is not None else skip_space(text, at + 2)) + 1)
-    body_end, call_end, complete = tail, tail, True
+    body_end, call_end = (tail, tail) if closer is None or not closer[2] else (at, closer.end())
+    names: tuple[Span, ...] = (tag.name_span,)
+    fault: Problem | None = None
     if closer is not None and same_name(closer[1], name) and closer[2]:
-        body_end, call_end = at, closer.end()
-        names.append(Span(closer.start(1), closer.end(1)))
+        names = (tag.name_span, Span(*closer.span(1)))
     elif closer is not None and closer[2]:
-        wrong = Span(closer.start(), closer.end())
-        problems.append(
-            Problem(
-                "mismatched-tag",
-                wrong,
-                {"expected": name, "found": closer[1], "open": Span(start, tag.end), "swallows": ()},
-                (Edit(Span(closer.start(1), closer.end(1)), name),),
-                certain=True,
-            )
-        )
-        body_end, call_end = at, closer.end()
-    elif text.startswith("</", at) and f"</{name}>".startswith(half := text[at : at + len(name) + 4]):
-        complete = False
-        body_end, call_end = at, len(text)
-        data = {"name": name, "names": (name,), "text": half, "closing": True, "by_truncation": True}
-        repair = insert(call_end, f"</{name}>"[len(half) :])
-        problems.append(Problem("truncated-tag", Span(at, call_end), data, (repair,), certain=not read.problems))
+        fault = _wrong_closer(closer, start, tag)
     else:
-        complete = False
-        problems.append(
-            Problem(
-                "unclosed-tag",
-                Span(start, tag.end),
-                {"name": name, "names": (name,), "insert_at": tail, "by_truncation": at >= len(text)},
-                (insert(tail, f"</{name}>"),),
-                certain=not read.problems,
-            )
-        )
+        half = _half_closer(text, at, name)
+        if half:
+            body_end, call_end = at, len(text)
+        fault = _no_closer(text, start, tag, at, tail, half, certain=not read.problems)
     call = ToolCall(
         dialect=dialect,
         span=Span(start, call_end),
@@ -170,12 +149,36 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
         tool_span=tag.name_span,
         arguments=JsonValue(read),
         body=Span(tag.end, body_end),
-        name_spans=tuple(names),
-        problems=problems,
+        name_spans=names,
+        problems=problems if fault is None else [*problems, fault],
         sketch=is_placeholder_name(name),
-        complete=complete,
+        complete=closer is not None and bool(closer[2]),
     )
     return Reading([call], call_end, max(read.reach, call_end, reach))
+
+
+def _wrong_closer(closer: re.Match[str], start: int, tag: XmlTag) -> Problem:
+    """Return the problem of a closing tag of another name."""
+    data = {"expected": tag.name, "found": closer[1], "open": Span(start, tag.end), "swallows": ()}
+    repair = Edit(Span(*closer.span(1)), tag.name)
+    return Problem("mismatched-tag", Span(*closer.span()), data, (repair,), certain=True)
+
+
+def _half_closer(text: str, at: int, name: str) -> str:
+    """Return the part of the closing tag that the text ends with at `at`; nothing where it does not."""
+    half = text[at : at + len(name) + 4]
+    return half if text.startswith("</", at) and f"</{name}>".startswith(half) else ""
+
+
+def _no_closer(text: str, start: int, tag: XmlTag, at: int, tail: int, half: str, *, certain: bool) -> Problem:
+    """Return the problem of a call whose closing tag is missing behind `tail`, or is cut off at `at`."""
+    name, closer = tag.name, f"</{tag.name}>"
+    if half:
+        data = {"name": name, "names": (name,), "text": half, "closing": True, "by_truncation": True}
+        end = len(text)
+        return Problem("truncated-tag", Span(at, end), data, (insert(end, closer[len(half) :]),), certain=certain)
+    data = {"name": name, "names": (name,), "insert_at": tail, "by_truncation": at >= len(text)}
+    return Problem("unclosed-tag", Span(start, tag.end), data, (insert(tail, closer),), certain=certain)
 
 
 def _may_be_cut(text: str, opening: BareTag) -> bool:

@@ -95,43 +95,7 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
     draft.call_id = next((part.value for part in opener.attributes if part.name in ("id", "tool_call_id")), None)
     named = next_match(text, opener.end, _NAME, context, _call_limit(text, opener.end, context))
     hint = named[1] if named else ""
-    at = opener.end
-    closed = False
-    while True:
-        context.budget.check()
-        visible = skip_space(text, at)
-        if text.startswith("<!--", visible):
-            end = text.find("-->", visible)
-            if end < 0:
-                break
-            at = end + 3
-            continue
-        if not text.startswith("<", visible):
-            stray_end = text.find("<", visible)
-            stray_end = len(text) if stray_end < 0 else stray_end
-            if visible >= len(text) or not has_closer(text, visible, CALL, context):
-                break
-            stray = text[visible:stray_end].rstrip()
-            span = Span(visible, visible + len(stray))
-            draft.problems.append(
-                Problem("text-between-parameters", span, {"name": CALL, "text": stray}, (delete(*span),))
-            )
-            at = stray_end
-            continue
-        tag = tag_at(text, visible)
-        if tag is None:
-            context.look(visible + 3)
-            break
-        context.look(tag_reach(text, tag, context))
-        if tag.closing:
-            closed, at = _close(text, visible, tag, draft)
-            break
-        if tag.name == CALL:
-            break
-        following = _part(text, visible, tag.name, hint, draft, context)
-        if following is None:
-            break
-        at = following
+    closed, at = _read_parts(text, opener.end, hint, draft, context)
     end = at
     if not closed:
         if at >= len(text):
@@ -170,6 +134,44 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
         },
     )
     return Reading([call], end, max(draft.reach, end) if closed else len(text)), draft.typed
+
+
+def _read_parts(text: str, at: int, hint: str, draft: _Draft, context: ReadContext) -> tuple[bool, int]:
+    """Read the parts of a call into `draft`; return whether it is closed, and where it ends or the parts do."""
+    while True:
+        context.budget.check()
+        visible = skip_space(text, at)
+        if text.startswith("<!--", visible):
+            end = text.find("-->", visible)
+            if end < 0:
+                return False, at
+            at = end + 3
+            continue
+        if not text.startswith("<", visible):
+            stray_end = text.find("<", visible)
+            stray_end = len(text) if stray_end < 0 else stray_end
+            if visible >= len(text) or not has_closer(text, visible, CALL, context):
+                return False, at
+            stray = text[visible:stray_end].rstrip()
+            span = Span(visible, visible + len(stray))
+            draft.problems.append(
+                Problem("text-between-parameters", span, {"name": CALL, "text": stray}, (delete(*span),))
+            )
+            at = stray_end
+            continue
+        tag = tag_at(text, visible)
+        if tag is None:
+            context.look(visible + 3)
+            return False, at
+        context.look(tag_reach(text, tag, context))
+        if tag.closing:
+            return _close(text, visible, tag, draft)
+        if tag.name == CALL:
+            return False, at
+        following = _part(text, visible, tag.name, hint, draft, context)
+        if following is None:
+            return False, at
+        at = following
 
 
 def _call_limit(text: str, at: int, context: ReadContext) -> int:
@@ -293,23 +295,7 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
         or _only_text(text, visible, context)
     )
     if not looks_json:
-        plain = None
-        if tag.end == at + len("<arguments>") and context.tools.markup(hint) != "raw":
-            plain = read_plain(text, tag.name, tag.end, context.memo)
-        if plain is not None:
-            make = element_maker(text, at, hint, context, _ENCLOSING)
-            draft.arguments = MarkupValue(make, texts=plain.texts)
-            draft.arguments_span = Span(tag.end, plain.content_end)
-            draft.reach = max(draft.reach, plain.end)
-            return plain.end
-        hints = replace(hints_for(hint, context), enclosing=_ENCLOSING)
-        read = read_element(text, at, hints=hints, budget=context.budget)
-        if read is None:
-            return None
-        draft.arguments, draft.arguments_span = MarkupValue(read.element), read.element.content
-        draft.problems += read.problems
-        draft.reach = max(draft.reach, read.reach)
-        return read.end
+        return _markup_arguments(text, at, tag, hint, draft, context)
     draft.typed = True
     limit = len(text)
     paired = has_closer(text, tag.end, "arguments", context)
@@ -330,27 +316,53 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
     draft.arguments = JsonValue(read_value)
     draft.problems += own_problems(read_value)
     draft.reach = max(draft.reach, read_value.reach)
+    return _close_arguments(text, Span(at, tag.end), tail, draft, context, certain=not read_value.problems)
+
+
+def _markup_arguments(text: str, at: int, tag: XmlTag, hint: str, draft: _Draft, context: ReadContext) -> int | None:
+    """Read arguments that are child elements into `draft` and return where reading goes on."""
+    plain = None
+    if tag.end == at + len("<arguments>") and context.tools.markup(hint) != "raw":
+        plain = read_plain(text, tag.name, tag.end, context.memo)
+    if plain is not None:
+        make = element_maker(text, at, hint, context, _ENCLOSING)
+        draft.arguments = MarkupValue(make, texts=plain.texts)
+        draft.arguments_span = Span(tag.end, plain.content_end)
+        draft.reach = max(draft.reach, plain.end)
+        return plain.end
+    hints = replace(hints_for(hint, context), enclosing=_ENCLOSING)
+    read = read_element(text, at, hints=hints, budget=context.budget)
+    if read is None:
+        return None
+    draft.arguments, draft.arguments_span = MarkupValue(read.element), read.element.content
+    draft.problems += read.problems
+    draft.reach = max(draft.reach, read.reach)
+    return read.end
+
+
+def _close_arguments(text: str, opening: Span, tail: int, draft: _Draft, context: ReadContext, *, certain: bool) -> int:
+    """Return where arguments end whose JSON ends at `tail`; `draft` notes what is wrong with their closing tag."""
     end = skip_space(text, tail)
     closer = tag_at(text, end)
     context.look(end + 3 if closer is None else tag_reach(text, closer, context))
     if closer is not None and closer.closing and closer.name != CALL:
-        draft.arguments_span = Span(tag.end, end)
+        draft.arguments_span = Span(opening.end, end)
         if closer.name != "arguments":
             draft.problems.append(
                 Problem(
                     "mismatched-tag",
                     Span(end, closer.end),
-                    {"expected": "arguments", "found": closer.name, "open": Span(at, tag.end), "swallows": ()},
+                    {"expected": "arguments", "found": closer.name, "open": opening, "swallows": ()},
                     (Edit(closer.name_span, "arguments"),),
                     certain=True,
                 )
             )
         return closer.end
-    draft.arguments_span = Span(tag.end, tail)
+    draft.arguments_span = Span(opening.end, tail)
     draft.problems.append(
         Problem(
             "unclosed-tag",
-            Span(at, tag.end),
+            opening,
             {
                 "name": "arguments",
                 "names": ("arguments",),
@@ -358,7 +370,7 @@ def _arguments(text: str, at: int, hint: str, draft: _Draft, context: ReadContex
                 "by_truncation": end >= len(text),
             },
             (insert(tail, "</arguments>"),),
-            certain=not read_value.problems,
+            certain=certain,
         )
     )
     return tail

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from callwright.calls.actions import leads_line
-from callwright.calls.bodies import Body, body_call
+from callwright.calls.bodies import Body
 from callwright.calls.fences import fence_limit
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.scanning import next_literal
@@ -98,7 +98,7 @@ class ExecuteTags(BodyDialect):
                 return None
             span = Span(start, closing + len(closer))
             names = (Span(start + 1, begin - 1), Span(closing + 2, span.end - 1))
-            call = body_call(text, self.bodies[name], content, names, span, context, self.name)
+            call = self.bodies[name].call(text, content, names, span, context, self.name)
             return Reading([call], span.end, span.end)
         if again >= 0 or not leads_line(text, start, context) or limit < len(text) or not (inner or context.strict):
             return None
@@ -116,7 +116,7 @@ class ExecuteTags(BodyDialect):
         repair = Edit(Span(content.end, len(text)), gap + closer) if part else insert(content.end, gap + closer)
         problem = Problem("unclosed-tag", Span(start, begin), data, (repair,), certain=bool(part))
         span, names = Span(start, len(text)), (Span(start + 1, begin - 1),)
-        call = body_call(text, self.bodies[name], content, names, span, context, self.name, (problem,))
+        call = self.bodies[name].call(text, content, names, span, context, self.name, (problem,))
         return Reading([call], len(text), len(text))
 
     def render(

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from callwright.calls.actions import Block, Labels, block_at, block_below
-from callwright.calls.bodies import Body, body_call
+from callwright.calls.bodies import Body
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.scanning import line_of
 from callwright.dialects.base import Dialect
@@ -94,17 +94,10 @@ class ShellAction(BodyDialect):
 
     def _read(self, text: str, block: Block, context: ReadContext) -> Reading:
         span = Span(block.frame.start, block.frame.end)
-        call = body_call(
-            text,
-            self.bodies[_LANGUAGE],
-            block.content,
-            (block.language,),
-            span,
-            context,
-            self.name,
-            block.problems,
-            frame=span,
+        call = self.bodies[_LANGUAGE].call(
+            text, block.content, (block.language,), span, context, self.name, block.problems
         )
+        call.frame = span
         return Reading([call], block.end, block.end + 1)
 
     def render(

@@ -165,15 +165,8 @@ def _parts(text: str, names: _Names) -> Iterator[tuple[str, int, int, str, str |
             break
         special = next((pair for pair in _SPECIAL if text.startswith(pair[0], at)), None)
         if special is not None:
-            end = -1 if special[1] in endless else text.find(special[1], at + len(special[0]))
-            if end < 0:
-                endless.add(special[1])
-                yield from flush(at)
-                at += len(special[0])
-                run = at
-                continue
-            end += len(special[1])
-            if special[1] != "]]>":
+            end, is_text = _beyond_special(text, at, special, endless)
+            if not is_text:
                 yield from flush(at)
                 run = end
             at = end
@@ -227,6 +220,19 @@ def _parts(text: str, names: _Names) -> Iterator[tuple[str, int, int, str, str |
     outer = next((element for element in stack if element.start is not None), None)
     if outer is not None and outer.start is not None:
         yield "call", outer.start, size, outer.name, outer.role
+
+
+def _beyond_special(text: str, at: int, special: tuple[str, str], endless: set[str]) -> tuple[int, bool]:
+    """Return where a section, a comment or the like ends that begins at `at`, and whether it is part of the text.
+
+    One that is never closed ends with its opener; its closer is noted in `endless`, and never sought again.
+    """
+    opener, closer = special
+    end = -1 if closer in endless else text.find(closer, at + len(opener))
+    if end < 0:
+        endless.add(closer)
+        return at + len(opener), False
+    return end + len(closer), closer == "]]>"
 
 
 def _role(tag: re.Match[str], above: str | None) -> str | None:
