@@ -18,7 +18,7 @@ from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.calls.tagged import Parameter
+    from callwright.calls.tagged_values import Parameter
 
 #: Slips in JSON that leave no doubt about the value; anything else that is no JSON is text.
 _SLIPS: Final = frozenset({"python-literal", "trailing-comma", "single-quotes", "comment"})

@@ -1,0 +1,203 @@
+"""The markers of a text whose parameters stand in markers of their own.
+
+Owns: `TaggedText`: heads, closers and halves of markers at a place, and how far the text was looked at. Must not know:
+where values end, the call tree, dialect modules.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from callwright.calls.protocol import ReadContext
+from callwright.calls.scanning import skip_space
+from callwright.calls.tagged_grammar import LONGEST_HEAD, Grammar, Head
+from callwright.syntax.problem import Problem
+from callwright.text.holes import HOLE
+from callwright.text.span import Edit, Span
+
+WRONG_CLOSER = re.compile(r"</\s*+([A-Za-z_][\w.:\-]{0,100}+)\s*+>\s*+")
+ELISION = re.compile(rf"(?:\.\.\.|…|{HOLE}++)\s*+")
+#: What follows the name of a tag that has no attributes.
+NAMELESS = re.compile(r"(?<=[a-z])[ \t]*+>")
+#: The attribute that a marker's name stands in.
+_NAME_KEY = re.compile(r'\s([\w\-]++)="\{name\}')
+
+
+class TaggedText:
+    """A text with markers: which of them stands at a place, and how far the text was looked at to say so."""
+
+    def __init__(self, text: str, context: ReadContext, grammar: Grammar, dialect: str) -> None:
+        self.text = text
+        self.context = context
+        self.grammar = grammar
+        self.dialect = dialect
+        self.reach = 0
+        #: The parameters of the call that is read, None where they are not known.
+        self.known: Mapping[str, Any] | None = None
+
+    def looked(self, to: int) -> None:
+        """Note that the text was looked at up to `to`."""
+        self.reach = max(self.reach, to)
+
+    def looked_for(self, at: int, markers: Iterable[str]) -> None:
+        """Note how far one has to look to tell which of `markers` stands at `at`, or that none does."""
+        text = self.text
+        for marker in markers:
+            size = len(marker)
+            if not text.startswith(marker, at):
+                # Up to the first character that is none of the marker's.
+                size = next(n for n, char in enumerate(marker, 1) if text[at + n - 1 : at + n] != char)
+            self.looked(at + size)
+
+    def _may_be_marker(self, at: int) -> bool:
+        """Return whether a marker may begin at `at`."""
+        return at >= len(self.text) or self.text[at] in self.grammar.firsts
+
+    def space(self, at: int) -> int:
+        """Return where white space that begins at `at` ends."""
+        end = skip_space(self.text, at)
+        self.looked(end + 1)
+        return end
+
+    def call_head(self, at: int) -> Head | None:
+        """Return the call's opening marker at `at`, or None."""
+        head, looked = self.grammar.call(self.text, at)
+        self.looked(looked if self._may_be_marker(at) else at + 1)
+        if head is not None and self.grammar.doubled:
+            self._halve(head)
+        if head is not None and head.name is None and head.attributes:
+            self._name(head, self.grammar.call_form, self.context.tools.has)
+        return head
+
+    def _name(self, head: Head, form: str, is_known: Callable[[str], bool]) -> None:
+        """Name a marker by the one attribute that says a known name, where it stands under a wrong key."""
+        key = _NAME_KEY.search(form)
+        named = [name for name, value in head.attributes.items() if name != self.grammar.types and is_known(value)]
+        if key is None or len(named) != 1 or key[1] in head.attributes:
+            return
+        span = head.attribute_spans[named[0]]
+        place = self.text.rfind(named[0], head.start, span.start)
+        if place < 0:
+            return
+        wrong = Span(place, place + len(named[0]))
+        data = {"reason": "misnamed", "name": named[0], "found": key[1]}
+        head.name, head.name_span = head.attributes[named[0]], span
+        head.problems = (*head.problems, Problem("broken-attribute", wrong, data, (Edit(wrong, key[1]),), True))
+
+    def _halve(self, head: Head) -> None:
+        """Take the name of a head that is written twice, as `f.f`, for what it is; no tool is called so as a whole."""
+        first, dot, second = (head.name or "").partition(".")
+        begin, end = head.name_span
+        if not dot or first != second or end - begin != len(head.name or "") or self.context.tools.has(head.name or ""):
+            return
+        head.name, head.name_span = second, Span(end - len(second), end)
+        head.again = (Span(begin, begin + len(first)),)
+
+    def parameter_head(self, at: int) -> Head | None:
+        """Return the parameter's opening marker at `at`, None where none stands there or it has no name."""
+        head, looked = self.grammar.parameter(self.text, at)
+        self.looked(looked if self._may_be_marker(at) else at + 1)
+        if head is not None and head.name is None and head.attributes and self.known:
+            self._name(head, self.grammar.parameter_form, self.known.__contains__)
+        return head if head is not None and head.name is not None else None
+
+    def faulty_head(self, at: int) -> Head | None:
+        """Return what was meant for a parameter's opening marker at `at`; it has no name where its value is missing."""
+        if self.grammar.faulty is None or not self.text.startswith(self.grammar.parameter_opener, at):
+            return None
+        head, looked = self.grammar.faulty(self.text, at)
+        self.looked(looked)
+        return head
+
+    def _any_head(self, at: int) -> Head | None:
+        """Return the parameter's opening marker at `at`, or what was meant for one."""
+        return self.parameter_head(at) or self.faulty_head(at)
+
+    def _beyond(self, at: int, markers: tuple[str, ...], default: int | None = None) -> int:
+        """Return where the markers that may stand at `at` end, white space behind them included."""
+        moved = False
+        for marker in markers:
+            self.looked_for(at, (marker,))
+            if self.text.startswith(marker, at):
+                end = at + len(marker)
+                at, moved = self.space(end), True
+                default = end if default is not None else None
+        return at if moved and default is None else default if default is not None else at
+
+    def _half(self, at: int, *markers: str) -> int | None:
+        """Return the text's end where it ends in the middle of one of `markers`, which begins at `at`; else None."""
+        size, longest = len(self.text) - at, max(map(len, markers))
+        self.looked_for(at, markers)
+        if not 0 < size < longest:
+            return None
+        rest = self.text[at:]
+        return len(self.text) if any(marker.startswith(rest) for marker in markers) else None
+
+    def _goes_on(self, at: int) -> bool:
+        """Tell whether what stands at `at` shows that the marker in front of it was no mention: a parameter, the
+        call's end, the end of the text."""
+        text, grammar = self.text, self.grammar
+        self.looked(at + max(len(grammar.call_closer), len(grammar.parameter_opener)))
+        if at >= len(text) or text.startswith(grammar.call_closer, at):
+            return True
+        if text.startswith(grammar.parameter_opener, at) and (
+            self.parameter_head(at) is not None
+            or NAMELESS.match(text, at + len(grammar.parameter_opener)) is not None
+            or self.faulty_head(at) is not None
+        ):
+            return True
+        elision = ELISION.match(text, at)
+        if elision is not None:
+            self.looked(elision.end() + len(grammar.call_closer))
+            return text.startswith(grammar.call_closer, elision.end())
+        return self._half(at, grammar.call_closer, grammar.parameter_opener) is not None or self._half_head(at)
+
+    def _half_head(self, at: int) -> bool:
+        """Tell whether the text ends inside a parameter's opening marker that begins at `at`."""
+        text, opener = self.text, self.grammar.parameter_opener
+        if not text.startswith(opener, at):
+            return False
+        if self.grammar.half is not None:
+            self.looked(at + LONGEST_HEAD)
+            return self.grammar.half(text, at)
+        begin = at + len(opener)
+        end, firsts = self.grammar.parameter_form.rstrip()[-1], self.grammar.firsts
+        close = text.find(end, begin, begin + LONGEST_HEAD)
+        if close >= 0 or len(text) > begin + LONGEST_HEAD:
+            self.looked(close + 1 if close >= 0 else begin + LONGEST_HEAD + 1)
+            return False
+        self.looked(len(text))
+        rest = text[begin:].replace("<|", "").rstrip(firsts)
+        return not any(first in rest for first in firsts)
+
+    def _names_call(self, at: int) -> bool:
+        """Tell whether a call's opening marker with a name stands at `at`: text between parameters holds none."""
+        head = self.call_head(at)
+        return head is not None and head.name is not None
+
+    def structural(self, at: int) -> bool:
+        """Tell whether the call's opening marker at `at` begins a whole call and is no mention of one."""
+        head = self.call_head(at)
+        if head is None or head.name is None:
+            return False
+        visible = self.space(head.end)
+        if self.grammar.object_body and self.text.startswith("{", visible):
+            return True
+        return head.empty or self._goes_on(visible)
+
+    def _closing_tag(self, at: int) -> re.Match[str] | None:
+        """Return the closing tag of whatever name at `at`, or None."""
+        match = WRONG_CLOSER.match(self.text, at)
+        if match is not None:
+            self.looked(match.end() + 1)
+        elif self.text.startswith("</", at):
+            self.looked(at + LONGEST_HEAD)
+        else:
+            self.looked(at + 2)
+        return match
+
+    def _ends_section(self, at: int) -> bool:
+        place = skip_space(self.text, at)
+        closers = tuple(closer for _, closer in self.grammar.sections)
+        self.looked_for(place, closers)
+        return place >= len(self.text) or self.text.startswith(closers, place)

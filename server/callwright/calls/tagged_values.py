@@ -1,0 +1,353 @@
+"""Where the values end of calls whose parameters stand in markers of their own.
+
+Owns: `TaggedValues`, `Parameter`. Must not know: the call tree, how values are typed, dialect modules.
+
+Nothing in these notations can be escaped, so a value may hold the marker that ends it. A closing marker ends the value
+where what follows it can follow a parameter: the next one's opening marker, the end of the call, of the section, of the
+text. Any other is part of the value. Where a whole call or a whole pair of markers stands in a value, it is text. A
+value without a closing marker ends where the next parameter begins, if that parameter is closed in its turn, or where
+the call ends.
+
+Each marker is looked at a bounded number of times, whatever the text.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, NamedTuple
+
+from callwright.calls.protocol import ReadContext
+from callwright.calls.scanning import next_literal
+from callwright.calls.tagged_grammar import LONGEST_HEAD, Grammar, Head, ends_as_marker
+from callwright.calls.tagged_text import WRONG_CLOSER, TaggedText
+from callwright.calls.tagged_types import types_of
+from callwright.syntax.problem import Problem
+from callwright.text.line_ends import last_line
+from callwright.text.span import Edit, Span, insert
+
+#: So many whole calls may stand in one value before it is taken for one that was never closed.
+_MOST_NESTED: Final = 8
+_LAYOUT = re.compile(r"[ \t]*+(?:\r\n|\n|\r)?(?=[ \t]*+\Z)")
+
+
+@dataclass(slots=True)
+class Parameter:
+    """One parameter: its opening marker, the content, and where the parameter ends."""
+
+    head: Head
+    content: Span
+    end: int
+    closed: bool
+
+
+class _Follow(NamedTuple):
+    """What makes a closing marker the end of a value: the kind of what follows, and the next parameter's name."""
+
+    kind: Literal["parameter", "call", "close", "shut", "end"]
+    name: str | None = None
+
+
+class _End(NamedTuple):
+    """Where a value ends and reading goes on, and whether by a closing marker; `at_end` where the text ends in it."""
+
+    content: int
+    end: int
+    closed: bool
+    at_end: bool = False
+    inner: Span | None = None
+
+
+class TaggedValues(TaggedText):
+    """One reading of values: where each of them ends."""
+
+    def __init__(self, text: str, context: ReadContext, grammar: Grammar, dialect: str) -> None:
+        super().__init__(text, context, grammar, dialect)
+        self.follows: dict[int, _Follow | None] = {}
+
+    def _parameter(
+        self,
+        head: Head,
+        known: Mapping[str, Any] | None,
+        given: set[str],
+        problems: list[Problem],
+    ) -> Parameter:
+        """Read the parameter whose opening marker was read; note what is wrong with its end."""
+        grammar = self.grammar
+        problems += head.problems
+        if head.empty:
+            return Parameter(head, Span(head.end, head.end), head.end, True)
+        ending = self._value_end(head, known, given)
+        content = Span(head.end, ending.content)
+        if ending.closed:
+            if ending.inner is not None:
+                closer = grammar.parameter_closer
+                used = Span(ending.content, ending.end)
+                data: dict[str, Any] = {"name": closer.strip("</>"), "marker": closer, "used": used}
+                problems.append(Problem("ambiguous-closer", ending.inner, data))
+            return Parameter(head, content, ending.end, True)
+        if ending.at_end:
+            return self._cut_off(head, problems)
+        return self._without_closer(head, ending.content, problems)
+
+    def _cut_off(self, head: Head, problems: list[Problem]) -> Parameter:
+        """Return the parameter in whose value the text ends."""
+        text, closer = self.text, self.grammar.parameter_closer
+        end = len(text)
+        last = text.find(closer[0], max(head.end, end - len(closer) + 1))
+        while last >= 0 and not closer.startswith(text[last:]):
+            last = text.find(closer[0], last + 1)
+        content_end = last if 0 <= last < end - 1 else end
+        whole = self.grammar.close_gap + closer + self.grammar.between + self.grammar.call_closer
+        data = {
+            "name": closer,
+            "names": (),
+            "insert_at": content_end,
+            "by_truncation": True,
+            "marker": closer + self.grammar.call_closer,
+        }
+        repair = (Edit(Span(content_end, end), whole),)
+        problems.append(Problem("unclosed-tag", Span(head.start, head.end), data, repair))
+        return Parameter(head, Span(head.end, content_end), end, False)
+
+    def _without_closer(self, head: Head, end: int, problems: list[Problem]) -> Parameter:
+        """Return the parameter that ends at `end` without its closing marker, or with a wrong one."""
+        text, closer = self.text, self.grammar.parameter_closer
+        opening = Span(max(head.start, last_line(text, head.start, head.end)), head.end)
+        wrong = self._wrong_closer(head, end)
+        if wrong is not None:
+            following = self.parameter_head(end)
+            swallows = (following.name,) if following is not None else ()
+            data: dict[str, Any] = {
+                "expected": closer.strip("</>"),
+                "found": wrong.of(text).strip("</> \t\r\n"),
+                "open": opening,
+                "swallows": swallows if closer.startswith("</") else (),
+                "marker": closer,
+            }
+            problems.append(Problem("mismatched-tag", wrong, data, (Edit(wrong, closer),), certain=True))
+            return Parameter(head, Span(head.end, wrong.start), wrong.end, True)
+        start = max(head.end, end - 200)
+        layout = _LAYOUT.search(text[start:end])
+        content_end = end if layout is None else start + layout.start()
+        data = {"name": closer, "names": (), "insert_at": content_end, "by_truncation": False, "marker": closer}
+        data["value"] = True
+        # A value that begins next to its marker ends next to it.
+        gap = self.grammar.close_gap if text.startswith(("\n", "\r"), head.end) else ""
+        repair = (insert(content_end, gap + closer),)
+        certain = self._shows_end(head, content_end, end)
+        if not self.grammar.markup and ends_as_marker(text[start:content_end]):
+            certain = False
+        problems.append(Problem("unclosed-tag", opening, data, repair, certain=certain))
+        return Parameter(head, Span(head.end, content_end), content_end, False)
+
+    def _shows_end(self, head: Head, content_end: int, end: int) -> bool:
+        """Tell whether the white space between a value without a closing marker and the next marker is layout.
+
+        It is where it stands in front of the parameter as well, where the notation puts values on lines of their own,
+        and where the schema wants no text; else it may be the value's.
+        """
+        text = self.text
+        if content_end == end or (self.grammar.close_gap and text.startswith(("\n", "\r"), head.end)):
+            return text[content_end - 1 : content_end] not in ("\n", "\r")
+        before = head.start
+        while before > 0 and text[before - 1] in " \t\r\n":
+            before -= 1
+        if text[before : head.start] == text[content_end:end]:
+            return True
+        schema = (self.known or {}).get(head.name or "")
+        types = types_of(schema)
+        return types is not None and "string" not in types
+
+    def _wrong_closer(self, head: Head, end: int) -> Span | None:
+        """Return a closing tag right before `end` that was meant to close the value: the parameter's own name, or one
+        that resembles the right marker; a tag that closes something in the value is none."""
+        text = self.text
+        if not self.grammar.markup:
+            return None
+        begin = text.rfind("</", max(head.end, end - LONGEST_HEAD), end)
+        match = WRONG_CLOSER.match(text, begin, end) if begin >= 0 else None
+        if match is None or match.end() != end:
+            return None
+        name = match[1]
+        right = self.grammar.parameter_closer.strip("</>")
+        meant = name == head.name or name.split("=")[0][:3] == right[:3] or name in ("value", "arg", "argument")
+        if not meant or text.find(f"<{name}", head.end, begin) >= 0:
+            return None
+        return Span(begin, begin + len(match[0].rstrip()))
+
+    def _follow(self, at: int) -> _Follow | None:
+        """Return what follows a value's closing marker that ends at `at`, None where a value goes on there."""
+        if at in self.follows:
+            return self.follows[at]
+        result = self.follows[at] = self._following(at)
+        return result
+
+    def _following(self, at: int) -> _Follow | None:
+        text, grammar = self.text, self.grammar
+        place = self.space(at)
+        if place >= len(text):
+            return _Follow("end")
+        match = grammar.tokens.match(text, place)
+        self.looked_for(place, (*self._markers(), grammar.parameter_closer, grammar.call_opener, "<![CDATA["))
+        if match is None:
+            if self._half(place, *self._markers()) is not None or self._half_head(place):
+                return _Follow("end")
+            wrong = self._closing_tag(place)
+            if wrong is not None and self._ends_section(wrong.end()):
+                return _Follow("close")
+            return None
+        kind = match.lastgroup
+        if kind == "parameter":
+            head = self._any_head(place)
+            if head is None:
+                return _Follow("end") if self._half_head(place) else None
+            return _Follow("parameter", head.name)
+        if kind in ("close", "shut"):
+            return _Follow("close" if kind == "close" else "shut") if not self._inside(match) else None
+        if kind == "section":
+            return _Follow("call") if self.structural(self.space(match.end())) else None
+        if kind == "call":
+            return _Follow("call") if self.structural(place) else None
+        return None
+
+    def _markers(self) -> tuple[str, ...]:
+        grammar = self.grammar
+        return (
+            grammar.call_closer,
+            grammar.parameter_opener,
+            *(marker for pair in grammar.sections for marker in pair),
+        )
+
+    def _inside(self, match: re.Match[str]) -> bool:
+        """Tell whether the end of a call or section is one in a value: the value's closing marker comes behind it."""
+        return self._closes_behind(match.end(), ends_call=match.lastgroup == "close")
+
+    def _closes_behind(self, at: int, *, ends_call: bool) -> bool:
+        """Tell whether a value's closing marker comes behind the end of a call or of a section at `at`."""
+        text, grammar = self.text, self.grammar
+        place = self.space(at)
+        if ends_call:
+            place = self._beyond(place, grammar.tail)
+            closer = next((each for _, each in grammar.sections if text.startswith(each, place)), None)
+            if closer is not None:
+                place = self.space(place + len(closer))
+        self.looked_for(place, (grammar.parameter_closer,))
+        return text.startswith(grammar.parameter_closer, place)
+
+    def _ends_hard(self, match: re.Match[str]) -> bool:
+        """Tell whether the end of a call without a closed value in front is one: the section ends or another begins."""
+        text, grammar = self.text, self.grammar
+        place = self.space(match.end())
+        if match.lastgroup == "close":
+            place = self._beyond(place, grammar.tail)
+            self.looked_for(place, (each for _, each in grammar.sections))
+            if any(text.startswith(each, place) for _, each in grammar.sections):
+                return True
+        if place >= len(text):
+            return True
+        following = grammar.tokens.match(text, place)
+        if following is None:
+            return False
+        if following.lastgroup == "section":
+            return self.structural(self.space(following.end()))
+        return following.lastgroup == "call" and self.structural(place)
+
+    def _next_closer(self, at: int) -> int:
+        return next_literal(self.text, at, self.grammar.parameter_closer, self.context)
+
+    def _value_end(self, head: Head, known: Mapping[str, Any] | None, given: set[str]) -> _End:
+        """Return where the value ends whose opening marker is `head`."""
+        text, tokens, name = self.text, self.grammar.tokens, head.name
+        size = len(self.grammar.parameter_closer)
+        at = head.end
+        depth = nested = openers = 0
+        first = last = weak = restart = -1
+        section = (-1, -1)
+        inner: Span | None = None
+        while True:
+            match = tokens.search(text, at)
+            if match is None:
+                self.looked(len(text))
+                break
+            self.looked(match.end())
+            kind, place = match.lastgroup, match.start()
+            at = match.end()
+            if kind == "cdata":
+                end = next_literal(text, at, "]]>", self.context)
+                at = end + 3 if end >= 0 else at
+            elif kind == "section":
+                section = (place, self.space(at))
+            elif kind == "call":
+                if self.structural(place):
+                    if restart < 0:
+                        restart = section[0] if section[1] == place else place
+                    nested += 1
+                    openers += 1
+                    if openers > _MOST_NESTED:
+                        break
+            elif nested:
+                if kind == "close":
+                    nested -= 1
+                    at = at if nested else self._behind_section(at)
+                elif kind == "value" and inner is None:
+                    inner = Span(*match.span())
+            elif kind == "value":
+                follow = self._follow(at)
+                if follow is not None and not (
+                    depth and follow.kind == "parameter" and not _fresh(follow.name, name, known, given)
+                ):
+                    return _End(place, at, True, inner=inner)
+                inner = inner or Span(*match.span())
+                if depth:
+                    depth -= 1
+                else:
+                    first = place if first < 0 else first
+                    last = place
+            elif kind == "parameter":
+                other = self.parameter_head(place)
+                if other is None:
+                    continue
+                if _fresh(other.name, name, known, given) and self._begins_next(other, known, last):
+                    return _End(last, last + size, True) if last >= 0 else _End(place, place, False)
+                depth += 1
+                at = max(at, other.end)
+            elif self._inside(match):
+                continue
+            elif self._ends_hard(match):
+                return _End(last, last + size, True) if last >= 0 else _End(place, place, False)
+            elif weak < 0:
+                weak = place
+        ends = [each for each in (first, weak, restart) if each >= 0]
+        if not ends:
+            return _End(len(text), len(text), False, at_end=True)
+        end = min(ends)
+        return _End(end, end + size, True) if end == first else _End(end, end, False)
+
+    def _behind_section(self, at: int) -> int:
+        """Return where a section's closing marker behind a whole call in a value ends; `at` where there is none."""
+        place = self._beyond(self.space(at), self.grammar.tail)
+        closer = next((each for _, each in self.grammar.sections if self.text.startswith(each, place)), None)
+        self.looked_for(place, (each for _, each in self.grammar.sections))
+        return at if closer is None else place + len(closer)
+
+    def _begins_next(self, head: Head, known: Mapping[str, Any] | None, closed: int) -> bool:
+        """Tell whether a parameter's opening marker inside a value that was not closed before begins the next one.
+
+        The next one is closed in its turn: a pair that is closed inside the value is part of it. Without a schema the
+        marker must stand on a line of its own, or behind a closing marker.
+        """
+        if known is None and closed < 0 and not self._leads_line(head.start):
+            return False
+        closer = self._next_closer(head.end)
+        return closer < 0 or self._follow(closer + len(self.grammar.parameter_closer)) is not None
+
+    def _leads_line(self, at: int) -> bool:
+        text = self.text
+        while at > 0 and text[at - 1] in " \t":
+            at -= 1
+        return at == 0 or text[at - 1] in "\r\n"
+
+
+def _fresh(name: str | None, own: str | None, known: Mapping[str, Any] | None, given: set[str]) -> bool:
+    """Tell whether a parameter of this name can come next: the tool has it, and the call does not give it yet."""
+    return name is not None and name != own and name not in given and (known is None or name in known)
