@@ -16,14 +16,9 @@ from typing import Final
 from callwright.declarations.documented_lines import Line
 from callwright.declarations.styles.base import MAX_BEFORE, Body, Style, View
 from callwright.declarations.styles.support.built_tools import Parameter, body_of, schema_part, text_part, tool_part
-from callwright.declarations.styles.support.parameter_lists import (
-    entry_of,
-    is_table_head,
-    nest_members,
-    read_inline,
-    read_list,
-    says_at_end,
-)
+from callwright.declarations.styles.support.parameter_entries import entry_of, says_at_end
+from callwright.declarations.styles.support.parameter_lists import nest_members, read_inline, read_list
+from callwright.declarations.styles.support.parameter_tables import is_table_head
 from callwright.declarations.styles.support.prose_page import (
     Announced,
     Page,

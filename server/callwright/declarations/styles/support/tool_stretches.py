@@ -16,13 +16,9 @@ from typing import Final, NamedTuple
 
 from callwright.declarations.documented_lines import Line, is_separator
 from callwright.declarations.styles.base import View
-from callwright.declarations.styles.support.parameter_lists import (
-    entry_of,
-    is_data,
-    is_table_head,
-    read_inline,
-    says_at_end,
-)
+from callwright.declarations.styles.support.parameter_entries import entry_of, is_data, says_at_end
+from callwright.declarations.styles.support.parameter_lists import read_inline
+from callwright.declarations.styles.support.parameter_tables import is_table_head
 from callwright.declarations.styles.support.prose_page import (
     Announced,
     Page,
