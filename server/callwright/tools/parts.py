@@ -99,3 +99,16 @@ class PartPlaces:
                 return part.span
             part = inner
         return (part.keys.get(path[-1]) if path else None) or self.value(path)
+
+
+def with_members(part: Part, members: Mapping[str, tuple[Part, Span]]) -> Part:
+    """Return a copy of an object with other members over its own."""
+    if not members:
+        return part
+    whole = Part({}, part.span)
+    for step, inner in part.parts.items():
+        if step not in members:
+            whole.put(step, inner, part.keys.get(step))
+    for key, (value, at) in members.items():
+        whole.put(key, value, at)
+    return whole

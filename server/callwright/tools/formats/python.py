@@ -18,7 +18,8 @@ from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.formats.base import Format, Parsed, invalid
 from callwright.tools.parts import Part, PartPlaces
-from callwright.tools.python.annotations import Note, Schemas
+from callwright.tools.python.annotations import Schemas
+from callwright.tools.python.constraints import Note
 from callwright.tools.python.functions import Tools
 from callwright.tools.python.module import Fault, Function, Module, parse
 

@@ -1,0 +1,217 @@
+"""What stands beside a type: metadata, `Field(…)`, constraints, defaults.
+
+Owns: `Constraints`, `Note`, `FieldFacts`. Must not know: what a class is, how types become schemas.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from callwright.text.span import Span
+from callwright.tools.parts import Part, sequence, with_members
+from callwright.tools.python.module import Module, UnknownError
+from callwright.tools.python.nodes import beside_type
+from callwright.tools.python.plain_types import ANNOTATED, BOUNDS, PLAIN, SIZES
+
+_SUFFIX: Final = {"string": "Length", "array": "Items", "object": "Properties"}
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """Something that only running the source would tell: where, and what is meant."""
+
+    span: Span
+    reason: str
+
+
+@dataclass(slots=True)
+class FieldFacts:
+    """What is said of a parameter or field beside its type."""
+
+    name: str | None = None
+    alias_span: Span | None = None
+    default: ast.expr | None = None
+    required: bool = True
+    discriminator: str | None = None
+
+
+class Constraints:
+    """Reads what stands beside the types of one module: metadata, `Field(…)`, constraints, defaults."""
+
+    def __init__(self, module: Module) -> None:
+        self.notes: list[Note] = []
+        self._module = module
+
+    def note(self, span: Span, reason: str) -> None:
+        """Remember something that only running the source would tell."""
+        self.notes.append(Note(span, reason))
+
+    def literal(self, node: ast.expr) -> Part | None:
+        """Return the value of an expression, None where it is not known."""
+        try:
+            return self._module.literal(node)
+        except UnknownError:
+            return None
+
+    def _with_metadata(self, part: Part, metadata: list[ast.expr], *, remarks: bool) -> Part:
+        if not metadata:
+            return part
+        outer, inner = self._metadata(metadata, FieldFacts(), remarks=remarks)
+        return with_members(self._constrained(part, inner), outer)
+
+    def _metadata(
+        self, metadata: Sequence[ast.expr], facts: FieldFacts, *, remarks: bool, bare: bool = False
+    ) -> tuple[dict[str, tuple[Part, Span]], dict[str, tuple[Part, Span]]]:
+        """Return what is said of a value as a whole, and its constraints; each with its value's and its key's place."""
+        outer: dict[str, tuple[Part, Span]] = {}
+        inner: dict[str, tuple[Part, Span]] = {}
+        for one in metadata:
+            if remarks and isinstance(one, ast.Constant) and isinstance(one.value, str):
+                outer["description"] = Part(one.value, self._module.span(one)), self._module.span(one)
+                continue
+            if not isinstance(one, ast.Call):
+                continue
+            name = self._module.last(one.func)
+            if remarks and name == "Doc" and one.args:
+                said = self.literal(one.args[0])
+                if said is not None:
+                    outer["description"] = said, said.span
+            elif name in ("Field", "Query", "Path", "Body", "Param") or bare:
+                self._field(one, facts, outer, inner)
+            elif name in ANNOTATED:
+                given = dict(zip(ANNOTATED[name], one.args, strict=False))
+                given |= {each.arg: each.value for each in one.keywords if each.arg is not None}
+                for key, value in given.items():
+                    self._constraint(key, value, self._module.span(value), inner)
+        return outer, inner
+
+    def _field(
+        self,
+        call: ast.Call,
+        facts: FieldFacts,
+        outer: dict[str, tuple[Part, Span]],
+        inner: dict[str, tuple[Part, Span]],
+    ) -> None:
+        for keyword in call.keywords:
+            key, value = keyword.arg, keyword.value
+            if key is None:
+                self.note(self._module.span(value), "these settings are not known without running the file")
+                continue
+            start = self._module.span(keyword).start
+            at = (
+                Span(start, start + len(key))
+                if self._module.span(keyword) != self._module.span(call)
+                else self._module.span(value)
+            )
+            if key in ("description", "title", "examples", "deprecated"):
+                said = self.literal(value)
+                if said is not None and said.value not in (None, False):
+                    outer[key] = (Part(True, said.span) if key == "deprecated" else said), at
+                elif said is None:
+                    self.note(self._module.span(value), f"`{key}` is not known without running the file")
+            elif key in ("alias", "validation_alias"):
+                self._alias_of(key, value, facts)
+            elif key == "discriminator":
+                said = self.literal(value)
+                facts.discriminator = said.value if said is not None and isinstance(said.value, str) else None
+            elif key == "json_schema_extra":
+                said = self.literal(value)
+                if said is not None and isinstance(said.value, dict):
+                    for step, part in said.parts.items():
+                        outer[str(step)] = part, said.keys.get(step, part.span)
+            else:
+                self._constraint(key, value, at, inner)
+
+    def _alias_of(self, key: str, value: ast.expr, facts: FieldFacts) -> None:
+        if isinstance(value, ast.Call) and self._module.last(value.func) == "AliasChoices" and value.args:
+            value = value.args[0]
+        said = self.literal(value)
+        if said is not None and isinstance(said.value, str) and (facts.name is None or key == "validation_alias"):
+            facts.name, facts.alias_span = said.value, said.span
+        elif said is None:
+            self.note(self._module.span(value), "the name is not known without running the file")
+
+    def _constraint(self, key: str, value: ast.expr, at: Span, inner: dict[str, tuple[Part, Span]]) -> None:
+        if key not in BOUNDS and key not in SIZES and key not in ("pattern", "regex"):
+            return
+        said = self.literal(value)
+        if said is None:
+            if not (
+                isinstance(value, ast.Call)
+                and self._module.last(value.func) in ("date", "datetime", "timedelta", "Decimal")
+            ):
+                self.note(self._module.span(value), f"`{key}` is not known without running the file")
+        elif said.value is not None:
+            inner["pattern" if key == "regex" else key] = said, at
+
+    def _constrained(self, part: Part, constraints: Mapping[str, tuple[Part, Span]]) -> Part:
+        """Return a schema with the constraints that mean something for its type."""
+        if not constraints:
+            return part
+        variants = part.value.get("anyOf")
+        if isinstance(variants, list):
+            # The number of a decimal, or the one variant beside null.
+            others = [one for one in range(len(variants)) if variants[one] != {"type": "null"}]
+            if len(others) > 1 and variants != PLAIN["Decimal"]["anyOf"]:
+                return part
+            choices = [inner for _, inner in sorted(part.parts["anyOf"].parts.items(), key=lambda each: int(each[0]))]
+            choices[others[0]] = self._constrained(choices[others[0]], constraints)
+            return with_members(part, {"anyOf": (sequence(part.span, choices), part.span)})
+        kind = part.value.get("type")
+        said: dict[str, tuple[Part, Span]] = {}
+        for key, (value, at) in constraints.items():
+            number = isinstance(value.value, int | float) and not isinstance(value.value, bool)
+            if key in BOUNDS and number and kind in ("integer", "number"):
+                said[BOUNDS[key]] = value, at
+            elif key in SIZES and number and kind in _SUFFIX and "format" not in part.value:
+                said[f"{key[:3]}{_SUFFIX[kind]}"] = value, at
+            elif key == "pattern" and isinstance(value.value, str) and kind == "string":
+                said["pattern"] = value, at
+        return with_members(part, said)
+
+    def _field_call(self, node: ast.expr | None) -> ast.Call | None:
+        if isinstance(node, ast.Call) and self._module.last(node.func) in ("Field", "field"):
+            return node
+        return None
+
+    def _field_facts(self, call: ast.Call, facts: FieldFacts) -> None:
+        if call.args:
+            facts.default = call.args[0]
+        for keyword in call.keywords:
+            if keyword.arg == "default":
+                facts.default = keyword.value
+            elif keyword.arg in ("default_factory", "factory"):
+                facts.default, facts.required = None, False
+            elif keyword.arg in ("alias", "validation_alias"):
+                self._alias_of(keyword.arg, keyword.value, facts)
+        if isinstance(facts.default, ast.Constant) and facts.default.value is ...:
+            facts.default = None
+        if facts.default is not None:
+            facts.required = False
+
+    def _with_default(self, part: Part, facts: FieldFacts) -> Part:
+        if facts.default is None:
+            return part
+        default = self.literal(facts.default)
+        # What is no literal is a default all the same, which nobody sees.
+        return part if default is None else with_members(part, {"default": (default, default.span)})
+
+    def with_default(self, part: Part, default: ast.expr) -> Part:
+        """Return a schema with a default, where its value is known."""
+        return self._with_default(part, FieldFacts(default=default))
+
+    def field_facts(self, annotation: ast.expr | None, call: ast.Call | None) -> FieldFacts:
+        """Return what is said of a parameter in `Field(…)`, beside its type or in place of its default."""
+        facts = FieldFacts()
+        beside = beside_type(self._module, annotation) if annotation is not None else []
+        for one in [*beside, *([call] if call is not None else [])]:
+            if isinstance(one, ast.Call) and self._field_call(one) is not None:
+                self._field_facts(one, facts)
+        return facts
+
+    def field_call(self, node: ast.expr | None) -> ast.Call | None:
+        """Return the expression where it is `Field(…)`."""
+        return self._field_call(node)
