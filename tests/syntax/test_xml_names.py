@@ -11,7 +11,7 @@ from callwright.syntax.xml_names import NAME, NamePattern, exactly
 from callwright.text.holes import HOLE
 from support.sampling import tries
 
-MODULES = ["xml_tags", "xml_lexer", "xml_strict", "xml_recover", "xml_values"]
+MODULES = ["xml_tags", "xml_lexer", "xml_strict", "xml_closers", "xml_recover", "xml_values"]
 PATTERNS = [
     pytest.param(pattern, id=f"{module}.{name}")
     for module in MODULES

@@ -1,7 +1,7 @@
 """Broken XML: finds the reading of an element that its author most likely meant.
 
-Owns: where a value ends whose markup is broken, which closer belongs to which opener, what is reported and how it can
-be mended. Must not know: rules, codes, words for people; registries (it is told names and schemas by `XmlHints`).
+Owns: the reading of a broken element, what is reported and how it can be mended. Must not know: which closer belongs to
+which opener (`xml_closers`); rules, codes, words for people; registries (it is told names and schemas by `XmlHints`).
 
 The work is done in frames. A frame is an element whose children are named values: the outermost element, and those of
 its children that a schema says are objects or arrays. Every other child is a value, and what is broken in it makes it
@@ -9,15 +9,14 @@ text as a whole. Nothing here recurses, and every search is remembered or bounde
 """
 
 import re
-import sys
 from bisect import bisect_left
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
 from callwright.syntax.problem import Problem
+from callwright.syntax.xml_closers import MAX_TOKENS, TAIL, Closers, Frame
 from callwright.syntax.xml_hints import MAX_DEPTH, XmlHints
-from callwright.syntax.xml_lexer import CLOSE, CUT_CLOSER, OPEN, SECTION, Lexer
+from callwright.syntax.xml_lexer import CLOSE, CUT_CLOSER, SECTION
 from callwright.syntax.xml_memory import TextMemory
 from callwright.syntax.xml_names import NAME, NamePattern
 from callwright.syntax.xml_nodes import (
@@ -46,36 +45,13 @@ from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
-#: How many closers of a name are looked at for one that belongs to an element whose first closer turned out to be text.
-_MAX_CLOSERS = 1000
 #: How long text may be between two closing tags of one name that still belong to one value.
 _MAX_REMARK = 10_000
-#: How many tags are looked at for a section that swallowed a closer, or for the first parameter behind text.
-_MAX_TOKENS = 20
 #: How many nodes behind a wrong closer are looked at for the parameters that it swallows.
 _MAX_SWALLOWED = 40
 
-_TAIL = NamePattern(f"<(?:/?|/?{NAME}[^<>]*+|!(?:-|\\[[CDAT]*+\\[?)?)\\Z")
 _LINE_START = re.compile("[ \t]*+")
 _NAME_AT = NamePattern(NAME)
-
-
-@dataclass(slots=True)
-class _Frame:
-    """An element whose children are named values.
-
-    `names` are the children it may have, None for any; `items` is the schema of children that are not in it.
-    `closer` is where its own closer stands (-1: nowhere), as far as is known from `closer_from` on.
-    """
-
-    element: XmlElement
-    names: Mapping[str, Any] | None
-    items: Mapping[str, Any] | None
-    closer: int = -2
-    closer_from: int = -1
-    first_structural: dict[tuple[str, bool], tuple[int, int]] = field(default_factory=dict)
-    structural: dict[tuple[int, bool], bool] = field(default_factory=dict)
-    swallowed: list[tuple[dict[str, Any], int]] = field(default_factory=list)
 
 
 def kind_of(schema: Mapping[str, Any] | None) -> str:
@@ -103,25 +79,17 @@ def _all_strings(value: Any) -> bool:
     return isinstance(value, list | tuple) and all(isinstance(item, str) for item in value)
 
 
-class Recovery:
+class Recovery(Closers):
     """One reading of one broken element; `read` is called once."""
 
     def __init__(self, memory: TextMemory, hints: XmlHints, budget: Budget = UNLIMITED) -> None:
-        self.text = memory.text
-        self.end = memory.end
+        super().__init__(memory, hints, budget)
         self.memory = memory
         self.strict = memory.strict
-        self.finder = memory.finder
-        self.hints = hints
-        self.budget = budget
         self.problems: list[Problem] = []
-        self.reach = 0
         #: Values read as text: what the strict reader noted inside them does not count.
         self.opaque: list[Span] = []
-        self._frames: list[_Frame] = []
-        self._others = hints.siblings.difference(hints.parameters or ())
         self._pos = 0
-        self._lexer: Lexer
 
     def read(self, tag: XmlTag, start: int) -> XmlElement:
         """Read the element whose opening tag is `tag`."""
@@ -137,7 +105,7 @@ class Recovery:
         if self.hints.text or not self._is_frame(root):
             self._leaf(root)
         else:
-            self._frames.append(_Frame(root, self.hints.parameters, None))
+            self._frames.append(Frame(root, self.hints.parameters, None))
             self._pos = tag.end
             while self._frames:
                 self.budget.check()
@@ -159,12 +127,12 @@ class Recovery:
             return True
         if not self.hints.call and names is None:
             return tag_at(text, at, self.end) is not None
-        if _TAIL.match(text, at, self.end) is not None:
+        if TAIL.match(text, at, self.end) is not None:
             return True
         lexer = self._lexer
         lexer.grow_to(root.open_end, self.budget)
         first = lexer.index(root.open_end)
-        for index in range(first, first + _MAX_TOKENS):
+        for index in range(first, first + MAX_TOKENS):
             if index == len(lexer.starts) and not lexer.grow():
                 return False
             name, kind, start = lexer.names[index], lexer.kinds[index], lexer.starts[index]
@@ -177,16 +145,7 @@ class Recovery:
                     return True
         return False
 
-    def _skip_filler(self, at: int) -> int:
-        """Skip white space and comments."""
-        while True:
-            at = skip_space(self.text, at, self.end)
-            comment = special_at(self.text, at, self.finder) if self.text.startswith("<!--", at) else None
-            if comment is None or self.hints.raw:
-                return at
-            at = comment.end
-
-    def _step(self, frame: _Frame) -> None:
+    def _step(self, frame: Frame) -> None:
         """Read the next thing in the innermost frame."""
         text, pos = self.text, self._pos
         into = frame.element.children
@@ -202,7 +161,7 @@ class Recovery:
         if not self.hints.raw and mark in ("!", "?"):
             self._frame_special(frame, at)
             return
-        tail = _TAIL.match(text, at, self.end)
+        tail = TAIL.match(text, at, self.end)
         if tail is not None and (mark == "" or mark == "/" or tag_at(text, at, self.end) is not None):
             self._truncate(at)
             return
@@ -231,7 +190,7 @@ class Recovery:
         if not tag.self_closing:
             self._child(frame, child, tag)
 
-    def _frame_text(self, frame: _Frame, start: int, stop: int) -> None:
+    def _frame_text(self, frame: Frame, start: int, stop: int) -> None:
         """Add text beside the children of a frame; what is wrong in it is reported at once."""
         text, into = self.text, frame.element.children
         if self.hints.raw:
@@ -262,7 +221,7 @@ class Recovery:
             self._markup_problem(frame.element, Span(wrong, wrong + 3), "]]>", repair)
             wrong = text.find("]]>", wrong + 3, stop)
 
-    def _bare(self, frame: _Frame, start: int, stop: int) -> None:
+    def _bare(self, frame: Frame, start: int, stop: int) -> None:
         """Take the sign at `start`, which looks like the markup `[start, stop)` and is none, for text."""
         frame.element.children.append(XmlText(self.text, start, start + 1))
         if not self.hints.raw:
@@ -280,7 +239,7 @@ class Recovery:
         }
         self.problems.append(Problem("unescaped-markup", span, data, repair, True))
 
-    def _frame_special(self, frame: _Frame, at: int) -> None:
+    def _frame_special(self, frame: Frame, at: int) -> None:
         """Read a comment, section, instruction or declaration beside the children of a frame."""
         text, into = self.text, frame.element.children
         found = special_at(text, at, self.finder)
@@ -307,13 +266,13 @@ class Recovery:
             into.append(XmlFault(text, at, stop))
             self._pos = stop
             return
-        tail = _TAIL.match(text, at, self.end)
+        tail = TAIL.match(text, at, self.end)
         if tail is not None:
             self._truncate(at)
             return
         self._bare(frame, at, at + 2)
 
-    def _frame_closer(self, frame: _Frame, tag: XmlTag, at: int, stop: int) -> None:
+    def _frame_closer(self, frame: Frame, tag: XmlTag, at: int, stop: int) -> None:
         """Meet a closing tag that closes no child of the innermost frame."""
         name = tag.name
         element = frame.element
@@ -347,11 +306,11 @@ class Recovery:
         element.children.append(XmlFault(self.text, at, stop))
         self._pos = stop
 
-    def _misplaced(self, frame: _Frame, name: str) -> bool:
+    def _misplaced(self, frame: Frame, name: str) -> bool:
         """Tell whether a closer rather belongs to a parameter: then it does not close the frame in the wrong name."""
         return frame.names is not None and name in frame.names and name != frame.element.name
 
-    def _ends_frames(self, frame: _Frame, tag: XmlTag, at: int) -> bool:
+    def _ends_frames(self, frame: Frame, tag: XmlTag, at: int) -> bool:
         """Tell whether an opener shows that frames were never closed; they are closed then."""
         name = tag.name
         own = frame.names is not None and name in frame.names
@@ -369,13 +328,13 @@ class Recovery:
         self._abandon_all(at)
         return True
 
-    def _schema(self, frame: _Frame, name: str) -> Mapping[str, Any] | None:
+    def _schema(self, frame: Frame, name: str) -> Mapping[str, Any] | None:
         if frame.names is not None and name in frame.names:
             found = frame.names[name]
             return found if isinstance(found, Mapping) else None
         return frame.items
 
-    def _close(self, frame: _Frame, at: int, stop: int) -> None:
+    def _close(self, frame: Frame, at: int, stop: int) -> None:
         """End the innermost frame with the closing tag at `[at, stop)`."""
         element = frame.element
         element.close_start = element.content_end = at
@@ -390,7 +349,7 @@ class Recovery:
             following = [node.name for node in nodes if isinstance(node, XmlElement)]
             data["swallows"] = tuple(dict.fromkeys(following))
 
-    def _abandon(self, frame: _Frame, at: int) -> None:
+    def _abandon(self, frame: Frame, at: int) -> None:
         """End the innermost frame before `at`, for want of its closing tag."""
         element = frame.element
         stop = self._trim(element.open_end, at)
@@ -420,286 +379,9 @@ class Recovery:
             stop -= 1
         return stop
 
-    def _at_line_start(self, at: int) -> bool:
-        line = max(self.text.rfind("\n", max(0, at - 200), at), self.text.rfind("\r", max(0, at - 200), at)) + 1
-        if line == 0 and at > 200:
-            return False
-        return not self.text[line:at].strip(" \t")
-
-    def _indent(self, at: int) -> str | None:
-        """Return the white space before `at` on its line, or None where something else stands there."""
-        if not self._at_line_start(at):
-            return None
-        line = max(self.text.rfind("\n", max(0, at - 200), at), self.text.rfind("\r", max(0, at - 200), at)) + 1
-        return self.text[line:at]
-
-    # Where things end
-
-    def _closer_of_frame(self, frame: _Frame, at: int) -> int:
-        """Return the offset at or behind `at` of the closer that belongs to the frame, or -1."""
-        if frame.closer_from >= 0 and (frame.closer == -1 or frame.closer >= at):
-            return frame.closer
-        lexer = self._lexer
-        element = frame.element
-        closer = -1
-        if frame.closer == -2 and lexer.holds(element.start):
-            closer = -1 if (found := lexer.grow_until_closed(element.start, self.budget)) is None else found
-        if closer < at:
-            closer = -1
-            index = 0
-            for _ in range(_MAX_CLOSERS):
-                closers = lexer.closers.get(element.name, [])
-                index = max(index, bisect_left(closers, at))
-                if index >= len(closers):
-                    if not lexer.grow():
-                        break
-                    continue
-                opener = lexer.opener_of.get(closers[index])
-                if opener is None or opener < at:
-                    closer = closers[index]
-                    break
-                index += 1
-        frame.closer, frame.closer_from = closer, at
-        if closer < 0:
-            self.reach = self.end
-        return closer
-
-    def _bound(self, at: int) -> int:
-        """Return the offset that no value in the frame can pass: the frame's closer, another call, or the end."""
-        for outer in reversed(self._frames):
-            closer = self._closer_of_frame(outer, at)
-            if closer >= 0:
-                return closer
-        return self._sibling(at)
-
-    def _sibling(self, at: int) -> int:
-        """Return the first opener of another call at the start of a line behind `at`, or the end of the text.
-
-        A closer of an element around the call counts as well, unless it closes something behind `at`.
-        """
-        lexer = self._lexer
-        others, enclosing = self._others, self.hints.enclosing
-        known = lexer.landmarks.get((others, enclosing))
-        if known is not None and known[0] <= at <= known[1]:
-            found = known[1]
-        else:
-            found = self.end
-            lexer.grow_to(at, self.budget)
-            index = lexer.index(at) if others or enclosing else sys.maxsize
-            while index < len(lexer.starts) or (index == len(lexer.starts) and lexer.grow()):
-                self.budget.check()
-                name, start, kind = lexer.names[index], lexer.starts[index], lexer.kinds[index]
-                index += 1
-                if kind == CLOSE:
-                    if name in enclosing and lexer.opener_of.get(start, -1) < at:
-                        found = start
-                        break
-                elif kind != SECTION and name in others and self._at_line_start(start):
-                    found = start
-                    break
-            lexer.landmarks[others, enclosing] = (at, found)
-        if found == self.end:
-            self.reach = self.end
-        return found
-
-    def _follows(self, frame: _Frame, stop: int, name: str, *, loosely: bool) -> bool:
-        """Tell whether what stands behind a closer of the child `name` shows that it closes it.
-
-        That is the end of the text, a closer of a frame, or the opener of a parameter; `loosely`: any opener.
-        """
-        key = (stop, loosely)
-        known = frame.structural.get(key)
-        if known is None:
-            known = frame.structural[key] = self._follows_now(frame, stop, name, loosely)
-        return known
-
-    def _follows_now(self, frame: _Frame, stop: int, name: str, loosely: bool) -> bool:
-        text = self.text
-        at = self._skip_filler(stop)
-        self.reach = max(self.reach, min(at + 1, self.end))
-        if at >= self.end:
-            return True
-        if text[at] != "<":
-            return False
-        closed = CLOSE_TAG.match(text, at, self.end)
-        if closed is not None:
-            self.reach = max(self.reach, closed.end())
-            if closed[1] in self.hints.enclosing or any(outer.element.name == closed[1] for outer in self._frames):
-                return True
-            # A closer that nobody asked for: of the frame itself, in a wrong name.
-            return loosely and self._near(closed[1], frame.element.name)
-        opened = OPEN_TAG.match(text, at, self.end)
-        if opened is None:
-            return _TAIL.match(text, at, self.end) is not None
-        self.reach = max(self.reach, opened.end())
-        following = opened[1]
-        if loosely or following == name:
-            return True
-        if frame.names is not None:
-            if following in frame.names:
-                return True
-        elif self._indent(at) is not None or stop == at:
-            return True
-        return following in self.hints.siblings and self._at_line_start(at)
-
-    def _first_structural(self, frame: _Frame, name: str, start: int, stop: int, *, loosely: bool = False) -> int:
-        """Return the first closer of `name` in `[start, stop)` with which a value can end, or -1."""
-        closers = self._lexer.closers.get(name, [])
-        low, high = bisect_left(closers, start), bisect_left(closers, stop)
-        key = (name, loosely)
-        known = frame.first_structural.get(key)
-        index = known[1] if known is not None and known[0] <= low <= known[1] else low
-        begin = low
-        while index < high:
-            if self._follows(frame, self._closer_end(closers[index]), name, loosely=loosely):
-                break
-            index += 1
-        frame.first_structural[key] = (begin, index)
-        return closers[index] if index < high else -1
-
-    def _closer_end(self, at: int) -> int:
-        lexer = self._lexer
-        return lexer.ends[lexer.index(at)]
-
-    def _choose_closer(self, frame: _Frame, child: XmlElement) -> int:
-        """Return the closing tag that ends the broken value of `child`, or -1 where none does."""
-        name, start, content = child.name, child.start, child.open_end
-        bound = self._bound(content)
-        lexer = self._lexer
-        lexer.grow_to(bound, self.budget)
-        closers = lexer.closers.get(name, [])
-        low, high = bisect_left(closers, content), bisect_left(closers, bound)
-        own = lexer.closer_of.get(start, -1)
-        if own >= bound:
-            own = -1
-        if low < high:
-            if own >= 0 and self._follows(frame, self._closer_end(own), name, loosely=False):
-                return own
-            limit = bound
-            reopened = self._reopened(name, own if own >= 0 else content, bound)
-            if own >= 0:
-                limit = reopened
-            elif reopened < bound:
-                indent = self._indent(start)
-                if indent is not None and self._indent(reopened) == indent:
-                    limit = reopened
-                elif self._mistaken(frame, child, reopened, implicit=False) is not None:
-                    return -1
-            found = self._first_structural(frame, name, content, limit)
-            if found >= 0:
-                return found
-            if limit < bound and own < 0:
-                return -1
-            if own >= 0 and self._follows(frame, self._closer_end(own), name, loosely=True):
-                return own
-        closed = self._closer_of_frame(frame, content)
-        if closed >= 0:
-            found = self._beyond(frame, name, closed)
-            if found >= 0:
-                return found
-        if low >= high:
-            return -1
-        if self._mistaken(frame, child, closers[low], implicit=False) is not None:
-            return -1
-        for index in range(low, high):
-            if index - low > 50:
-                break
-            if self._text_then_parameter(frame, self._closer_end(closers[index]), bound):
-                return closers[index]
-        return own if own >= 0 else closers[high - 1]
-
-    def _reopened(self, name: str, start: int, bound: int) -> int:
-        """Return where the next tag opens an element `name` behind `start`, or `bound`."""
-        openers = self._lexer.openers.get(name, [])
-        index = bisect_left(openers, start)
-        return openers[index] if index < len(openers) and openers[index] < bound else bound
-
-    def _beyond(self, frame: _Frame, name: str, closed: int) -> int:
-        """Return the closer of `name` behind the frame's first closer, if that one is only text in the value."""
-        lexer = self._lexer
-        stop = self._sibling(closed)
-        index = len(lexer.closers.get(name, []))
-        lexer.grow_to(stop, self.budget)
-        if index == len(lexer.closers.get(name, [])) and not index:
-            return -1
-        for opener in (name, frame.element.name, self._frames[0].element.name):
-            stop = self._reopened(opener, closed, stop)
-        return self._first_structural(frame, name, closed, stop)
-
-    def _text_then_parameter(self, frame: _Frame, stop: int, bound: int) -> bool:
-        """Tell whether behind a closer only text stands before a parameter, or before the frame's closer."""
-        at = self.text.find("<", stop, bound)
-        if at < 0:
-            return bound < self.end
-        opened = OPEN_TAG.match(self.text, at, self.end)
-        return opened is not None and frame.names is not None and opened[1] in frame.names
-
-    def _mistaken(
-        self, frame: _Frame, child: XmlElement, bound: int, *, implicit: bool = True
-    ) -> tuple[str, int, int] | None:
-        """Look for what ends a value without a closer of its own name, before `bound`.
-
-        Returns `("closer", at, stop)` for a closer with a wrong name, `("opener", at, stop)` for an opener that stands
-        where the closer should, `("next", at, at)` for the next parameter, or None.
-        """
-        lexer = self._lexer
-        content = child.open_end
-        index = lexer.index(content)
-        following = -1
-        mine = self._indent(child.start)
-        while index < len(lexer.starts) and lexer.starts[index] < bound:
-            at, stop, name, kind = lexer.starts[index], lexer.ends[index], lexer.names[index], lexer.kinds[index]
-            index += 1
-            if kind == CLOSE:
-                opener = lexer.opener_of.get(at, -1)
-                if opener >= content:
-                    if opener == following:
-                        break
-                    continue
-                if name == child.name or any(outer.element.name == name for outer in self._frames):
-                    continue
-                if self._near(name, child.name) or self._follows(frame, stop, child.name, loosely=False):
-                    return ("closer", at, stop)
-            elif kind != SECTION:
-                if frame.names is not None:
-                    parameter = name in frame.names
-                else:
-                    parameter = mine is not None and self._indent(at) == mine
-                if parameter or name == child.name:
-                    if name == child.name and kind == OPEN and self._is_slip(frame, child, at, stop):
-                        return ("opener", at, stop)
-                    if following >= 0:
-                        break
-                    if parameter:
-                        following = at
-        return ("next", following, following) if following >= 0 and implicit else None
-
-    def _is_slip(self, frame: _Frame, child: XmlElement, at: int, stop: int) -> bool:
-        """Tell whether a second opener of a value was meant to be its closer: `<path>a<path>`."""
-        if self.text[at:stop] != f"<{child.name}>" or not self.text[child.open_end : at].strip(SPACE):
-            return False
-        after = self._skip_filler(stop)
-        opened = OPEN_TAG.match(self.text, after, self.end)
-        if opened is not None:
-            return opened[1] != child.name and frame.names is not None and opened[1] in frame.names
-        closed = CLOSE_TAG.match(self.text, after, self.end)
-        return closed is not None and closed[1] == frame.element.name
-
-    def _near(self, first: str, second: str) -> bool:
-        """Tell whether two names differ by a slip of the pen."""
-        if first.lower() == second.lower():
-            return True
-        shorter = min(len(first), len(second))
-        if shorter < 3 or abs(len(first) - len(second)) > 2 or shorter > 200:
-            return False
-        from rapidfuzz.distance import OSA
-
-        limit = 1 if shorter < 5 else 2
-        return OSA.distance(first, second, score_cutoff=limit) <= limit
-
     # Values
 
-    def _child(self, frame: _Frame, child: XmlElement, tag: XmlTag) -> None:
+    def _child(self, frame: Frame, child: XmlElement, tag: XmlTag) -> None:
         """Read the content of a child of a frame, and go on behind it."""
         raw = self.hints.raw
         if not raw:
@@ -726,7 +408,7 @@ class Recovery:
         closer = f"</{found.name}>"
         return at >= 0 and self.text.startswith(closer, at) and bool(self.text[found.end : at].strip(SPACE))
 
-    def _value(self, frame: _Frame, child: XmlElement) -> None:
+    def _value(self, frame: Frame, child: XmlElement) -> None:
         """Read the content of a child as text, and find out where it ends."""
         text, content = self.text, child.open_end
         closer = self._choose_closer(frame, child)
@@ -781,7 +463,7 @@ class Recovery:
         lexer = self._lexer
         bound = self._bound(child.open_end)
         index = lexer.index(child.open_end)
-        last = index + _MAX_TOKENS
+        last = index + MAX_TOKENS
         while index < min(len(lexer.starts), last) and lexer.starts[index] < bound:
             if lexer.kinds[index] == SECTION:
                 inside = self.text.find(f"</{child.name}", lexer.starts[index], lexer.ends[index])
@@ -810,7 +492,7 @@ class Recovery:
 
     def _leaf(self, root: XmlElement) -> None:
         """Read an outermost element whose content is text."""
-        frame = _Frame(root, None, None)
+        frame = Frame(root, None, None)
         self._frames.append(frame)
         closer = self._closer_of_frame(frame, root.open_end)
         if closer < 0:
@@ -856,7 +538,7 @@ class Recovery:
         self.problems.append(Problem("unclosed-tag", element.open_span, data, repair, certain))
 
     def _wrong_closer(
-        self, element: XmlElement, closer: Span, name_span: Span, frame: _Frame, *, certain: bool = True
+        self, element: XmlElement, closer: Span, name_span: Span, frame: Frame, *, certain: bool = True
     ) -> None:
         data: dict[str, Any] = {
             "expected": element.name,
@@ -888,7 +570,7 @@ class Recovery:
         stop = bound
         if truncated and section < 0:
             last = text.rfind("<", content, bound)
-            if last >= 0 and _TAIL.match(text, last, bound) and self._begins_closer(text[last:bound], child):
+            if last >= 0 and TAIL.match(text, last, bound) and self._begins_closer(text[last:bound], child):
                 tail = Span(last, bound)
                 stop = last
         if tail is None and section < 0:
@@ -1000,14 +682,14 @@ class Recovery:
 _BREAK = re.compile("[ \t]*+(\r\n|\r|\n)")
 
 
-def _frame_of(element: XmlElement, schema: Mapping[str, Any]) -> _Frame:
+def _frame_of(element: XmlElement, schema: Mapping[str, Any]) -> Frame:
     """Return the frame of an element that holds an object or an array."""
     properties = schema.get("properties")
     items = schema.get("items")
     if isinstance(properties, Mapping):
         additional = schema.get("additionalProperties")
-        return _Frame(element, properties, additional if isinstance(additional, Mapping) else None)
+        return Frame(element, properties, additional if isinstance(additional, Mapping) else None)
     if isinstance(items, Mapping):
-        return _Frame(element, None, items)
+        return Frame(element, None, items)
     additional = schema.get("additionalProperties")
-    return _Frame(element, None, additional if isinstance(additional, Mapping) else None)
+    return Frame(element, None, additional if isinstance(additional, Mapping) else None)
