@@ -1,0 +1,95 @@
+"""What becomes of repairs of JSON side by side: which of them are no longer certain.
+
+Owns: braces that come together to a template's expression, parts that go and are mended as well. Must not know: how
+JSON is read.
+"""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Final
+
+from callwright.syntax.problem import Problem
+
+#: A template's expression where a value or a member could stand: `{{ path }}`, `{{{ path }}}`, `${path}`.
+EXPRESSION: Final = re.compile(
+    r"\{\{\{[ \t]{0,30}+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}\}|\{\{-?[ \t]{0,30}+[A-Za-z_@][^{}\"':\r\n]{0,200}+\}\}"
+    r"|\$\{[A-Za-z_][^{}\"':\r\n]{0,200}+\}"
+)
+
+
+#: Longer than any expression that is recognised, with its braces.
+_LONGEST_EXPRESSION: Final = 240
+#: The kinds whose certain repair takes out or puts in what stands between values, and may so bring braces together.
+_BETWEEN_VALUES: Final = frozenset(
+    {
+        "comment",
+        "extra-closers",
+        "extra-comma",
+        "mismatched-bracket",
+        "missing-closers",
+        "trailing-comma",
+        "unexpected-text",
+    }
+)
+
+
+def yields_expression(text: str, start: int, stop: int, problems: Iterable[Problem]) -> bool:
+    """Tell whether the certain repairs together make a template's expression that was none: `{{{x}}` with a brace more.
+
+    Asked of the characters around each repair that lies between the values; `text[start:stop]` is what was read.
+    """
+    edits = sorted(
+        edit
+        for problem in problems
+        if problem.certain and problem.kind in _BETWEEN_VALUES
+        for edit in problem.repair
+        if edit.span.end <= stop
+    )
+    mended = ""
+    seams: list[int] = []
+    done = start
+    for edit in edits:
+        if edit.span.start < done and seams:
+            continue
+        if edit.span.start - done > 2 * _LONGEST_EXPRESSION:
+            mended += text[done : done + _LONGEST_EXPRESSION]
+            if _crosses(mended, seams):
+                return True
+            mended, seams = "", []
+            done = edit.span.start - _LONGEST_EXPRESSION
+        mended += text[done : edit.span.start]
+        seams.append(len(mended))
+        mended += edit.text
+        seams.append(len(mended))
+        done = edit.span.end
+    return _crosses(mended + text[done : min(done + _LONGEST_EXPRESSION, stop)], seams)
+
+
+def _crosses(mended: str, seams: list[int]) -> bool:
+    """Tell whether an expression lies on both sides of a seam; `seams` ascend."""
+    if not seams:
+        return False
+    return any(
+        bisect_right(seams, found.start()) < bisect_left(seams, found.end()) for found in EXPRESSION.finditer(mended)
+    )
+
+
+def with_room(problem: Problem, every: Iterable[Problem]) -> Problem:
+    """Return a problem; one of a key that stands twice is no longer certain where the part to go is mended, too.
+
+    What is inserted behind the part, as a comma that was missing there, would be left without it.
+    """
+    if problem.kind != "duplicate-key" or not problem.certain:
+        return problem
+    start, end = problem.repair[0].span
+    inside = any(
+        start < edit.span.start <= end
+        if edit.span.start == edit.span.end
+        else edit.span.start < end and start < edit.span.end
+        for other in every
+        if other is not problem and other.certain
+        for edit in other.repair
+    )
+    return replace(problem, certain=False) if inside else problem

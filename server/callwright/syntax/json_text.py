@@ -1,0 +1,235 @@
+"""The text of a reading of faulty JSON: where it goes on, and how far it was looked at.
+
+Owns: `JsonText`, `Frame`, `State`: space and comments, what lies ahead, the allowance of work, the list of problems.
+Must not know: values, strings, brackets.
+"""
+
+import re
+from collections.abc import Iterable
+from enum import Enum, auto
+from typing import Any, Final
+
+from callwright.syntax.json_nodes import SPACE, JsonNode
+from callwright.syntax.json_repairs import EXPRESSION
+from callwright.syntax.json_stops import MAX_PROBLEMS, stop_between
+from callwright.syntax.problem import Problem
+from callwright.text.budget import Budget
+from callwright.text.holes import HOLE
+from callwright.text.span import Edit, Span, delete
+
+KEY_AHEAD: Final = re.compile(
+    r"(?:\"(?:[^\"\\\n]|\\.){0,160}+\"|'[^'\n]{0,160}+'|[“”„][^“”\"\n]{0,160}+[“”\"]|[A-Za-z_$][\w$.-]{0,160}+"
+    rf"|[\w$.-]{{1,80}}+\"|{HOLE}++)[ \t\r\n]*+:"
+)
+_VALUE_AHEAD: Final = re.compile(
+    r"[\[{\-0-9]|\"(?:[^\"\\\n]|\\.){0,160}+\"[ \t\r\n]*+[,\]]|(?:true|false|null|True|False|None)\b"
+)
+_WIDE_SPACE: Final = re.compile("[\\s\ufeff\u200b\u200c\u200d\u2060]*+")
+_INVISIBLE: Final = "\ufeff\u200b\u200c\u200d\u2060"
+
+
+class State(Enum):
+    """What is wanted next in an open object or array."""
+
+    KEY = auto()  # an object wants a key or its end
+    COLON = auto()
+    VALUE = auto()
+    AFTER = auto()  # a value is complete; a comma or the end follows
+
+
+class Frame:
+    """An open object or array, or the place of the root value (`kind` is then empty)."""
+
+    __slots__ = (
+        "comma",
+        "dropped",
+        "key",
+        "key_span",
+        "keys",
+        "kind",
+        "last_comma",
+        "loose",
+        "node",
+        "start",
+        "state",
+        "virtual",
+    )
+
+    def __init__(self, kind: str, start: int, node: JsonNode, state: State) -> None:
+        self.kind = kind
+        self.start = start
+        self.node = node
+        self.state = state
+        self.comma = -1  # the comma that waits for a member or an item
+        self.last_comma = -1  # the comma in front of the latest one
+        self.loose = False  # what was read last may have brought its own comma: a hole, an elision, junk
+        self.key = ""
+        self.key_span = Span(start, start)
+        self.keys: dict[str, int] = {}
+        self.dropped = False  # the value about to come has no key: it is read and left out
+        self.virtual = False  # its opening bracket is not in the text
+
+
+class JsonText:
+    """The text of one reading: where it goes on behind space and comments, how far it was looked at, what is wrong."""
+
+    def __init__(
+        self,
+        text: str,
+        start: int,
+        limit: int,
+        stop: re.Pattern[str] | None,
+        budget: Budget,
+        failed_at: int | None,
+    ) -> None:
+        self.text = text
+        self.limit = limit
+        self.stop = stop
+        self.budget = budget
+        self.problems: list[Problem] = []
+        self.end = start
+        self.reach = start
+        self._begin = start
+        self._at = start
+        self._stop_at = self._next_stop(start)
+        self._last = start  # behind the last token that was understood
+        self._dropped_problems = 0
+        self._allowance = 4 * (limit - start) + 4096
+        self._charge(start, failed_at)
+
+    def _report(
+        self,
+        kind: str,
+        start: int,
+        end: int,
+        repair: Iterable[Edit] = (),
+        *,
+        certain: bool = False,
+        **data: Any,
+    ) -> None:
+        if len(self.problems) >= MAX_PROBLEMS:
+            self._dropped_problems += 1
+            return
+        edits = tuple(repair)
+        self.problems.append(Problem(kind, Span(start, end), data, edits, certain and bool(edits)))
+
+    def _charge(self, start: int, failed_at: int | None) -> None:
+        known = self.limit if failed_at is None else min(failed_at, self.limit)
+        self._allowance -= max(known - start, 0)
+        self.reach = max(self.reach, min(known + 1, self.limit))
+
+    def _look(self, at: int) -> None:
+        if at > self.reach:
+            self.reach = min(at, self.limit)
+
+    def _next_stop(self, at: int) -> int:
+        found = self.stop.search(self.text, at, self.limit) if self.stop is not None else None
+        return found.start() if found is not None else self.limit
+
+    def _space(self, at: int) -> int:
+        found = _WIDE_SPACE.match(self.text, at, self.limit)
+        return found.end() if found is not None else at
+
+    def _is_end(self, after: int, at: int) -> bool:
+        """Tell whether the text ends at `at`, to which only space leads from `after`."""
+        if at >= self.limit:
+            return True
+        if self.stop is None:
+            return False
+        return stop_between(self.text, self.stop, after, at, self.limit) is not None
+
+    def _skip(self, at: int, frame: Frame) -> int:
+        """Pass space, comments and characters that only look like space."""
+        text = self.text
+        while True:
+            if at > self._stop_at:
+                self._stop_at = self._next_stop(at)
+            found = SPACE.match(text, at, self._stop_at)
+            at = found.end() if found is not None else at
+            if at >= self._stop_at:
+                return at
+            char = text[at]
+            follower = self._char(at + 1)
+            # `{"color": #fff}` is a value without its quotes.
+            bare = frame.state is State.VALUE and frame.kind == "object" and follower.isalnum()
+            if (char == "/" and follower in ("/", "*")) or (char == "#" and not bare):
+                at = self._skip_comment(at)
+            elif char.isspace() or char in _INVISIBLE:
+                start = at
+                while at < self._stop_at and (text[at].isspace() or text[at] in _INVISIBLE):
+                    at += 1
+                self._report("unexpected-text", start, at, [Edit(Span(start, at), " ")], certain=True, space=True)
+            else:
+                return at
+
+    def _skip_comment(self, at: int) -> int:
+        text = self.text
+        block = text.startswith("/*", at, self.limit)
+        closed = True
+        if block:
+            end = text.find("*/", at + 2, self._stop_at)
+            closed = end >= 0
+            end = end + 2 if closed else self._stop_at
+        else:
+            end = min(
+                (found for found in (text.find(mark, at, self._stop_at) for mark in "\r\n") if found >= 0),
+                default=self._stop_at,
+            )
+        # What ends the line decides what goes with the comment, and where the text ends, how far it goes.
+        self._look(end + 2)
+        if not block and end == self._stop_at:
+            # Brackets at the very end of a one-line call are the call's, not the comment's.
+            while end > at + 1 and text[end - 1] in " \t}]":
+                end -= 1
+        # A quote or bracket in it may be the value's around that lost its own.
+        plain = closed and _PLAIN_COMMENT.fullmatch(text, at, end) is not None
+        edits = _without_comment(text, at, end, self._begin, self.limit)
+        self._report("comment", at, end, edits, certain=plain, text=text[at:end], closed=closed)
+        return end
+
+    def _char(self, at: int) -> str:
+        """Return the character at `at`, nothing where the text to be read has ended."""
+        return self.text[at] if at < self.limit else ""
+
+    def _ahead(self, at: int) -> str:
+        """Return what begins at `at`: k(ey), v(alue), c(loser), e(nd), o(pen to anything), or ? for text of no use."""
+        if self._is_end(at, at):
+            return "e"
+        char = self.text[at]
+        self._look(at + 200)
+        if char in "}]":
+            return "c"
+        if KEY_AHEAD.match(self.text, at, self.limit):
+            return "k"
+        if char in "{$" and EXPRESSION.match(self.text, at, self.limit):
+            return "o"
+        if _VALUE_AHEAD.match(self.text, at, self.limit):
+            return "v"
+        if char in f"{HOLE}…#" or self.text.startswith(("...", "//", "/*"), at, self.limit):
+            return "o"
+        return "?"
+
+
+_PLAIN_COMMENT: Final = re.compile(r"[^\"{}\[\]]{1,400}+")
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """Return a text as a message shows it."""
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def _without_comment(text: str, at: int, end: int, begin: int, limit: int) -> list[Edit]:
+    """Return the edit that takes a comment out, with its line where nothing else is on it."""
+    if HOLE in text[at:end]:
+        return []
+    start = at
+    while start > begin and text[start - 1] in " \t":
+        start -= 1
+    line_ends = end < limit and text[end] in "\r\n"
+    alone = start > begin and text[start - 1] in "\r\n" and line_ends
+    if alone:
+        after = end + 2 if text.startswith("\r\n", end, limit) else end + 1
+        return [delete(start, after)]
+    if line_ends:
+        return [delete(start, end)]
+    return [Edit(Span(at, end), "")]

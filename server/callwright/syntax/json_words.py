@@ -1,0 +1,332 @@
+"""What is no string and no bracket in faulty JSON: numbers, words, what was left out, what is no JSON.
+
+Owns: `JsonWords`. Must not know: runs of brackets, what follows a value.
+"""
+
+import math
+import re
+from typing import Any, Final
+
+from callwright.syntax.json_nodes import JsonNode
+from callwright.syntax.json_quotes import Follow, JsonQuotes
+from callwright.syntax.json_text import Frame, State, shorten
+from callwright.syntax.json_tree import EXCERPT
+from callwright.text.budget import Budget
+from callwright.text.holes import HOLE
+from callwright.text.span import Edit, Span, delete, insert
+
+_DIGITS_MAX: Final = 4300  # Python refuses to convert longer integers
+TOKEN: Final = re.compile(rf"[\w.+$\-{HOLE}]++")
+NUMBER: Final = re.compile(r"-?(?:0|[1-9][0-9]*+)(\.[0-9]++)?([eE][+-]?[0-9]++)?")
+_LOOSE_NUMBER: Final = re.compile(r"([+-]?)([0-9](?:_?[0-9])*+)?(\.(?:[0-9](?:_?[0-9])*+)?)?([eE][+-]?[0-9]++)?")
+_RADIX_NUMBER: Final = re.compile(r"([+-]?)0(?:[xX][0-9a-fA-F]++|[oO][0-7]++|[bB][01]++)")
+_BARE: Final = re.compile(r"[^,{}\[\]\"\r\n]++")
+_WORDLESS: Final = re.compile(r"[^\w/~]*+")
+_BARE_COMMENT: Final = re.compile(r"(?<![ \t])[ \t]++(?://|#|/\*)")
+_JUNK: Final = re.compile(r"[^,{}\[\]\"'\s…]++")
+_ELISION: Final = re.compile(r"(?:\.{3,}+|…)[^\",:{}\[\]\r\n<]*+")
+_ANGLE: Final = re.compile(r"<(?!(?:null|true|false)>)[A-Za-z_][\w .,:|/'-]{0,120}+>(?=[ \t\r\n]*+(?:[,}\]]|\Z))")
+_LABEL: Final = re.compile(r"[^\",{}\[\]\s]{1,40}+[ \t]*+(?=[{\[])")
+_PREFIX: Final = re.compile(r"[rRbBuUfF]{1,2}(?=[\"'])")
+WORDS: Final[dict[str, Any]] = {"true": True, "false": False, "null": None}
+_PYTHON: Final = {
+    "True": "true",
+    "False": "false",
+    "None": "null",
+    "TRUE": "true",
+    "FALSE": "false",
+    "NULL": "null",
+    "Null": "null",
+    "undefined": "null",
+    "nil": "null",
+}
+_NON_FINITE: Final = {
+    "NaN": math.nan,
+    "nan": math.nan,
+    "Infinity": math.inf,
+    "+Infinity": math.inf,
+    "-Infinity": -math.inf,
+    "inf": math.inf,
+    "+inf": math.inf,
+    "-inf": -math.inf,
+}
+
+
+class JsonWords(JsonQuotes):
+    """Reads what is no string and no bracket: numbers, words, what was left out, what is no JSON."""
+
+    def __init__(
+        self,
+        text: str,
+        start: int,
+        limit: int,
+        stop: re.Pattern[str] | None,
+        budget: Budget,
+        failed_at: int | None,
+        patience: int | None = None,
+    ) -> None:
+        super().__init__(text, start, limit, stop, budget, failed_at)
+        self.patience = patience
+        self._wordless_to = -1  # up to here bare text holds no letter and no digit, as it was read before
+
+    def _read_word(self, frame: Frame, at: int) -> None:
+        """Read what begins with no bracket and no quote: a number, a literal, or bare text."""
+        text = self.text
+        prefix = _PREFIX.match(text, at, self._stop_at)
+        if prefix is not None and frame.kind != "":
+            self._report("unexpected-text", at, prefix.end(), [delete(at, prefix.end())], text=prefix[0], prefix=True)
+            self._at = prefix.end()
+            return
+        label = _LABEL.match(text, at, self._stop_at)
+        if label is not None and self._is_label(frame, label[0]):
+            self._junk(frame, at)
+            return
+        angle = _ANGLE.match(text, at, self._stop_at)
+        if angle is not None:
+            self._at = angle.end()
+            self._give_marked("elision", at, angle.end())
+            return
+        token = TOKEN.match(text, at, self._stop_at)
+        if token is not None:
+            word, end = token[0], token.end()
+            self._look(end + 1)
+            if HOLE in word:
+                self._at = end
+                self._give_marked("hole", at, end)
+                return
+            if self._stands_alone(frame, end) and self._read_plain(at, end, word):
+                return
+        self._read_bare(frame, at)
+
+    def _is_label(self, frame: Frame, word: str) -> bool:
+        """Tell whether a word in front of a bracket is a mere label: `{"a": dict {}}`, `[x{}]`."""
+        if HOLE in word or frame.kind == "":
+            return False
+        return frame.kind == "object" or not (word[-1].isspace() or self._is_plain(word))
+
+    def _is_plain(self, word: str) -> bool:
+        return word in WORDS or word in _PYTHON or NUMBER.fullmatch(word) is not None
+
+    def _stands_alone(self, frame: Frame, end: int) -> bool:
+        """Tell whether the word that ends at `end` is not merely the first of a run of bare words."""
+        if end >= self._stop_at or self.text[end] in ",}]\r\n":
+            return True
+        if frame.kind != "object":
+            return self.text[end] in " \t\"'{[/#…" or frame.kind == ""
+        at = end
+        while at < self._stop_at and self.text[at] in " \t":
+            at += 1
+        if at >= self._stop_at or self.text[at] in f",}}]\r\n\"'“”„{{[…{HOLE}" or self._is_end(at, at):
+            return True
+        return self.text.startswith(("//", "/*", "#", "..."), at, self.limit) or self._ahead(at) == "k"
+
+    def _read_plain(self, at: int, end: int, word: str) -> bool:
+        """Read a number or a literal, well or badly written; False where the word is neither."""
+        if word in WORDS:
+            self._take("literal", at, end, WORDS[word])
+        elif word in _PYTHON:
+            json_word = _PYTHON[word]
+            self._report(
+                "python-literal", at, end, [Edit(Span(at, end), json_word)], certain=True, text=word, json=json_word
+            )
+            self._take("literal", at, end, WORDS[json_word])
+        elif word in _NON_FINITE:
+            self._report("non-finite-number", at, end, [Edit(Span(at, end), "null")], text=word)
+            self._take("number", at, end, _NON_FINITE[word])
+        else:
+            return self._read_number(at, end, word)
+        return True
+
+    def _read_number(self, at: int, end: int, word: str) -> bool:
+        number = NUMBER.fullmatch(word)
+        if number is not None:
+            if number[1] is None and number[2] is None:
+                if len(word) > _DIGITS_MAX:
+                    self._report("bad-number", at, end, text=shorten(word), reason="too-long")
+                    self._at = end
+                    self._give_marked("missing", at, end)
+                    return True
+                self._take("number", at, end, int(word))
+                return True
+            value = float(word)
+            if math.isinf(value):
+                self._report("non-finite-number", at, end, text=shorten(word))
+            self._take("number", at, end, value)
+            return True
+        plain = _plain_number(word)
+        if plain is None and (word not in ("+", "-", ".") or self._char(end) in ("{", "[", '"')):
+            return False
+        if plain is None:
+            self._report("bad-number", at, end, text=word, reason="incomplete")
+            self._at = end
+            self._give_marked("missing", at, end)
+            return True
+        mended, exact = plain
+        whole = NUMBER.fullmatch(mended)
+        is_int = whole is not None and whole[1] is None and whole[2] is None
+        if is_int and len(mended) > _DIGITS_MAX:
+            self._report("bad-number", at, end, text=shorten(word), reason="too-long")
+            self._at = end
+            self._give_marked("missing", at, end)
+            return True
+        if not is_int and math.isinf(float(mended)):
+            self._report("non-finite-number", at, end, text=shorten(word))
+            self._take("number", at, end, float(mended))
+            return True
+        self._report(
+            "bad-number",
+            at,
+            end,
+            [Edit(Span(at, end), mended)],
+            certain=exact,
+            text=shorten(word),
+            json=shorten(mended),
+            reason="form",
+        )
+        self._take("number", at, end, int(mended) if is_int else float(mended))
+        return True
+
+    def _read_bare(self, frame: Frame, at: int) -> None:
+        """Read bare words where a value should stand, up to a separator, the line's end or a quote."""
+        text = self.text
+        if frame.kind == "":
+            self._give_up(at)
+            return
+        if at < self._wordless_to:
+            self._junk(frame, at)
+            return
+        found = _BARE.match(text, at, self._stop_at)
+        end = found.end() if found is not None else at
+        comment = _BARE_COMMENT.search(text, at, end)
+        if comment is not None:
+            end = comment.start()
+        after = end
+        while end > at and text[end - 1].isspace():
+            end -= 1
+        if _WORDLESS.fullmatch(text, at, end) is not None:
+            self._wordless_to = end
+            self._junk(frame, at)
+            return
+        if text.startswith('"', after, self.limit) and self._follow(after + 1, frame.kind) in (
+            Follow.YES,
+            Follow.END,
+        ):
+            # The closing quote is there, so the opening one is what is missing.
+            self._report("unmatched-quote", at, after + 1, [insert(at, '"')], missing="opening", truncated=False)
+            self._at = after + 1
+            self._give(JsonNode("string", Span(at, after + 1), text[at:after]))
+            return
+        word = text[at:end]
+        edits = [insert(at, '"')]
+        edits += [insert(at + place, "\\") for place, char in enumerate(word) if char == "\\"]
+        edits.append(insert(end, '"'))
+        if self._char(after) in ('"', "{", "[") or not word.isprintable():
+            edits = []
+        self._report("unquoted-string", at, end, edits, text=shorten(word))
+        self._take("string", at, end, word)
+
+    def _read_elision(self, frame: Frame, at: int) -> None:
+        """Read `...` or `…`, with the words that may go on from it, as "and so on"."""
+        found = _ELISION.match(self.text, at, self._stop_at)
+        end = found.end() if found is not None else at + 1
+        while self.text[end - 1].isspace():
+            end -= 1
+        self._at = end
+        if frame.kind == "" or (frame.kind == "object" and frame.state is State.VALUE):
+            self._give_marked("elision", at, end)
+            self._stack[-1].loose = True
+        else:
+            self._elide(frame, end)
+
+    def _extra_comma(self, frame: Frame, at: int) -> None:
+        """Read a comma in front of which nothing stands."""
+        if not frame.loose:
+            self._report("extra-comma", at, at + 1, [delete(at, at + 1)], certain=True)
+        frame.loose = False
+        if frame.comma < 0 and not self._is_empty(frame):
+            frame.comma = at
+        self._at = at + 1
+
+    def _is_empty(self, frame: Frame) -> bool:
+        return not frame.node.items and not frame.node.members and not frame.node.elided
+
+    def _junk(self, frame: Frame, at: int) -> None:
+        """Pass text that nothing explains, up to where JSON may go on."""
+        found = _JUNK.match(self.text, at, self._stop_at)
+        end = found.end() if found is not None else at + 1
+        before = self.problems[-1] if self.problems else None
+        run = before is not None and before.kind == "unexpected-text" and before.data.get("junk")
+        start = at
+        # Without its colon a key would be a value; what to do with it is not known. Of a run only the part that is new
+        # is scanned: the problem before says what is known of the rest.
+        removable = HOLE not in self.text[at:end] and ":" not in self.text[at:end]
+        if before is not None and run and not self.text[before.span.end : at].strip():
+            self.problems.pop()
+            start = before.span.start
+            removable = removable and bool(before.repair)
+        edits = [delete(start, end)] if removable else []
+        after = self._space(end)
+        if edits and frame.comma >= 0 and self.text.startswith(",", after, self.limit):
+            edits = [delete(start, self._space(after + 1))]  # one of the two commas goes with the junk
+        # In front of more members the words may stand for a comma.
+        ends = after >= self._stop_at or self.text[after] in ",}]"
+        plain = ends and frame.state is State.AFTER and PLAIN_WORDS.fullmatch(self.text, start, end) is not None
+        shown = shorten(self.text[start : min(end, start + EXCERPT * 2)])
+        self._report("unexpected-text", start, end, edits, certain=plain, text=shown, junk=True)
+        frame.loose = True
+        self._at = end
+
+    def _give_up(self, at: int) -> None:
+        """Read text in which no value begins: pass what stands in front of a first brace, or take it all as no JSON."""
+        text = self.text
+        brace = _FIRST_BRACE.search(text, at, self._stop_at)
+        # Behind too much that is no JSON, reading would end in front of the brace.
+        near = brace is not None and (self.patience is None or brace.start() - self._last <= self.patience)
+        if brace is not None and near and brace.start() > at and not self.problems:
+            end = brace.start()
+            while text[end - 1].isspace():
+                end -= 1
+            lead = text[at:end]
+            certain = _FENCE_MARK.fullmatch(lead) is not None or PLAIN_WORDS.fullmatch(lead) is not None
+            self._report("unexpected-text", at, end, [delete(at, end)], certain=certain, text=shorten(lead), front=True)
+            self._begin = self._at = brace.start()
+            return
+        token = TOKEN.match(text, at, self._stop_at)
+        word = token[0] if token is not None else text[at]
+        end = self._stop_at
+        while text[end - 1] in " \t\r\n":
+            end -= 1
+        self._report("not-json", at, end, text=shorten(word), empty=False)
+        self._at = self._stop_at
+        self.end = end
+        self._base.state = State.AFTER
+
+
+_OCTAL: Final = re.compile(r"[0-7]++")
+#: Words that are no part of any JSON: with no quote, bracket or separator of its own.
+PLAIN_WORDS: Final = re.compile(r"[\w .!?'’\t\r\n-]{1,200}+[:=]?")
+_FENCE_MARK: Final = re.compile(r"```\w*+")
+_FIRST_BRACE: Final = re.compile(r"\{(?=[ \t\r\n]*+[\"'“}.…\w])|\[(?=[ \t\r\n]*+[\"{\[])")
+
+
+def _plain_number(word: str) -> tuple[str, bool] | None:
+    """Return a badly written number as JSON writes it, and whether that is certain; None where it is no number."""
+    radix = _RADIX_NUMBER.fullmatch(word)
+    if radix is not None:
+        if len(word) > 1000:
+            return None
+        return str(int(word.replace("_", ""), 0)), True
+    loose = _LOOSE_NUMBER.fullmatch(word)
+    if loose is None or (loose[2] is None and loose[3] in (None, ".")):
+        return None
+    sign = "-" if loose[1] == "-" else ""
+    digits = (loose[2] or "0").replace("_", "")
+    fraction = (loose[3] or "").replace("_", "")
+    # A leading zero is octal in some languages and decoration in others: certain is what comes to the same in both.
+    whole = fraction == "" and not loose[4]
+    octal = whole and len(digits) > 1 and digits[0] == "0" and _OCTAL.fullmatch(digits) is not None
+    digits = digits.lstrip("0") or "0"
+    exact = not octal or len(digits) == 1
+    if fraction == ".":
+        fraction = ".0"
+    return f"{sign}{digits}{fraction}{loose[4] or ''}", exact
