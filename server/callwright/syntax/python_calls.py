@@ -21,7 +21,9 @@ from typing import Final
 
 from callwright.syntax.json import JsonRead
 from callwright.syntax.problem import Problem
-from callwright.syntax.python_reader import CallDraft, FaultyError, PythonReader
+from callwright.syntax.python_reader import PythonReader
+from callwright.syntax.python_text import FaultyError
+from callwright.syntax.python_tree import CallDraft
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.span import Span
 
