@@ -121,7 +121,7 @@ def instructions(
     is one that the dialect's strict reader takes. Raises ValueError where there is no such dialect or style, TypeError
     where `tools` is none of the things it may be.
     """
-    from callwright.teaching.section import STYLES, section
+    from callwright.teaching.section import STYLES, SectionOptions, section
 
     settings_for(str(dialect))
     if style not in STYLES:
@@ -132,7 +132,7 @@ def instructions(
         raise ValueError(f"there is no style `{style}`; {hint} are {', '.join(f'`{each}`' for each in STYLES)}")
     notation = find_dialect(dialect)
     assert notation is not None, "it is among the names"
-    return section(notation, ToolRegistry.of(tools).tools, style=style, several=several)
+    return section(notation, ToolRegistry.of(tools).tools, SectionOptions(style=style, several=several))
 
 
 def convert(text: str, to: str, *, tools: Tools = None, path: str | None = None, at: int | None = None) -> Conversion:

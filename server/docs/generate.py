@@ -37,7 +37,7 @@ from callwright.index import INDEX_FILE, module_names
 from callwright.rules import catalogue as rules
 from callwright.rules.base import Scope
 from callwright.rules.support.documentation import documentation_of
-from callwright.teaching.section import examples_in, section
+from callwright.teaching.section import SectionOptions, examples_in, section
 from callwright.templates import catalogue as templates
 from callwright.tools.formats import catalogue as formats
 from callwright.tools.profiles import (
@@ -273,7 +273,7 @@ def dialect_page(dialect: Dialect) -> str:
         "## Calls",
         *_rendered(dialect, [tool for tool in tools if tool.name in _SHOWN]),
         "## How to ask a model for it",
-        fenced(section(dialect, tools[:3], style="terse").rstrip("\n"), "text"),
+        fenced(section(dialect, tools[:3], SectionOptions(style="terse")).rstrip("\n"), "text"),
         "## How a model is told what came of its calls",
         fenced(write_results(dialect.results, _RESULTS[: 1 if dialect.one_call else None]), "text"),
         "[All dialects](index.md) · [teaching tools to a model](../teaching.md)",

@@ -17,7 +17,7 @@ from callwright.lint.opening import open_snapshot
 from callwright.prompt.demanded_formats import demands_of
 from callwright.prompt.teachings import teaching_of
 from callwright.rules.base import Diagnostic
-from callwright.teaching.section import section
+from callwright.teaching.section import SectionOptions, section
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.shipped import shipped_registry, shipped_sets
@@ -132,7 +132,7 @@ def test_the_sections_that_are_written_for_prompts_are_understood(name: str, sty
     registry = ToolRegistry(tools)
     every = name == "accesslint" and style == "full"
     for dialect in (each for each in all_dialects() if every or each.name in ("xml-json", "yaml")):
-        text = section(dialect, tools, style=style, deprecated=True)
+        text = section(dialect, tools, SectionOptions(style=style, deprecated=True))
         settings = Settings(dialect=dialect.name)
         snapshot = open_snapshot(text, path="a.md", registry=registry, settings=settings)
         assert [(each.message, dialect.name) for each in drift(snapshot) if each.code != "TC814"] == []

@@ -10,7 +10,7 @@ from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.document.settings import Settings
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
-from callwright.teaching.section import NOTATIONS, STYLES, Notation, Style, teach
+from callwright.teaching.section import NOTATIONS, STYLES, Notation, SectionOptions, Style, teach
 from callwright.tools.registry import ToolRegistry
 from support.sampling import tries
 
@@ -79,8 +79,8 @@ def test_no_word_of_a_tool_becomes_a_call(
     dialect = find_dialect(name)
     assert dialect is not None
     tools = list(ToolRegistry.of(definitions))
-    taught = teach(dialect, tools, style=style, notation=notation, masked=masked)
-    assert taught == teach(dialect, tools, style=style, notation=notation, masked=masked)
+    taught = teach(dialect, tools, SectionOptions(style=style, notation=notation, masked=masked))
+    assert taught == teach(dialect, tools, SectionOptions(style=style, notation=notation, masked=masked))
     assert taught.text.endswith("\n")
     assert not taught.text.endswith("\n\n")
     taught.text.encode()

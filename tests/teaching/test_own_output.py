@@ -10,7 +10,7 @@ from callwright.dialects.catalogue import all_dialects, find_dialect
 from callwright.document.settings import Settings
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
-from callwright.teaching.section import NOTATIONS, STYLES, section
+from callwright.teaching.section import NOTATIONS, STYLES, SectionOptions, section
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.shipped import shipped_registry, shipped_sets
 from support.sampling import crossed
@@ -30,7 +30,7 @@ def codes(text: str, registry: ToolRegistry, **settings: Any) -> list[tuple[str,
 def test_a_section_of_a_shipped_set_is_clean(name: str, dialect: str, style: Any, notation: Any) -> None:
     found, registry = find_dialect(dialect), shipped_registry([name])
     assert found is not None
-    text = section(found, list(registry), style=style, notation=notation)
+    text = section(found, list(registry), SectionOptions(style=style, notation=notation))
     assert codes(text, registry, dialect=dialect) == []
 
 

@@ -15,7 +15,7 @@ from callwright.lint.opening import open_snapshot
 from callwright.teaching.examples import candidates
 from callwright.teaching.reading import Example, Referee
 from callwright.teaching.rejected import rejected
-from callwright.teaching.section import DIALECT_OF, NOTATIONS, STYLES, Notation, Style, section, teach
+from callwright.teaching.section import DIALECT_OF, NOTATIONS, STYLES, Notation, SectionOptions, Style, section, teach
 from callwright.tools.model import ToolSchema
 from callwright.tools.registry import ToolRegistry
 from callwright.tools.shipped import shipped_registry, shipped_sets
@@ -88,7 +88,7 @@ def test_every_example_of_every_shipped_tool_is_clean(dialect: Dialect) -> None:
             if style != "full" and name != "accesslint":
                 continue
             for notation in sampled(NOTATIONS) if name == "accesslint" else NOTATIONS[:1]:
-                taught = teach(dialect, tools, style=style, notation=notation)
+                taught = teach(dialect, tools, SectionOptions(style=style, notation=notation))
                 assert findings(taught.text, dialect, tools) == [], (name, style, notation)
                 assert "\n\n\n" not in taught.text
                 assert taught.text.endswith("\n")
@@ -103,7 +103,11 @@ def test_every_example_of_every_shipped_tool_is_clean(dialect: Dialect) -> None:
 @pytest.mark.parametrize("dialect", general_dialects(), ids=lambda one: one.name)
 def test_most_shipped_tools_have_an_example(dialect: Dialect) -> None:
     """Only what a dialect or its engines cannot hold is refused."""
-    refused = {(name, *one) for name in sampled(SETS) for one in teach(dialect, tools_of(name), style="terse").refused}
+    refused = {
+        (name, *one)
+        for name in sampled(SETS)
+        for one in teach(dialect, tools_of(name), SectionOptions(style="terse")).refused
+    }
     allowed = {"functools": 4, "pythonic": 1, "python-action": 1}
     assert len(refused) <= allowed.get(dialect.name, 0), refused
 
@@ -112,7 +116,7 @@ def test_most_shipped_tools_have_an_example(dialect: Dialect) -> None:
 def test_what_is_shown_as_rejected_is_rejected(dialect: Dialect) -> None:
     for name in sampled(("accesslint", "windlass", "zentara-debug")):
         tools = [tool for tool in tools_of(name) if tool.deprecated is None]
-        text = section(dialect, tools, style="strict")
+        text = section(dialect, tools, SectionOptions(style="strict"))
         wrong = re.findall(r"^- ❌ (`+) ?(.+?) ?\1: ", text, re.MULTILINE)
         assert len(wrong) >= 3
         referee = Referee(dialect, tools)
@@ -133,7 +137,7 @@ def test_what_is_shown_as_rejected_is_rejected(dialect: Dialect) -> None:
 @pytest.mark.parametrize("dialect", general_dialects(), ids=lambda one: one.name)
 def test_quoted_examples_are_strings_of_clean_calls(dialect: Dialect) -> None:
     tools = tools_of("accesslint")
-    text = section(dialect, tools, style="quoted")
+    text = section(dialect, tools, SectionOptions(style="quoted"))
     strings = re.findall(r'^(`*) ?(".*") ?\1$', text, re.MULTILINE)
     assert len(strings) >= 7
     for _, quoted in strings:
@@ -146,7 +150,7 @@ def test_quoted_examples_are_strings_of_clean_calls(dialect: Dialect) -> None:
 def test_in_plain_text_a_section_is_clean_too(dialect: Dialect) -> None:
     tools = tools_of("accesslint")
     for style in sampled(STYLES):
-        text = section(dialect, tools, style=style, masked=False)
+        text = section(dialect, tools, SectionOptions(style=style, masked=False))
         assert findings(text, dialect, tools, "prompt.txt") == [], style
         assert calls_in(text, dialect, tools)
 
@@ -170,7 +174,7 @@ def test_a_dialect_without_types_shows_choices_without_quotes() -> None:
 
 
 def test_the_terse_style_takes_one_line_for_each_tool() -> None:
-    text = section(dialect_named("hermes"), EVERYTHING, style="terse")
+    text = section(dialect_named("hermes"), EVERYTHING, SectionOptions(style="terse"))
     line = (
         '- `plan_trip(city: string, days?: integer, mode?: "train" | "bus", stops: {name: string, tags?: string[]}[],'
         " extra?: {[name]: number}, note?: string | null)`: Plan a trip.\n"
@@ -186,7 +190,7 @@ def test_alternatives_of_required_parameters_are_told() -> None:
 
 @pytest.mark.parametrize("notation", NOTATIONS[1:])
 def test_a_list_as_data_is_that_data(notation: Notation) -> None:
-    text = section(dialect_named(DIALECT_OF[notation]), EVERYTHING, notation=notation)
+    text = section(dialect_named(DIALECT_OF[notation]), EVERYTHING, SectionOptions(notation=notation))
     block = re.search(rf"^```{notation}\n(.*?)\n```$", text, re.MULTILINE | re.DOTALL)
     assert block is not None
     if notation == "xml":
@@ -213,7 +217,7 @@ def test_a_list_as_data_is_that_data(notation: Notation) -> None:
 
 @pytest.mark.parametrize("style", STYLES)
 def test_without_tools_it_says_so(style: Style) -> None:
-    assert section(dialect_named("hermes"), [], style=style) == "## Tools\n\nThere are no tools.\n"
+    assert section(dialect_named("hermes"), [], SectionOptions(style=style)) == "## Tools\n\nThere are no tools.\n"
 
 
 def test_deprecated_tools_are_taught_only_where_they_are_asked_for() -> None:
@@ -221,7 +225,7 @@ def test_deprecated_tools_are_taught_only_where_they_are_asked_for() -> None:
     old = {tool.name for tool in tools if tool.deprecated is not None}
     assert old
     usual = section(dialect_named("hermes"), tools)
-    every = section(dialect_named("hermes"), tools, deprecated=True)
+    every = section(dialect_named("hermes"), tools, SectionOptions(deprecated=True))
     for name in old:
         assert f"### `{name}`\n" not in usual
         assert f"### `{name}`\n\nOut of use" in every
@@ -231,17 +235,17 @@ def test_one_call_a_reply_where_it_is_wanted_or_the_dialect_has_no_more() -> Non
     tools = tools_of("accesslint")
     several = "Several calls in one reply:"
     assert several in section(dialect_named("hermes"), tools)
-    assert several not in section(dialect_named("hermes"), tools, several=False)
+    assert several not in section(dialect_named("hermes"), tools, SectionOptions(several=False))
     assert several not in section(dialect_named("react"), tools)
     assert "Write only one call in a reply." in section(dialect_named("react"), tools)
 
 
 def test_headings_have_the_level_that_is_asked_for() -> None:
     tools = tools_of("accesslint")
-    deep = section(dialect_named("hermes"), tools, heading_level=3)
+    deep = section(dialect_named("hermes"), tools, SectionOptions(heading_level=3))
     assert deep.startswith("### Tools\n")
     assert "\n#### `read_file`\n" in deep
-    bold = section(dialect_named("hermes"), tools, heading_level=0)
+    bold = section(dialect_named("hermes"), tools, SectionOptions(heading_level=0))
     assert bold.startswith("**Tools**\n")
     assert re.search("^#", bold, re.MULTILINE) is None
 
@@ -249,7 +253,7 @@ def test_headings_have_the_level_that_is_asked_for() -> None:
 def test_without_examples_there_is_no_call() -> None:
     tools = tools_of("accesslint")
     for style in STYLES:
-        text = section(dialect_named("xml-json"), tools, style=style, examples=False)
+        text = section(dialect_named("xml-json"), tools, SectionOptions(style=style, examples=False))
         assert calls_in(text, dialect_named("xml-json"), tools) == []
         assert "xample" not in text
 
@@ -271,7 +275,7 @@ def test_only_keywords_are_ever_left_out_of_a_schema(notation: Notation) -> None
             },
         }
     )
-    text = section(dialect_named(DIALECT_OF[notation]), [tool], notation=notation)
+    text = section(dialect_named(DIALECT_OF[notation]), [tool], SectionOptions(notation=notation))
     listed = text[text.index(f"```{notation}\n", text.index("The tools")) :]
     assert listed.count("x-request-id") >= 2
     assert "x-trace" in listed

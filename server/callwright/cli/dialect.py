@@ -82,9 +82,9 @@ def example(dialect: "Dialect", tools: "list[ToolSchema]") -> str | None:
 
 def instructions(dialect: "Dialect", tools: "list[ToolSchema]") -> str:
     """Return what a prompt says to ask for the dialect."""
-    from callwright.teaching.section import section
+    from callwright.teaching.section import SectionOptions, section
 
-    return section(dialect, tools, style="terse", heading_level=0)
+    return section(dialect, tools, SectionOptions(style="terse", heading_level=0))
 
 
 def page(dialect: "Dialect", tools: "list[ToolSchema]", style: Style) -> str:

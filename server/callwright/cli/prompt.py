@@ -102,7 +102,7 @@ def run(options: PromptOptions) -> int:
             f"`{options.paths[0]}`: give `--write` to write the blocks in files anew, or `--check` to see what would"
             " change"
         )
-    from callwright.teaching.section import teach
+    from callwright.teaching.section import SectionOptions, teach
 
     # Which dialect is taught is no reason to complain of a configuration.
     project = Projects(replace(options, dialect=None)).here()
@@ -110,12 +110,14 @@ def run(options: PromptOptions) -> int:
     taught = teach(
         _dialect(options.dialect, project, chosen, options.format_),
         chosen,
-        style=options.style,
-        notation=options.format_,
-        several=not options.one_call,
-        heading_level=int(options.heading_level),
-        examples=not options.no_examples,
-        deprecated=options.deprecated or bool(options.only),
+        SectionOptions(
+            style=options.style,
+            notation=options.format_,
+            several=not options.one_call,
+            heading_level=int(options.heading_level),
+            examples=not options.no_examples,
+            deprecated=options.deprecated or bool(options.only),
+        ),
     )
     for name, reason in taught.refused:
         about = f"`{name}` has no example here: " if name else ""

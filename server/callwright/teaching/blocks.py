@@ -29,7 +29,7 @@ from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
 from callwright.prompt.mentions import mentions_in
 from callwright.syntax.prose import fence_at, fence_closer, line_start, next_line
-from callwright.teaching.section import NOTATIONS, STYLES, section
+from callwright.teaching.section import NOTATIONS, STYLES, SectionOptions, section
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.versions import layout_of
 from callwright.text.holes import has_hole
@@ -185,13 +185,15 @@ def _section(tools: tuple[ToolSchema, ...], name: str, options: Options, *, mark
         known = section(
             dialect,
             tools,
-            style=options.style,  # type: ignore[arg-type] # checked when the marker was read
-            notation=options.notation,  # type: ignore[arg-type]
-            several=options.several,
-            heading_level=options.level,
-            examples=options.examples,
-            deprecated=options.deprecated,
-            masked=markdown,
+            SectionOptions(
+                style=options.style,  # type: ignore[arg-type] # checked when the marker was read
+                notation=options.notation,  # type: ignore[arg-type]
+                several=options.several,
+                heading_level=options.level,
+                examples=options.examples,
+                deprecated=options.deprecated,
+                masked=markdown,
+            ),
         )
         while len(_sections) >= _KEPT:
             del _sections[next(iter(_sections))]

@@ -7,7 +7,7 @@ in `Teaching.refused`, and the section goes on without it. Nothing here raises, 
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final, Literal, TypeAlias
 
@@ -52,83 +52,47 @@ class Teaching:
     refused: tuple[tuple[str, str], ...] = ()
 
 
-def section(
-    dialect: Dialect,
-    tools: Sequence[ToolSchema],
-    *,
-    style: Style = "full",
-    notation: Notation = "markdown",
-    several: bool = True,
-    heading_level: int = 2,
-    examples: bool = True,
-    deprecated: bool = False,
-    masked: bool = True,
-) -> str:
-    """Return the section that teaches `tools` in `dialect`; it ends with one newline. Never raises."""
-    return teach(
-        dialect,
-        tools,
-        style=style,
-        notation=notation,
-        several=several,
-        heading_level=heading_level,
-        examples=examples,
-        deprecated=deprecated,
-        masked=masked,
-    ).text
-
-
-def teach(
-    dialect: Dialect,
-    tools: Sequence[ToolSchema],
-    *,
-    style: Style = "full",
-    notation: Notation = "markdown",
-    several: bool = True,
-    heading_level: int = 2,
-    examples: bool = True,
-    deprecated: bool = False,
-    masked: bool = True,
-) -> Teaching:
-    """Return the section with what could not be shown in it.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SectionOptions:
+    """How a section is written.
 
     `notation` is that of the list of tools. Without `several`, a reply is to hold one call. `heading_level` is that of
     the section's title; those below it are one deeper, and with 0 there are bold lines instead. Tools out of use are
-    left out unless they are asked for; of several tools with one name the first is taught. `masked` says whether code
-    spans keep calls in them from being read where the section will stand, as in Markdown: in plain text they do not, so
-    that fewer wrong calls can be shown there.
+    left out unless `deprecated` asks for them. `masked` says whether code spans keep calls in them from being read
+    where the section will stand, as in Markdown: in plain text they do not, so that fewer wrong calls can be shown
+    there.
     """
+
+    style: Style = "full"
+    notation: Notation = "markdown"
+    several: bool = True
+    heading_level: int = 2
+    examples: bool = True
+    deprecated: bool = False
+    masked: bool = True
+
+
+def section(dialect: Dialect, tools: Sequence[ToolSchema], options: SectionOptions = SectionOptions()) -> str:
+    """Return the section that teaches `tools` in `dialect`; it ends with one newline. Never raises."""
+    return teach(dialect, tools, options).text
+
+
+def teach(dialect: Dialect, tools: Sequence[ToolSchema], options: SectionOptions = SectionOptions()) -> Teaching:
+    """Return the section with what could not be shown in it. Of several tools with one name the first is taught."""
     taught: dict[str, ToolSchema] = {}
     for tool in tools:
-        if (deprecated or tool.deprecated is None) and tool.name not in taught:
+        if (options.deprecated or tool.deprecated is None) and tool.name not in taught:
             taught[tool.name] = tool
-    writer = _Writer(
-        dialect,
-        list(taught.values()),
-        style,
-        notation,
-        several=several and not dialect.one_call,
-        level=min(max(heading_level, 0), 5),
-        examples=examples,
-        masked=masked,
-    )
+    writer = _Writer(dialect, list(taught.values()), options)
     text = writer.text()
     if not writer.referee.holds(text, writer.shown):
         # An author's words are read as something after all: they go into code spans, and the list into Markdown.
-        guarded = _Writer(
-            dialect,
-            list(taught.values()),
-            style,
-            "markdown",
-            several=writer.several,
-            level=writer.level,
-            examples=examples,
-            masked=masked,
-            guarded=True,
-        )
+        plain = replace(options, notation="markdown")
+        guarded = _Writer(dialect, list(taught.values()), plain, guarded=True)
         text = guarded.text()
-        if notation != "markdown":
-            guarded.refused.append(("", f"the list cannot stand in {notation}, for something in it would be a call"))
+        if options.notation != "markdown":
+            reason = f"the list cannot stand in {options.notation}, for something in it would be a call"
+            guarded.refused.append(("", reason))
         writer = guarded
     return Teaching(text, tuple(writer.refused))
 
@@ -153,31 +117,21 @@ class _Writer:
     """Writes one section. `shown` are the calls that a reader finds in it, in order."""
 
     def __init__(
-        self,
-        dialect: Dialect,
-        tools: list[ToolSchema],
-        style: Style,
-        notation: Notation,
-        *,
-        several: bool,
-        level: int,
-        examples: bool,
-        masked: bool,
-        guarded: bool = False,
+        self, dialect: Dialect, tools: list[ToolSchema], options: SectionOptions, *, guarded: bool = False
     ) -> None:
         self.dialect = dialect
         self.tools = tools
-        self.style = style
-        self.notation = notation
-        self.several = several
-        self.level = level
-        self.masked = masked
+        self.style = options.style
+        self.notation = options.notation
+        self.several = options.several and not dialect.one_call
+        self.level = min(max(options.heading_level, 0), 5)
+        self.masked = options.masked
         self.guarded = guarded
         self.refused: list[tuple[str, str]] = []
         self.shown: list[Example] = []
-        self.referee = Referee(dialect, tools, masked=masked)
+        self.referee = Referee(dialect, tools, masked=options.masked)
         self._chosen: dict[str, list[tuple[Example, str]]] = {}
-        if examples:
+        if options.examples:
             for tool in tools:
                 self._chosen[tool.name] = self._choose(tool)
 
@@ -376,4 +330,15 @@ class _Writer:
         return code(text) if self.guarded else one_line(text)
 
 
-__all__ = ["DIALECT_OF", "NOTATIONS", "STYLES", "Notation", "Style", "Teaching", "examples_in", "section", "teach"]
+__all__ = [
+    "DIALECT_OF",
+    "NOTATIONS",
+    "STYLES",
+    "Notation",
+    "SectionOptions",
+    "Style",
+    "Teaching",
+    "examples_in",
+    "section",
+    "teach",
+]
