@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from callwright.calls import tags, tool_calls
+from callwright.calls import markup_body, tool_calls
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall
 from callwright.calls.protocol import Refusal, RenderStyle
 from callwright.calls.tagged import TaggedReader
@@ -41,7 +41,7 @@ def closely() -> Iterator[None]:
     """Read without any quick way."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(TaggedReader, "_plain_parameters", lambda *given: (given[1], -1))
-        patch.setattr(tags, "read_plain", lambda *_: None)
+        patch.setattr(markup_body, "read_plain", lambda *_: None)
         patch.setattr(tool_calls, "read_plain", lambda *_: None)
         patch.setattr(tool_calls, "_PLAIN_NAME", NEVER)
         patch.setattr(yaml_scalars, "_plain_lines", lambda *_: NEVER)
@@ -163,7 +163,7 @@ def test_a_plain_call_takes_the_quick_way(name: str, monkeypatch: pytest.MonkeyP
     text = dialect.render("write_file", arguments, tools.get("write_file")[0], RenderStyle())
     assert isinstance(text, str)
     monkeypatch.setattr(TaggedReader, "_value_end", refuse("the reader of markers"))
-    monkeypatch.setattr(tags, "read_element", refuse("the reader of elements"))
+    monkeypatch.setattr(markup_body, "read_element", refuse("the reader of elements"))
     stretch = read_stretch(text, read_context(tools, strictly(name), frozenset(tools.names)))
     (found,) = stretch.calls
     assert bind(found.call, text, tools, strictly(name)).arguments == arguments

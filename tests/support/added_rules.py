@@ -17,7 +17,7 @@ from callwright.fastpath import fast_paths, quick, triage
 from callwright.rules import catalogue
 from callwright.rules.base import Rule
 from callwright.rules.support import plain_tools
-from callwright.runtime import strict
+from callwright.runtime import strict_reader
 from support.added_modules import added_modules
 
 _CACHES: Final[tuple[Any, ...]] = (
@@ -50,7 +50,7 @@ def added_rules(*rules: type[Rule]) -> Iterator[None]:
 def without_fast_paths() -> Iterator[None]:
     """Have every text read closely and every rule asked until the block ends."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in (quick, triage, plain_tools, strict):
+        for module in (quick, triage, plain_tools, strict_reader):
             patch.setattr(module, "may_answer", lambda *_: False)
         triage._latest = None
         yield
