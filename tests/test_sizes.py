@@ -16,7 +16,10 @@ LINES_OF_FILE: Final = 800
 LINES_OF_FUNCTION: Final = 80
 PARAMETERS: Final = 8
 #: What may be larger, and why: five at most.
-EXCEPTIONS: Final[Mapping[str, str]] = {}
+EXCEPTIONS: Final[Mapping[str, str]] = {
+    "callwright.syntax.yaml_values": "one reader of a language whose rules hang together: scalars, collections, nesting",
+    "callwright.runtime.loop.__init__": "the keyword options of a public class: a group of them is worse to write",
+}
 
 
 @cache

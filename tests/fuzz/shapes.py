@@ -266,6 +266,9 @@ KNOWN: Final[Mapping[str, tuple[Shape, ...]]] = {
         Shape("repeated", "", ("tool_calls:",), ""),
         Shape("repeated", "", ("<tool_calls:opensource>",), ""),
     ),
+    "strings with escaped quotes on one line": (
+        Shape("repeated", '<TOOLCALL>[{"name', ('"a№": 1, ', '"a" ', '\\"'), ""),
+    ),
     "comments that can all go": (Shape("repeated", "", ("<!-- callwright: ignore -->\n",), ""),),
     "what may lead a line": (
         Shape("repeated", "", ("Action:",), ""),

@@ -470,10 +470,11 @@ class JsonQuotes(JsonTree):
 
     def _escaped_string(self, at: int) -> tuple[str, int]:
         text = self.text
-        close = text.find('\\"', at + 2, self._stop_at)
-        line = first_line_end(text, at + 2, self._stop_at)
         quote = text.find('"', at + 2, self._stop_at)
-        if close < 0 or (0 <= line < close) or (0 <= quote < close):
+        # Nothing behind the first quote counts: a line that holds many such strings is gone through once.
+        line = first_line_end(text, at + 2, quote if quote >= 0 else self._stop_at)
+        close = quote - 1
+        if line >= 0 or close < at + 2 or text[close] != "\\":
             close = min((place for place in (quote, line) if place >= 0), default=self._stop_at)
             end = close + 1 if close == quote else close
             edits = [delete(at, at + 1)] if close == quote else [delete(at, at + 1), insert(close, '"')]
