@@ -57,7 +57,7 @@ def test_a_part_that_is_named_exists(file: str, name: str) -> None:
     assert name in defined_in(module)
 
 
-@pytest.mark.parametrize("way", ["an edit", "a completion"])
+@pytest.mark.parametrize("way", ["an edit", "a text", "a completion"])
 def test_a_way_has_ten_steps_at_most_and_each_leads_to_its_file(way: str) -> None:
     section = ARCHITECTURE.split(f"## The way of {way}\n")[1].split("\n## ")[0]
     steps = re.findall(r"^\d+\. .*$", section, re.MULTILINE)
