@@ -17,7 +17,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.plain_transcripts import DECLARING, REGISTRY, blocks, chat, dumped, elements, texts
 from callwright.cli.check import CheckOptions
 from callwright.cli.main import main
 from callwright.cli.support import large, pieces, workers
@@ -32,6 +31,7 @@ from callwright.fastpath.quick import Doubt, QuickVerdict
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.rules.base import Diagnostic
+from fastpath.plain_transcripts import DECLARING, REGISTRY, blocks, chat, dumped, elements, texts
 from invariants.corpus import seeded
 from support.sampling import sampled, tries
 

@@ -5,7 +5,13 @@ from random import Random
 
 import pytest
 
-from analysis.plain_transcripts import (
+from callwright.corpus.rows import Rows
+from callwright.document.settings import Settings
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
+from callwright.rules.base import Diagnostic
+from callwright.tools.registry import EMPTY, ToolRegistry
+from fastpath.plain_transcripts import (
     DECLARING,
     REGISTRY,
     blocks,
@@ -17,12 +23,6 @@ from analysis.plain_transcripts import (
     texts,
     trajectory,
 )
-from callwright.corpus.rows import Rows
-from callwright.document.settings import Settings
-from callwright.lint.linter import diagnostics
-from callwright.lint.opening import open_snapshot
-from callwright.rules.base import Diagnostic
-from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import corpus, seeded
 
 #: Where the messages stand in a row, and what is said in each of them.

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from analysis.plain_transcripts import REGISTRY, blocks, changed, chat, dumped, elements, scratched, texts, trajectory
 from benchmarks.corpora.rows import Pool
 from benchmarks.corpora.shapes import SHAPES
 from callwright.corpus.judging import RowJudge
@@ -15,6 +14,7 @@ from callwright.corpus.lines import Row
 from callwright.document.settings import Settings
 from callwright.fastpath.quick import QuickVerdict
 from callwright.tools.registry import EMPTY, ToolRegistry
+from fastpath.plain_transcripts import REGISTRY, blocks, changed, chat, dumped, elements, scratched, texts, trajectory
 from invariants.corpus import corpus, seeded
 
 #: Where the messages stand in a row, and what is said in each of them.

@@ -16,20 +16,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from analysis.plain_transcripts import (
-    FUNCTIONS,
-    REGISTRY,
-    TOOLS,
-    blocks,
-    changed,
-    chat,
-    dumped,
-    elements,
-    scratched,
-    session,
-    texts,
-    trajectory,
-)
 from callwright.cli.main import main
 from callwright.cli.support import large
 from callwright.corpus.judging import RowJudge
@@ -45,6 +31,20 @@ from callwright.rules.base import Diagnostic, ErrorType, Rule, Scope, Severity
 from callwright.rules.catalogue import all_rules
 from callwright.runtime.strict import StrictParser
 from callwright.text.span import Span
+from fastpath.plain_transcripts import (
+    FUNCTIONS,
+    REGISTRY,
+    TOOLS,
+    blocks,
+    changed,
+    chat,
+    dumped,
+    elements,
+    scratched,
+    session,
+    texts,
+    trajectory,
+)
 from invariants.corpus import seeded
 from lsp.conversation import conversation
 from support.added_rules import added_rules, without_fast_paths

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from analysis.plain_transcripts import FUNCTIONS, PROSE, REGISTRY, RETURNED, elements, scratched, texts
-from analysis.test_quick import judged
 from callwright.document.settings import Settings
 from callwright.fastpath.quick import QuickVerdict
 from callwright.fastpath.quick_frames import Frames
+from fastpath.plain_transcripts import FUNCTIONS, PROSE, REGISTRY, RETURNED, elements, scratched, texts
+from fastpath.test_quick import judged
 from invariants.corpus import corpus, seeded
 
 pytest.importorskip("orjson")

@@ -11,17 +11,6 @@ from typing import Any
 
 import pytest
 
-from analysis.plain_transcripts import (
-    DECLARING,
-    REGISTRY,
-    RETURNED,
-    blocks,
-    changed,
-    chat,
-    dumped,
-    scratched,
-    texts,
-)
 from callwright.document import block_reading
 from callwright.document.block_reading import BlockReading
 from callwright.document.blocks import Block
@@ -35,6 +24,17 @@ from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
 from callwright.text.span import Edit, Span
 from callwright.tools.registry import EMPTY, ToolRegistry
+from fastpath.plain_transcripts import (
+    DECLARING,
+    REGISTRY,
+    RETURNED,
+    blocks,
+    changed,
+    chat,
+    dumped,
+    scratched,
+    texts,
+)
 from invariants.corpus import seeded
 from support.sampling import sampled, whole
 

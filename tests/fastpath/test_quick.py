@@ -8,7 +8,13 @@ from typing import Any
 
 import pytest
 
-from analysis.plain_transcripts import (
+from callwright.document.settings import Settings
+from callwright.fastpath import quick_lines
+from callwright.fastpath.quick import QuickVerdict
+from callwright.lint.linter import diagnostics
+from callwright.lint.opening import open_snapshot
+from callwright.tools.registry import EMPTY, ToolRegistry
+from fastpath.plain_transcripts import (
     DECLARING,
     FUNCTIONS,
     REGISTRY,
@@ -23,12 +29,6 @@ from analysis.plain_transcripts import (
     texts,
     trajectory,
 )
-from callwright.document.settings import Settings
-from callwright.fastpath import quick_lines
-from callwright.fastpath.quick import QuickVerdict
-from callwright.lint.linter import diagnostics
-from callwright.lint.opening import open_snapshot
-from callwright.tools.registry import EMPTY, ToolRegistry
 from invariants.corpus import corpus, mutants, seeded
 from support.sampling import sampled
 
