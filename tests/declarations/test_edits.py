@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
@@ -150,6 +150,16 @@ def test_declarations_after_edits_are_those_of_the_whole_text(edits: list[tuple[
 
 @hypothesis_settings(max_examples=tries(600), deadline=None)
 @given(st.lists(st.sampled_from(SOURCES), min_size=2, max_size=6), edited())
+# A declaration comes to end where what follows is read from.
+@example(
+    [
+        '<mute channel="3"/>\nParameters:\n- channel (required): Which one\n- until: When to unmute',
+        'type say = (_: {\n  text: "a | "b",\n  loud?: boolean,\n}) => any;',
+        'tools:\n  - name: "set_mode"\n    description: "Sets the mode: eco or boost."\n    parameters:\n'
+        "      - name: 'mode'\n        required: \"yes\"\n        description: 'Which one'",
+    ],
+    [(502, 1, ""), (0, 80, ""), (124, 80, "")],
+)
 def test_declarations_of_every_style_are_kept_in_step(sources: list[str], edits: list[tuple[int, int, str]]) -> None:
     document = TextDocument.from_text("\n\n# More\n\n".join(sources))
     found = declarations_in(document.text())

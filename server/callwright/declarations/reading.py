@@ -107,7 +107,7 @@ class _Attempt(NamedTuple):
 
     def is_same_after(self, floor: int, by: int) -> bool:
         """Return whether the same would be found `by` further on, where the latest declaration ends at `floor`."""
-        return floor == self.low + by if self.clipped else floor <= self.low + by
+        return floor == self.low + by if self.clipped else floor < self.low + by
 
 
 class _Part(NamedTuple):
