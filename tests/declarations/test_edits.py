@@ -155,8 +155,10 @@ def test_declarations_after_edits_are_those_of_the_whole_text(edits: list[tuple[
     [
         '<mute channel="3"/>\nParameters:\n- channel (required): Which one\n- until: When to unmute',
         'type say = (_: {\n  text: "a | "b",\n  loud?: boolean,\n}) => any;',
-        'tools:\n  - name: "set_mode"\n    description: "Sets the mode: eco or boost."\n    parameters:\n'
-        "      - name: 'mode'\n        required: \"yes\"\n        description: 'Which one'",
+        (
+            'tools:\n  - name: "set_mode"\n    description: "Sets the mode: eco or boost."\n    parameters:\n'
+            "      - name: 'mode'\n        required: \"yes\"\n        description: 'Which one'"
+        ),
     ],
     [(502, 1, ""), (0, 80, ""), (124, 80, "")],
 )
