@@ -12,6 +12,8 @@ from typing import Final
 _LEAD: Final = re.compile(r"\ufeff?\s*+(?=[\[{])")
 #: What is around a value on its line: white space as JSON has it, and the mark at the beginning of a file.
 _BLANK: Final = "\ufeff \t\r\n"
+#: An object, or a list of some, from its first key to its end.
+_WHOLE: Final = re.compile(r"(?:\[\s*+)?\{\s*+\".*[}\]]", re.DOTALL)
 _NEXT_VALUE: Final = re.compile(r"\s*+[\[{]")
 
 
@@ -44,8 +46,10 @@ def is_row(line: str) -> bool:
 
 
 def begins_with_row(lines: Iterable[str]) -> bool:
-    """Return whether one of the first two lines that say anything is a JSON value.
+    """Return whether one of the first two lines that say anything is a JSON value, or is written as a whole one.
 
-    A heading may come before the rows. Where a value is laid out over several lines, neither is one.
+    A heading may come before the rows. Where a value is laid out over several lines, neither is one. A slip inside of a
+    row is no reason to say no: what its fix leaves must not change what is said of the other rows.
     """
-    return any(is_row(line) for line in islice((line for line in lines if line.strip(_BLANK)), 2))
+    first = (line.strip(_BLANK) for line in lines if line.strip(_BLANK))
+    return any(_WHOLE.fullmatch(line) is not None or is_row(line) for line in islice(first, 2))
