@@ -356,6 +356,7 @@ def test_a_tool_file_that_appears_counts_and_another_file_does_not(talk: Convers
     assert talk.diagnostics(uri) == []
     (root / "package.json").write_text("{}")
     changed(talk, root / "package.json")
+    assert talk.diagnostics(uri) == []
     (root / "tools" / "landing.json").write_text(json.dumps({"tools": [{**TOOL, "name": "land_probe"}]}))
     changed(talk, root / "tools" / "landing.json")
     assert codes(talk.diagnostics(uri)) == ["TC302"]
