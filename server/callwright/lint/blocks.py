@@ -12,19 +12,16 @@ from typing import TYPE_CHECKING
 from callwright.document.blocks import Block, ReadPassage
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import WORD
-from callwright.prompt.examples import bad_examples, is_test, touches
-from callwright.rules.base import (
-    Diagnostic,
-    Severity,
-)
-from callwright.text.budget import breathe
-
-if TYPE_CHECKING:
-    from callwright.document.block_runs import Run
 from callwright.lint.conversations import check_conversation, conversation_diagnostics
 from callwright.lint.passages import check_read
 from callwright.lint.placing import finding_order, moved, placed, projected, shown, source_at
 from callwright.lint.reporting import report
+from callwright.prompt.examples import bad_examples, is_test, touches
+from callwright.rules.base import Diagnostic, Severity
+from callwright.text.budget import breathe
+
+if TYPE_CHECKING:
+    from callwright.document.block_runs import Run
 
 #: The hosts of programs, how far from each other what is wrong with one call may be, and how much that is.
 _PROGRAMS = frozenset({"python", "javascript"})

@@ -9,25 +9,18 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from callwright.conversation.conversation import (
-    Conversation,
-    conversations,
-    whole_conversations,
-)
+from callwright.conversation.conversation import Conversation, conversations, whole_conversations
 from callwright.document.snapshot import Snapshot
 from callwright.hosts.base import FlowHost
-from callwright.rules.base import (
-    Diagnostic,
-    Scope,
-)
+from callwright.lint.placing import placed, shifted_by, source_at
+from callwright.lint.reporting import apply_severity
+from callwright.rules.base import Diagnostic, Scope
 from callwright.rules.catalogue import rules_of
 from callwright.text.budget import breathe
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
-from callwright.lint.placing import placed, shifted_by, source_at
-from callwright.lint.reporting import apply_severity
 
 
 def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnostic]:

@@ -14,10 +14,7 @@ from callwright.dialects.catalogue import find_dialect
 from callwright.document.blocks import Block
 from callwright.document.evidence import Evidence, evidence_of, says_xml
 from callwright.document.snapshot import Snapshot
-from callwright.rules.base import (
-    Diagnostic,
-    Needs,
-)
+from callwright.rules.base import Diagnostic, Needs
 from callwright.text.span import Span
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import WORD
 from callwright.hosts.catalogue import find_host
-from callwright.rules.base import (
-    Diagnostic,
-    Scope,
-    ToolSubject,
-)
+from callwright.lint.opening import open_snapshot
+from callwright.lint.placing import finding_order, placed, source_of
+from callwright.lint.reporting import apply_severity, report
+from callwright.lint.suppressed import apply_suppressions
+from callwright.rules.base import Diagnostic, Scope, ToolSubject
 from callwright.rules.catalogue import rule_names, rules_of
 from callwright.text.budget import breathe, is_divided
 from callwright.text.span import Span
@@ -26,10 +26,6 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
-from callwright.lint.opening import open_snapshot
-from callwright.lint.placing import finding_order, placed, source_of
-from callwright.lint.reporting import apply_severity, report
-from callwright.lint.suppressed import apply_suppressions
 
 #: How long a tool file is of which it is asked first whether it is plainly in order.
 _WORTH_A_VERDICT = 65_536

@@ -14,14 +14,6 @@ from callwright.document.blocks import Block
 from callwright.document.evidence import evidence_of
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import reached, suppressions_of
-from callwright.prompt.mentions import mentions_of, notation_in
-from callwright.prompt.sections import marks_of
-from callwright.rules.base import (
-    Diagnostic,
-)
-
-if TYPE_CHECKING:
-    pass
 from callwright.lint.blocks import block_diagnostics, faulty_in, placed_once
 from callwright.lint.conversations import conversation_diagnostics
 from callwright.lint.evidence import Known, alone, borne_out
@@ -29,6 +21,12 @@ from callwright.lint.files import configuration_diagnostics, tool_file_diagnosti
 from callwright.lint.placing import Characters, finding_order, placed
 from callwright.lint.suppressed import apply_suppressions
 from callwright.lint.texts import declared_diagnostics, document_diagnostics, without_bad_places
+from callwright.prompt.mentions import mentions_of, notation_in
+from callwright.prompt.sections import marks_of
+from callwright.rules.base import Diagnostic
+
+if TYPE_CHECKING:
+    pass
 
 #: How many comments are heeded in what is told before a document was read.
 _FEW_COMMENTS = 50

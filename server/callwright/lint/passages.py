@@ -9,17 +9,14 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from callwright.conversation.conversation import (
-    is_by_truncation,
-    is_cut_off,
-    was_cut_off,
-)
+from callwright.conversation.conversation import is_by_truncation, is_cut_off, was_cut_off
 from callwright.document.blocks import ReadPassage, binding_of
 from callwright.document.evidence import Evidence
+from callwright.lint.evidence import borne_out, needing
+from callwright.lint.placing import finding_order, source_of
+from callwright.lint.reporting import check_call, report
 from callwright.prompt.sketches import is_sketched, sketch_of
-from callwright.rules.base import (
-    Diagnostic,
-)
+from callwright.rules.base import Diagnostic
 from callwright.text.budget import breathe
 
 if TYPE_CHECKING:
@@ -29,9 +26,6 @@ if TYPE_CHECKING:
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
-from callwright.lint.evidence import borne_out, needing
-from callwright.lint.placing import finding_order, source_of
-from callwright.lint.reporting import check_call, report
 
 #: What a text says that is alone: nothing but what its calls say themselves.
 _NOTHING_ELSE = Evidence(xml=False, attributes=Counter())

@@ -14,13 +14,7 @@ from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
 from callwright.document.snapshot import Snapshot
-from callwright.rules.base import (
-    SETTLED,
-    Diagnostic,
-    Fix,
-    MissingFix,
-    Severity,
-)
+from callwright.rules.base import SETTLED, Diagnostic, Fix, MissingFix, Severity
 from callwright.text.document import TextDocument
 from callwright.text.holes import HOLE
 from callwright.text.projection import Projection, encode_all

@@ -8,13 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from callwright.rules.base import (
-    Diagnostic,
-    Rule,
-    Scope,
-    Severity,
-    SyntaxSubject,
-)
+from callwright.lint.placing import source_of
+from callwright.rules.base import Diagnostic, Rule, Scope, Severity, SyntaxSubject
 from callwright.rules.catalogue import rules_for, rules_of, rules_of_sound_calls
 from callwright.text.span import Span
 
@@ -24,7 +19,6 @@ if TYPE_CHECKING:
     from callwright.schema.binding import Binding
     from callwright.syntax.problem import Problem
     from callwright.tools.registry import ToolRegistry
-from callwright.lint.placing import source_of
 
 #: Problems that leave it open what the author meant to write after them: schema errors there would be echoes.
 _LOSSY = frozenset(

@@ -12,17 +12,14 @@ from typing import TYPE_CHECKING
 
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import suppressions_in
-from callwright.rules.base import (
-    Diagnostic,
-    Fix,
-)
+from callwright.lint.placing import finding_order, source_without
+from callwright.lint.reporting import report
+from callwright.rules.base import Diagnostic, Fix
 from callwright.rules.catalogue import rule_codes
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.unchanged import Rereading
-from callwright.lint.placing import finding_order, source_without
-from callwright.lint.reporting import report
 
 
 def apply_suppressions(
@@ -59,7 +56,6 @@ def apply_suppressions(
 
 def _only_guess_where_more_changes(snapshot: Snapshot, said: Sequence[Diagnostic]) -> None:
     """Have fixes of comments be guesses where something else would be read otherwise without the comment."""
-
     as_stated = [replace(each) for each in said]
 
     @cache

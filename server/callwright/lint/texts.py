@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 
 from callwright.declarations.documents import contradictions
 from callwright.document.snapshot import Snapshot
+from callwright.lint.files import tool_diagnostics
+from callwright.lint.placing import placed, source_without
+from callwright.lint.reporting import apply_severity, report
 from callwright.prompt.examples import touches
-from callwright.rules.base import (
-    SETTLED,
-    Diagnostic,
-    Scope,
-)
+from callwright.rules.base import SETTLED, Diagnostic, Scope
 from callwright.rules.catalogue import rules_of
 from callwright.text.budget import breathe
 from callwright.text.span import Span
@@ -25,9 +24,6 @@ if TYPE_CHECKING:
     from callwright.document.settings import Settings
     from callwright.tools.documents import ToolDocument
     from callwright.tools.registry import ToolRegistry
-from callwright.lint.files import tool_diagnostics
-from callwright.lint.placing import placed, source_without
-from callwright.lint.reporting import apply_severity, report
 
 
 def without_bad_places(snapshot: Snapshot, found: list[Diagnostic]) -> list[Diagnostic]:

@@ -9,9 +9,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.declarations.documented_lines import (
-    Claim,
-)
+from callwright.declarations.documented_lines import Claim
 from callwright.text.keeping import Kept
 from callwright.text.span import Span
 

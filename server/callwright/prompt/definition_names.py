@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.document.blocks import shifted
+from callwright.prompt.named import Doubt, Kind, Occurrence, Target, document_of
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span
 from callwright.tools.property_places import all_properties, keys_in, mentions
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.syntax.json_views import JsonView
     from callwright.tools.definitions import Definition, Places
-from callwright.prompt.named import Doubt, Kind, Occurrence, Target, document_of
 
 #: Keywords of a schema that hold values and no schemas.
 _DATA: Final = frozenset({"default", "const", "examples", "enum"})

@@ -16,8 +16,16 @@ from callwright.calls.model import JsonValue
 from callwright.calls.turns import Spot, TurnText
 from callwright.document.blocks import PlacedCall, shifted
 from callwright.hosts.base import FlowHost
+from callwright.prompt.definition_names import (
+    brought_definitions,
+    declared_names,
+    definitions_in,
+    mention,
+    names_in_definitions,
+)
 from callwright.prompt.editing import rename_argument
 from callwright.prompt.listed_tools import ListedTool, listed_tools
+from callwright.prompt.named import Covered, Doubt, Kind, Occurrence, Target, pattern_of
 from callwright.text.line_ends import LINE_END, last_line
 from callwright.text.projection import Composed, Identity, JsonString, Projection, encode_all
 from callwright.text.span import Edit, Span
@@ -33,14 +41,6 @@ if TYPE_CHECKING:
     from callwright.prompt.taught import Place
     from callwright.schema.binding import Binding
     from callwright.tools.model import ToolSchema
-from callwright.prompt.definition_names import (
-    brought_definitions,
-    declared_names,
-    definitions_in,
-    mention,
-    names_in_definitions,
-)
-from callwright.prompt.named import Covered, Doubt, Kind, Occurrence, Target, pattern_of
 
 #: A text that is one CDATA section.
 _SECTION: Final = re.compile(r"\s*+<!\[CDATA\[(?P<text>(?:[^\]]++|\](?!\]>))*+)\]\]>\s*+")

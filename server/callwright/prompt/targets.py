@@ -11,21 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from callwright.calls.model import NATIVE
 from callwright.document.blocks import PlacedCall, shifted
+from callwright.prompt.definition_names import Definitions, definitions_in, definitions_of_transcript, named_in
 from callwright.prompt.listed_tools import listed_tools
+from callwright.prompt.named import Doubt, Kind, Occurrence, Target
+from callwright.prompt.occurrences import argument_occurrence, call_occurrence, listed_occurrence, occurrences
 from callwright.tools.property_places import names_of
 
 if TYPE_CHECKING:
     from callwright.calls.model import Path
     from callwright.document.snapshot import Snapshot
     from callwright.tools.model import ToolSchema
-from callwright.prompt.definition_names import (
-    Definitions,
-    definitions_in,
-    definitions_of_transcript,
-    named_in,
-)
-from callwright.prompt.named import Doubt, Kind, Occurrence, Target
-from callwright.prompt.occurrences import argument_occurrence, call_occurrence, listed_occurrence, occurrences
 
 
 def listed_at(snapshot: Snapshot, offset: int) -> tuple[Target, Occurrence] | None:

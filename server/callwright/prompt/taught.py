@@ -11,10 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.declarations.documented_lines import (
-    Claim,
-    Line,
-)
+from callwright.declarations.documented_lines import Claim, Line
 from callwright.text.budget import breathe
 from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, with_newlines

@@ -23,13 +23,13 @@ from callwright.declarations.documented_lines import (
     member_claim,
     row_claim,
 )
+from callwright.prompt.defined_in_text import definitions_in
+from callwright.prompt.taught import Place, Section, TaughtParameter, TaughtTool
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
-from callwright.prompt.defined_in_text import definitions_in
-from callwright.prompt.taught import Place, Section, TaughtParameter, TaughtTool
 
 #: Languages of fences whose text is read as prose, and those whose code may declare tools.
 _PROSE: Final = frozenset({"md", "markdown", "text", "txt", "prompt", "plaintext"})

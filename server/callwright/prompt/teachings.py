@@ -14,14 +14,13 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 from weakref import ref
 
-from callwright.declarations.documented_lines import (
-    Line,
-    read_lines,
-)
+from callwright.declarations.documented_lines import Line, read_lines
 from callwright.hosts.base import FlowHost
 from callwright.hosts.support.managed import WORD
 from callwright.prompt.listed_tools import listed_tools
 from callwright.prompt.mentions import Mentions, mentions_in
+from callwright.prompt.taught import Place, Section, TaughtTool, Teaching
+from callwright.prompt.teaching_lines import Fold, without_claims
 from callwright.text.budget import breathe
 from callwright.text.span import Span
 
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from callwright.document.blocks import Block, ReadPassage
     from callwright.document.snapshot import Snapshot
     from callwright.hosts.base import Passage
-from callwright.prompt.taught import Place, Section, TaughtTool, Teaching
-from callwright.prompt.teaching_lines import Fold, without_claims
 
 #: What opens and closes a stretch that is kept equal to the tools, whatever comments are like there.
 _MANAGED: Final = re.compile(rf"(/?+){WORD}\b")
