@@ -417,7 +417,7 @@ def _groups(calls: Iterable[PlacedCall]) -> list[list[PlacedCall]]:
 
 
 def _leaves_frame(call: ToolCall, dialect: Dialect) -> bool:
-    """Tell whether a call in `dialect` cannot stand in the frame that holds `call`."""
+    """Return whether a call in `dialect` cannot stand in the frame that holds `call`."""
     return not dialect.family or call.details.get("family") != dialect.family
 
 

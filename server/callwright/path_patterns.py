@@ -52,12 +52,12 @@ PROMPT_NAMES = (
 
 
 def is_pattern(text: str) -> bool:
-    """Tell whether a path holds wildcards."""
+    """Return whether a path holds wildcards."""
     return _WILD.search(text) is not None
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Tell whether a pattern matches a path; both are relative to the same folder, with `/` between the steps.
+    """Return whether a pattern matches a path; both are relative to the same folder, with `/` between the steps.
 
     A pattern without `/` matches a name at any depth. A pattern that matches a folder matches everything in it.
     """
@@ -140,7 +140,7 @@ class _Matcher:
             self._alternatives.append((tokens, simple))
 
     def fits(self, path: str) -> bool:
-        """Tell whether the pattern matches the path, or a folder above it."""
+        """Return whether the pattern matches the path, or a folder above it."""
         return any(
             simple.fullmatch(path) is not None if simple is not None else _follows(tokens, path)
             for tokens, simple in self._alternatives
@@ -216,7 +216,7 @@ def _class(inner: str) -> str:
 
 
 def _follows(tokens: list[str], path: str) -> bool:
-    """Tell whether tokens match a path or a folder above it, by keeping every place that they can have reached."""
+    """Return whether tokens match a path or a folder above it, by keeping every place that they can have reached."""
     reached = {0}
     for token in tokens:
         if token == _STAR:

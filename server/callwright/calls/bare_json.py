@@ -80,7 +80,8 @@ def read_fenced_list(
 
 
 def _first_key(text: str, at: int, form: Form, context: ReadContext) -> bool:
-    """Tell whether the object at `at`, or the first in the list there, begins with a key that calls of `form` have."""
+    """Return whether the object at `at`, or the first in the list there, begins with a key that calls of `form`
+    have."""
     if text[at] == "[":
         at = skip_space(text, at + 1)
         context.look(at + 1)
@@ -160,7 +161,7 @@ def read_bare_list(text: str, start: int, form: Form, context: ReadContext, dial
 
 
 def _leads(text: str, start: int, context: ReadContext, dialect: str) -> bool | None:
-    """Tell whether `start` leads its line; None where no bare call can stand."""
+    """Return whether `start` leads its line; None where no bare call can stand."""
     if start < context.memo.get("no call before", -1):
         return None
     if context.preferred == "fenced-json" and dialect != context.preferred:
@@ -240,7 +241,8 @@ def _begins_as_call(text: str, at: int, form: Form, context: ReadContext, dialec
 
 
 def _names_tool(text: str, at: int, form: Form, context: ReadContext) -> bool:
-    """Tell whether a tool's name stands near a key for it: what is asked for is meant, however badly it is written."""
+    """Return whether a tool's name stands near a key for it: what is asked for is meant, however badly it is
+    written."""
     end = at + _NEAR
     context.look(end)
     words = _QUOTED_WORD.findall(text, at, end)
@@ -249,7 +251,7 @@ def _names_tool(text: str, at: int, form: Form, context: ReadContext) -> bool:
 
 
 def _is_bare_call(read: JsonRead, value: Any, form: Form, context: ReadContext, dialect: str, *, lead: bool) -> bool:
-    """Tell whether a bare object is a call: a name, arguments, and nothing beside them that calls do not have."""
+    """Return whether a bare object is a call: a name, arguments, and nothing beside them that calls do not have."""
     if not isinstance(value, dict):
         return False
     key = next((key for key in form.name_keys if key in value), None)
@@ -288,12 +290,12 @@ def _is_bare_call(read: JsonRead, value: Any, form: Form, context: ReadContext, 
 
 
 def _is_part(entry: dict[str, Any], form: Form) -> bool:
-    """Tell whether an object in a list of calls is one that lacks something."""
+    """Return whether an object in a list of calls is one that lacks something."""
     return bool(entry) and entry.keys() <= {*form.name_keys, *form.argument_keys, *_BESIDE, *form.ids}
 
 
 def is_definition(name: str, arguments: dict[str, Any], context: ReadContext) -> bool:
-    """Tell whether what stands in the arguments' place is the schema of a tool's arguments: no call, but the tool."""
+    """Return whether what stands in the arguments' place is the schema of a tool's arguments: no call, but the tool."""
     if not isinstance(arguments.get("properties"), dict) or arguments.get("type") not in ("object", "dict", None):
         return False
     return "properties" not in (context.tools.parameters(name) or {})

@@ -276,7 +276,7 @@ def _next_value(text: str, after: int, limit: int, envelope: Envelope, context: 
 
 
 def _must_mend(text: str, after: int, limit: int, envelope: Envelope, context: ReadContext) -> bool:
-    """Tell whether something stands behind a well-formed value that has to be explained: closers, or other text."""
+    """Return whether something stands behind a well-formed value that has to be explained: closers, or other text."""
     at = skip_space(text, after)
     context.look(at + 1)
     if envelope.closer[:1] not in ("", "<") and _begins_marker(text, at, limit, envelope, context):
@@ -324,7 +324,7 @@ def _tolerant(text: str, at: int, limit: int, envelope: Envelope, context: ReadC
 
 
 def _ends_in_string(text: str, at: int, limit: int) -> bool:
-    """Tell whether the text ends inside a string of the JSON at `at`, be there raw line breaks or not."""
+    """Return whether the text ends inside a string of the JSON at `at`, be there raw line breaks or not."""
     try:
         _LOOSE.raw_decode(text[at:limit])
     except json.JSONDecodeError as error:
@@ -430,7 +430,7 @@ def _cut_short(text: str, read: JsonRead, envelope: Envelope) -> list[Problem]:
 
 
 def is_cut(reads: Sequence[JsonRead]) -> bool:
-    """Tell whether the last of several JSON texts ends before it is complete."""
+    """Return whether the last of several JSON texts ends before it is complete."""
     return any(problem.data.get("truncated") or problem.kind == "missing-closers" for problem in reads[-1].problems)
 
 

@@ -37,7 +37,7 @@ def next_fence(text: str, at: int, context: ReadContext) -> int:
 
 
 def no_fence_follows(text: str, at: int, char: str, context: ReadContext) -> bool:
-    """Tell whether no fence of `char` begins or ends behind `at`; what is not there is never sought twice."""
+    """Return whether no fence of `char` begins or ends behind `at`; what is not there is never sought twice."""
     key = f"no {char * 3}"
     known = context.memo.get(key)
     if known is None or at < known:

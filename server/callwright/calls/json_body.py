@@ -38,7 +38,7 @@ _CLOSER = re.compile(rf"</\s*+([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)\s*+(>?)")
 
 
 def begins_json(text: str, opening: BareTag, context: ReadContext) -> bool:
-    """Tell whether the body begins as a JSON object, array or (by mistake) an encoded string of one.
+    """Return whether the body begins as a JSON object, array or (by mistake) an encoded string of one.
 
     A tool's body may also begin with words in front of the JSON. Of a name that is no tool's, any JSON value counts.
     """
@@ -63,7 +63,7 @@ def begins_json(text: str, opening: BareTag, context: ReadContext) -> bool:
 
 
 def json_lead(text: str, at: int, context: ReadContext) -> bool:
-    """Tell whether a body that begins at `at` with text is JSON with words or a fence's line in front of it.
+    """Return whether a body that begins at `at` with text is JSON with words or a fence's line in front of it.
 
     The brace has to stand before any tag; where a tag stands first, the text lies between parameters.
     """

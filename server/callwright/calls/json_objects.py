@@ -46,7 +46,7 @@ _LATER = re.compile(r"""tool(?<=["'“]tool)(?:_name)?["'”]\s*+:\s*+["'“]"""
 
 
 def looks_marked(text: str, at: int, context: ReadContext | None = None) -> bool:
-    """Tell whether the JSON at `at` begins with a key that calls have."""
+    """Return whether the JSON at `at` begins with a key that calls have."""
     key = _KEY.match(text, at)
     if context is not None:
         context.look((key.end() if key is not None else at) + 1)
@@ -148,7 +148,7 @@ def read_list(text: str, start: int, context: ReadContext, dialect: str) -> Read
 
 
 def _names(value: dict[str, Any]) -> bool:
-    """Tell whether an entry of a list is meant as a call: it has a name, or arguments and nothing foreign."""
+    """Return whether an entry of a list is meant as a call: it has a name, or arguments and nothing foreign."""
     if any(isinstance(value.get(key), str) for key in LIST_NAME_KEYS):
         return ARGUMENTS_KEY in value or any(key in value for key in MISNOMERS) or value.keys() <= _COMPANIONS
     return ARGUMENTS_KEY in value and value.keys() <= _COMPANIONS
@@ -186,7 +186,8 @@ def call_paths(value: Any, context: ReadContext, dialect: str, read: JsonRead) -
 
 
 def is_call(value: dict[str, Any], context: ReadContext, dialect: str, read: JsonRead) -> bool:
-    """Tell whether an object is meant as a call: by its name key with arguments, or with nothing foreign beside it."""
+    """Return whether an object is meant as a call: by its name key with arguments, or with nothing foreign beside
+    it."""
     key = next((key for key in NAME_KEYS if key in value), None)
     if key is None:
         # Under other names than ours it is another notation's call, unless this notation is what is asked for.

@@ -333,7 +333,7 @@ class _Lines:
         return read
 
     def _closers_follow(self, end: int) -> bool:
-        """Tell whether closers follow sound JSON before a blank line: they belong to it. Any other text does not."""
+        """Return whether closers follow sound JSON before a blank line: they belong to it. Any other text does not."""
         following = _end(_BLANKS, self.text, end, self.limit)
         breaks = [*islice(_BREAK.finditer(self.text, end, following), 2)]
         if len(breaks) == 2:
@@ -359,7 +359,7 @@ class _Lines:
         return self.grammar.begins if fence is None else _either(self.grammar.begins.pattern, fence.char, fence.length)
 
     def _blank_between(self, at: int, first: int) -> bool:
-        """Tell whether an input would begin behind a blank line, which ends what has no text yet."""
+        """Return whether an input would begin behind a blank line, which ends what has no text yet."""
         return len(_BREAK.findall(self.text, at, first)) > 1 and self.text[first : first + 1] not in ("{", "`")
 
     def _is_cut(self, read: JsonRead) -> bool:
@@ -503,7 +503,7 @@ def _json_string(text: str, start: int, end: int) -> str | None:
 
 
 def _is_prose(name: str) -> bool:
-    """Tell whether what stands behind a label is a sentence and not a name."""
+    """Return whether what stands behind a label is a sentence and not a name."""
     return len(name) > _LONGEST_NAME or _PROSE.search(name) is not None or len(name.split()) > _MOST_WORDS
 
 

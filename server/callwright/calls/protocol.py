@@ -39,7 +39,7 @@ class ToolNames(Protocol):
         """Whether a name that is no tool's is a fault (False without a registry)."""
 
     def has(self, name: str) -> bool:
-        """Tell whether a tool has exactly this name."""
+        """Return whether a tool has exactly this name."""
 
     def near(self, name: str) -> str | None:
         """Return the one tool name within two edits of `name`, or None where there is none or several are as near."""
@@ -48,7 +48,7 @@ class ToolNames(Protocol):
         """Return the parameters of a tool with their JSON Schemas, or None where the tool is not known."""
 
     def has_parameter(self, name: str) -> bool:
-        """Tell whether any tool has a parameter of this name."""
+        """Return whether any tool has a parameter of this name."""
 
     def markup(self, name: str) -> str | None:
         """Return how element text of this tool is written, `"xml"` or `"raw"`; None where nobody says it."""

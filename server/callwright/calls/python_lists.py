@@ -287,7 +287,7 @@ def _is_written_alone(text: str, read: CallsRead, limit: int, context: ReadConte
 
 
 def _is_link(text: str, at: int, context: ReadContext) -> bool:
-    """Tell whether what stands behind a closing bracket makes the brackets a link of Markdown, or its definition."""
+    """Return whether what stands behind a closing bracket makes the brackets a link of Markdown, or its definition."""
     context.look(at + (_LONGEST_LABEL + 3 if text.startswith("[", at) else 1))
     return _LINK.match(text, at) is not None
 
@@ -307,7 +307,7 @@ def skip_blank(text: str, at: int) -> int:
 
 
 def _may_name_a_tool(name: str, context: ReadContext, *, wanted: bool) -> bool:
-    """Tell whether a name that is no tool's can be meant as one."""
+    """Return whether a name that is no tool's can be meant as one."""
     if context.strict and context.fence is not None:
         # It is a sample.
         return wanted

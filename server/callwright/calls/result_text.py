@@ -89,7 +89,7 @@ def notations() -> tuple[str, ...]:
 
 
 def is_envelope(value: Any) -> bool:
-    """Tell whether a value is what holds a result's content together with its tool's name, or with its call's id."""
+    """Return whether a value is what holds a result's content together with its tool's name, or with its call's id."""
     if not isinstance(value, dict) or len(value) > 4:
         return False
     known = (*TOOL_KEYS, *CONTENT_KEYS, *ID_KEYS, FAILED_KEY)
@@ -223,7 +223,7 @@ def _said_failure(result: ToldResult) -> str | None:
 
 
 def _sounds_failed(text: str) -> bool:
-    """Tell whether a text may be taken for that of a failure."""
+    """Return whether a text may be taken for that of a failure."""
     begin = text[:200].lstrip()
     if begin.lower().startswith(_SOUNDS_FAILED):
         return True

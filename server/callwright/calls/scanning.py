@@ -66,7 +66,7 @@ def closer_pattern(name: str) -> re.Pattern[str]:
 
 
 def has_closer(text: str, at: int, name: str, context: ReadContext) -> bool:
-    """Tell whether a closing tag of `name` stands behind `at`; what is not there is never sought twice."""
+    """Return whether a closing tag of `name` stands behind `at`; what is not there is never sought twice."""
     return next_closer(text, at, name, context) >= 0
 
 

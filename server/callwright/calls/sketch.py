@@ -78,14 +78,14 @@ _PROSE: Final = re.compile(r"\s*+(?:[^\W\d_]++[ \t]++){2,40}+[^\W\d_][^\d\r\n\"{
 
 
 def is_placeholder_name(name: str) -> bool:
-    """Tell whether a name stands for any tool's: `tool_name`, `...`, `${tool}`, a template expression."""
+    """Return whether a name stands for any tool's: `tool_name`, `...`, `${tool}`, a template expression."""
     if HOLE in name or name in ("...", "…", "") or name.lower() in _NAMES:
         return True
     return _TEMPLATE.search(name) is not None or _IN_BRACES.fullmatch(name) is not None
 
 
 def is_placeholder_text(text: str) -> bool:
-    """Tell whether a text stands for any value: `...`, `File path here`, `<your query>`, a template expression."""
+    """Return whether a text stands for any value: `...`, `File path here`, `<your query>`, a template expression."""
     if HOLE in text:
         return True
     if len(text) > 200:

@@ -60,7 +60,7 @@ HeadReader: TypeAlias = Callable[[str, int], tuple[Head | None, int]]
 
 
 def ends_as_marker(text: str) -> bool:
-    """Tell whether text ends as a marker does: where a closing marker is missing, it may stand there, damaged."""
+    """Return whether text ends as a marker does: where a closing marker is missing, it may stand there, damaged."""
     return text[-LONGEST_HEAD:].rstrip()[-1:] in (">", "[", "|")
 
 

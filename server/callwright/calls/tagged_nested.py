@@ -254,13 +254,13 @@ class _Call:
                 self._opened(name, match)
 
     def _is_section(self, closing: bool) -> bool:
-        """Tell whether the markers of a section end the call: not where an argument of that name is open."""
+        """Return whether the markers of a section end the call: not where an argument of that name is open."""
         return not (closing and any(element.name == "tool_call" for element in self.open[1:])) and (
             closing or len(self.open) == 1
         )
 
     def _closes_open(self, at: int) -> bool:
-        """Tell whether the innermost open element is closed right behind the end of a call: that end is text then."""
+        """Return whether the innermost open element is closed right behind the end of a call: that end is text then."""
         closer = f"{self.markers.mark}</{self.open[-1].name}>"
         place = self.reader.space(at)
         self.reader.looked(place + len(closer))
@@ -279,7 +279,7 @@ class _Call:
         self.filled = match.end()
 
     def _is_next(self, name: str, at: int) -> bool:
-        """Tell whether a tag in an argument that holds no elements begins the next argument, for want of a closer."""
+        """Return whether a tag in an argument that holds no elements begins the next argument, for want of a closer."""
         own = self.open[-1].name
         if name == own or name not in self.known or own not in self.known:
             return False
@@ -438,7 +438,7 @@ class _Call:
 
 
 def _is_half(rest: str, mark: str) -> bool:
-    """Tell whether `rest` is a tag with its marker that is cut off; a bracket alone is none."""
+    """Return whether `rest` is a tag with its marker that is cut off; a bracket alone is none."""
     if len(rest) < 2:
         return False
     if len(rest) <= len(mark):

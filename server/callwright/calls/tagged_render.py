@@ -25,7 +25,7 @@ class _OneTool:
         self.schema = schema
 
     def has(self, name: str) -> bool:
-        """Tell whether this is the tool."""
+        """Return whether this is the tool."""
         return self.schema is not None and self.schema.name == name
 
     def near(self, name: str) -> str | None:
@@ -38,7 +38,7 @@ class _OneTool:
         return self.properties if self.has(name) else None
 
     def has_parameter(self, name: str) -> bool:
-        """Tell whether the tool has a parameter of this name."""
+        """Return whether the tool has a parameter of this name."""
         return name in self.properties
 
     def markup(self, name: str) -> str | None:

@@ -134,7 +134,7 @@ class TaggedText:
         return len(self.text) if any(marker.startswith(rest) for marker in markers) else None
 
     def _goes_on(self, at: int) -> bool:
-        """Tell whether what stands at `at` shows that the marker in front of it was no mention: a parameter, the
+        """Return whether what stands at `at` shows that the marker in front of it was no mention: a parameter, the
         call's end, the end of the text."""
         text, grammar = self.text, self.grammar
         self.looked(at + max(len(grammar.call_closer), len(grammar.parameter_opener)))
@@ -153,7 +153,7 @@ class TaggedText:
         return self._half(at, grammar.call_closer, grammar.parameter_opener) is not None or self._half_head(at)
 
     def _half_head(self, at: int) -> bool:
-        """Tell whether the text ends inside a parameter's opening marker that begins at `at`."""
+        """Return whether the text ends inside a parameter's opening marker that begins at `at`."""
         text, opener = self.text, self.grammar.parameter_opener
         if not text.startswith(opener, at):
             return False
@@ -171,12 +171,12 @@ class TaggedText:
         return not any(first in rest for first in firsts)
 
     def _names_call(self, at: int) -> bool:
-        """Tell whether a call's opening marker with a name stands at `at`: text between parameters holds none."""
+        """Return whether a call's opening marker with a name stands at `at`: text between parameters holds none."""
         head = self.call_head(at)
         return head is not None and head.name is not None
 
     def structural(self, at: int) -> bool:
-        """Tell whether the call's opening marker at `at` begins a whole call and is no mention of one."""
+        """Return whether the call's opening marker at `at` begins a whole call and is no mention of one."""
         head = self.call_head(at)
         if head is None or head.name is None:
             return False

@@ -76,7 +76,7 @@ def _elides(gap: str) -> bool:
 
 
 def _marked(head: Head, grammar: Grammar) -> bool | None:
-    """Tell whether the marker says that the value is a string; None where it says nothing."""
+    """Return whether the marker says that the value is a string; None where it says nothing."""
     value = head.attributes.get(grammar.types)
     if value is None:
         return None

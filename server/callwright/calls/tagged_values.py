@@ -141,7 +141,7 @@ class TaggedValues(TaggedText):
         return Parameter(head, Span(head.end, content_end), content_end, False)
 
     def _shows_end(self, head: Head, content_end: int, end: int) -> bool:
-        """Tell whether the white space between a value without a closing marker and the next marker is layout.
+        """Return whether the white space between a value without a closing marker and the next marker is layout.
 
         It is where it stands in front of the parameter as well, where the notation puts values on lines of their own,
         and where the schema wants no text; else it may be the value's.
@@ -219,11 +219,11 @@ class TaggedValues(TaggedText):
         )
 
     def _inside(self, match: re.Match[str]) -> bool:
-        """Tell whether the end of a call or section is one in a value: the value's closing marker comes behind it."""
+        """Return whether the end of a call or section is one in a value: the value's closing marker comes behind it."""
         return self._closes_behind(match.end(), ends_call=match.lastgroup == "close")
 
     def _closes_behind(self, at: int, *, ends_call: bool) -> bool:
-        """Tell whether a value's closing marker comes behind the end of a call or of a section at `at`."""
+        """Return whether a value's closing marker comes behind the end of a call or of a section at `at`."""
         text, grammar = self.text, self.grammar
         place = self.space(at)
         if ends_call:
@@ -235,7 +235,8 @@ class TaggedValues(TaggedText):
         return text.startswith(grammar.parameter_closer, place)
 
     def _ends_hard(self, match: re.Match[str]) -> bool:
-        """Tell whether the end of a call without a closed value in front is one: the section ends or another begins."""
+        """Return whether the end of a call without a closed value in front is one: the section ends or another
+        begins."""
         text, grammar = self.text, self.grammar
         place = self.space(match.end())
         if match.lastgroup == "close":
@@ -331,7 +332,7 @@ class TaggedValues(TaggedText):
         return at if closer is None else place + len(closer)
 
     def _begins_next(self, head: Head, known: Mapping[str, Any] | None, closed: int) -> bool:
-        """Tell whether a parameter's opening marker inside a value that was not closed before begins the next one.
+        """Return whether a parameter's opening marker inside a value that was not closed before begins the next one.
 
         The next one is closed in its turn: a pair that is closed inside the value is part of it. Without a schema the
         marker must stand on a line of its own, or behind a closing marker.
@@ -349,5 +350,5 @@ class TaggedValues(TaggedText):
 
 
 def _fresh(name: str | None, own: str | None, known: Mapping[str, Any] | None, given: set[str]) -> bool:
-    """Tell whether a parameter of this name can come next: the tool has it, and the call does not give it yet."""
+    """Return whether a parameter of this name can come next: the tool has it, and the call does not give it yet."""
     return name is not None and name != own and name not in given and (known is None or name in known)

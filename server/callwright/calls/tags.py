@@ -61,7 +61,7 @@ class BareTag:
 
 
 def is_prose(text: str, start: int, context: ReadContext) -> bool:
-    """Tell whether a tag begins at `start` whose name begins no call, whatever follows it, as most tags of a page."""
+    """Return whether a tag begins at `start` whose name begins no call, whatever follows it, as most tags of a page."""
     match = NAME.match(text, start)
     if match is None:
         return False
@@ -169,10 +169,10 @@ def _precedes_call(text: str, visible: int, name: str, context: ReadContext) -> 
 
 
 def is_word(name: str, context: ReadContext) -> bool:
-    """Tell whether a tool's name is a plain word, and nobody said that its tools are in force: `step`, `status`."""
+    """Return whether a tool's name is a plain word, and nobody said that its tools are in force: `step`, `status`."""
     return not context.tools.closed and not context.strict and name.isalpha() and name.islower()
 
 
 def is_empty(text: str, opening: BareTag) -> bool:
-    """Tell whether a tag has no body, so that nothing in it says which dialect it is in."""
+    """Return whether a tag has no body, so that nothing in it says which dialect it is in."""
     return opening.tag.self_closing or text.startswith(f"</{opening.name}", opening.visible)

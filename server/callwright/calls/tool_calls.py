@@ -180,7 +180,7 @@ def _call_limit(text: str, at: int, context: ReadContext) -> int:
 
 
 def _holds_part(text: str, visible: int, context: ReadContext) -> bool:
-    """Tell whether a call that begins with an element of another name holds a part of this shape further on."""
+    """Return whether a call that begins with an element of another name holds a part of this shape further on."""
     if _ELEMENT.match(text, visible) is None or not has_closer(text, visible, CALL, context):
         return False
     limit = _call_limit(text, visible, context)
@@ -377,7 +377,7 @@ def _close_arguments(text: str, opening: Span, tail: int, draft: _Draft, context
 
 
 def _is_sound(text: str, at: int, behind: int) -> bool:
-    """Tell whether faultless JSON begins at `at` and goes on beyond `behind`."""
+    """Return whether faultless JSON begins at `at` and goes on beyond `behind`."""
     try:
         _, end = _DECODER.raw_decode(text, at)
     except (ValueError, RecursionError):
@@ -386,7 +386,7 @@ def _is_sound(text: str, at: int, behind: int) -> bool:
 
 
 def _only_text(text: str, at: int, context: ReadContext) -> bool:
-    """Tell whether `</arguments>` is the first tag behind text that begins at `at`: no element, so at best JSON."""
+    """Return whether `</arguments>` is the first tag behind text that begins at `at`: no element, so at best JSON."""
     following = text.find("<", at)
     context.look(len(text) if following < 0 else following + _LONGEST_PART)
     return following > at and _ARGUMENTS_END.match(text, following) is not None

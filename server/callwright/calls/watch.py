@@ -39,7 +39,7 @@ class JsonString:
         self.lost = False
 
     def is_plain(self, text: str) -> bool:
-        """Tell whether a piece stands for itself and nothing before it waits."""
+        """Return whether a piece stands for itself and nothing before it waits."""
         return not self._partial and '"' not in text and "\\" not in text
 
     def feed(self, text: str, at: int) -> tuple[str, int]:
@@ -119,7 +119,7 @@ class JsonMembers:
         self.done = False
 
     def is_plain(self, text: str) -> bool:
-        """Tell whether the next piece is text of the string that is open and nothing else: it need not be fed."""
+        """Return whether the next piece is text of the string that is open and nothing else: it need not be fed."""
         return self._state == "string" and self._string.is_plain(text)
 
     def feed(self, text: str) -> Iterable[Member]:
@@ -368,7 +368,7 @@ class MarkedText:
         return at + 1
 
     def _is_marker(self, text: str, at: int) -> bool | None:
-        """Tell whether the `<` at `at` may begin one of the notation's markers; None where more text has to say."""
+        """Return whether the `<` at `at` may begin one of the notation's markers; None where more text has to say."""
         begin = at + 2 if text[at + 1] == "/" else at + 1
         if begin < len(text) and text[begin] in _OTHER_MARKS:
             return True

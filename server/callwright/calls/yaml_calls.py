@@ -79,7 +79,7 @@ def _looked(text: str, at: int, context: ReadContext) -> int:
 
 
 def _cut_in_key(text: str, call: ToolCall, read: YamlRead) -> bool:
-    """Tell whether the text ends in a word that was to be a key, or before the arguments, and say so."""
+    """Return whether the text ends in a word that was to be a key, or before the arguments, and say so."""
     if read.end < len(text) or read.failed:
         return False
     node = read.root.items[-1] if read.root.kind == "array" and read.root.items else None
@@ -95,7 +95,7 @@ def _cut_in_key(text: str, call: ToolCall, read: YamlRead) -> bool:
 
 
 def _is_call(value: dict[str, Any]) -> bool:
-    """Tell whether an item is meant as a call."""
+    """Return whether an item is meant as a call."""
     return any(key in value for key in LIST_NAME_KEYS) or ARGUMENTS_KEY in value
 
 

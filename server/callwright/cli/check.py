@@ -229,7 +229,7 @@ def _memory() -> "Cache":
 
 
 def _is_cached(paths: Sequence[str], cache_dir: str | None) -> bool:
-    """Tell whether a cache is worth its while: one file is checked sooner than anything is looked up."""
+    """Return whether a cache is worth its while: one file is checked sooner than anything is looked up."""
     if os.environ.get("CALLWRIGHT_NO_CACHE"):
         return False
     return cache_dir is not None or len(paths) > 1 or Path(paths[0]).is_dir()

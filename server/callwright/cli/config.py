@@ -147,7 +147,7 @@ class _Answer:
         }
 
     def _is_checked(self) -> bool:
-        """Tell whether a folder that is checked means the file."""
+        """Return whether a folder that is checked means the file."""
         if self._is_folder or self._project.excludes(self._file):
             return False
         if self._project.host_of(self._file) is not None:

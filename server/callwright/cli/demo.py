@@ -286,7 +286,7 @@ def _make(place: Path, files: dict[str, tuple[str, str]]) -> None:
 
 
 def _is_ours(place: Path) -> bool:
-    """Tell whether the demo made this folder."""
+    """Return whether the demo made this folder."""
     try:
         with (place / "callwright.toml").open(encoding="utf-8", errors="replace") as file:
             return file.readline().rstrip("\r\n") == _MARK

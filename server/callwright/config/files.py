@@ -110,7 +110,7 @@ def _upwards(start: Path) -> tuple[Path | None, list[Path]]:
 
 
 def _is_everybodys(folder: Path) -> bool:
-    """Tell whether anybody may put a file into a folder, as into `/tmp`."""
+    """Return whether anybody may put a file into a folder, as into `/tmp`."""
     try:
         return os.name == "posix" and bool(folder.stat().st_mode & 0o002)
     except OSError:

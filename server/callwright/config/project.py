@@ -97,17 +97,17 @@ class Project:
         return not any(table.only is None and "files" in table.values for table in self.tables)
 
     def covers(self, path: str | os.PathLike[str]) -> bool:
-        """Tell whether `files` names a file, and `exclude` does not."""
+        """Return whether `files` names a file, and `exclude` does not."""
         place = absolute(path)
         return any(one.fits(place, self.root) for one in self.files) and not self.excludes(place)
 
     def excludes(self, path: str | os.PathLike[str]) -> bool:
-        """Tell whether `exclude` names a file or folder, or a folder above it."""
+        """Return whether `exclude` names a file or folder, or a folder above it."""
         place = absolute(path)
         return any(one.fits(place, self.root) for one in self.exclude)
 
     def is_tool_file(self, path: str | os.PathLike[str]) -> bool:
-        """Tell whether tools were read from a file."""
+        """Return whether tools were read from a file."""
         return str(absolute(path)) in self._own
 
     def tools_in(self, file: Path) -> ToolRegistry:
@@ -128,7 +128,7 @@ class Project:
         return isinstance(names, ProjectNames) and names.depends_on(absolute(path))
 
     def may_name(self, path: str | os.PathLike[str]) -> bool:
-        """Tell whether a pattern of tool files means a file, whether it is there or not."""
+        """Return whether a pattern of tool files means a file, whether it is there or not."""
         place = absolute(path)
         for table in in_force(self.tables, "tools"):
             relative = relative_to(place, table.folder)

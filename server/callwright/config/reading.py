@@ -257,7 +257,7 @@ class Reader:
         return [item for _, item in kept]
 
     def _holds(self, kind: Kind, path: KeyPath, value: Any) -> bool:
-        """Tell whether a value holds what it should, and note nothing."""
+        """Return whether a value holds what it should, and note nothing."""
         trial = Reader(None, self._folder, self._known_rules)
         return trial._checked(kind, path, value) is not None and not trial.problems
 
@@ -284,7 +284,7 @@ class Reader:
         return None
 
     def _is_selector(self, text: str) -> bool:
-        """Tell whether a text that is no rule's name is a code, the beginning of one, or `ALL`."""
+        """Return whether a text that is no rule's name is a code, the beginning of one, or `ALL`."""
         if self._known_rules is None:
             return _SELECTOR.fullmatch(text) is not None
         prefix = text.upper()

@@ -54,7 +54,7 @@ class Pattern(NamedTuple):
     text: str
 
     def fits(self, path: Path, root: Path) -> bool:
-        """Tell whether the pattern names a file of the project at `root`.
+        """Return whether the pattern names a file of the project at `root`.
 
         A pattern without `/` means a name wherever it stands, and so does not care where it was written.
         """
@@ -90,7 +90,7 @@ class Table(NamedTuple):
     but: tuple[Pattern, ...] = ()
 
     def is_for(self, path: Path, root: Path) -> bool:
-        """Tell whether the table says something of a file."""
+        """Return whether the table says something of a file."""
         if self.only is None:
             return True
         return any(one.fits(path, root) for one in self.only) and not any(one.fits(path, root) for one in self.but)
@@ -120,7 +120,7 @@ def folded(tables: Iterable[Table]) -> dict[str, Any]:
 
 
 def adds(key: str, values: Mapping[str, Any]) -> bool:
-    """Tell whether a key that adds to another has anything to add to: nothing selected stands for every rule."""
+    """Return whether a key that adds to another has anything to add to: nothing selected stands for every rule."""
     return key != "extend_select" or bool(values.get("select"))
 
 

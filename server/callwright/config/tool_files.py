@@ -33,13 +33,13 @@ TOOL_KEYS: Final = ("tools", "extend_tools")
 
 
 def inside(path: str | os.PathLike[str], folder: str | os.PathLike[str]) -> bool:
-    """Tell whether a file really lies in a folder, links followed."""
+    """Return whether a file really lies in a folder, links followed."""
     real, end = os.path.realpath(path), os.path.realpath(folder)
     return real == end or real.startswith(end.rstrip(os.sep) + os.sep)
 
 
 def _is_special(file: Path) -> bool:
-    """Tell whether what stands at a path is neither a regular file nor a folder."""
+    """Return whether what stands at a path is neither a regular file nor a folder."""
     try:
         mode = file.stat().st_mode
     except (OSError, ValueError):

@@ -90,7 +90,7 @@ def _attempts(conversation: Conversation) -> Iterator[Attempt]:
 
 
 def _stands_in(span: Span, starts: list[int]) -> bool:
-    """Tell whether one of the sorted `starts` lies in a span."""
+    """Return whether one of the sorted `starts` lies in a span."""
     at = bisect_left(starts, span.start)
     return at < len(starts) and starts[at] < span.end
 

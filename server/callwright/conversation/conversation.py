@@ -101,7 +101,7 @@ class Conversation:
         return profile
 
     def same_as(self, other: Conversation) -> bool:
-        """Tell whether both are the same turns in the same places, under the same settings and tools."""
+        """Return whether both are the same turns in the same places, under the same settings and tools."""
         return (
             self.snapshot.settings is other.snapshot.settings
             and self.provider == other.provider
@@ -121,12 +121,12 @@ CUT_OFF: Final = frozenset(
 
 
 def was_cut_off(turn: Turn) -> bool:
-    """Tell whether the transcript says that a turn ended because there was no room for more."""
+    """Return whether the transcript says that a turn ended because there was no room for more."""
     return turn.finish in CUT_OFF
 
 
 def is_cut_off(read: ReadPassage, found: FoundCall, binding: Binding) -> bool:
-    """Tell whether a call is the last one in a turn that ran out of room, and not whole.
+    """Return whether a call is the last one in a turn that ran out of room, and not whole.
 
     Where a notation has no closers, a call that goes to the end of the text and does not fit its tool is not whole.
     """
@@ -151,7 +151,7 @@ def is_cut_off(read: ReadPassage, found: FoundCall, binding: Binding) -> bool:
 
 
 def is_by_truncation(problem: Problem) -> bool:
-    """Tell whether a problem is only that the text ends too soon."""
+    """Return whether a problem is only that the text ends too soon."""
     return bool(problem.data.get("truncated") or problem.data.get("by_truncation")) or problem.kind == "unclosed-fence"
 
 
@@ -261,7 +261,7 @@ class Talk:
     _slips: set[int] = field(default_factory=set)
 
     def may_answer_others(self, answer: Answer) -> bool:
-        """Tell whether a result may answer a call that stands before the text, or is no call's at all."""
+        """Return whether a result may answer a call that stands before the text, or is no call's at all."""
         if answer.result.tentative or answer.result.hosted:
             return True
         return self.continued is not None and self.continued <= answer.index
@@ -272,7 +272,7 @@ class Talk:
         return self._orphans().get(id(answer), ([], None))
 
     def is_meant(self, asked: Asked) -> bool:
-        """Tell whether a result names the call with a slip of the pen in its id."""
+        """Return whether a result names the call with a slip of the pen in its id."""
         self._orphans()
         return id(asked) in self._slips
 
@@ -302,12 +302,12 @@ class Talk:
         )
 
     def goes_on_behind(self, asked: Asked, *, merges: bool) -> bool:
-        """Tell whether somebody speaks behind the turn that calls: what only brings results does not."""
+        """Return whether somebody speaks behind the turn that calls: what only brings results does not."""
         end = self.ends[self.batches[asked.index]] if merges else asked.index
         return self.spoken[-1] > self.spoken[end + 1]
 
     def is_adjacent(self, answer: Answer, asked: Asked, *, merges: bool) -> bool:
-        """Tell whether nothing but results stands between a call's turn and its result's."""
+        """Return whether nothing but results stands between a call's turn and its result's."""
         end = self.ends[self.batches[asked.index]] if merges else asked.index
         return answer.index <= end or self.spoken[answer.index] == self.spoken[end + 1]
 

@@ -84,7 +84,7 @@ def _is_text_block(block: Mapping[str, Any]) -> bool:
 
 
 def says_failed(result: TurnResult) -> bool:
-    """Tell whether a result says that the tool failed: by the transcript's own mark, or by what was returned.
+    """Return whether a result says that the tool failed: by the transcript's own mark, or by what was returned.
 
     Values that say so: `status` is `"error"`, `isError` or `is_error` is true, `success` or `ok` is false, an `error`
     that holds something. Texts that say so begin with the words of an error.
@@ -99,7 +99,7 @@ def says_failed(result: TurnResult) -> bool:
 
 
 def tells_failure(value: Any) -> bool:
-    """Tell whether a value that was returned says that the tool failed."""
+    """Return whether a value that was returned says that the tool failed."""
     if isinstance(value, dict):
         if value.get("isError") is True or value.get("is_error") is True:
             return True

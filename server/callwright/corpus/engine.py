@@ -263,7 +263,7 @@ def _knock(address: str | None) -> None:
 
 
 def _answers(line: socket.socket) -> bool:
-    """Tell whether whoever is at the other end says what a cluster would, within the time of the connection."""
+    """Return whether whoever is at the other end says what a cluster would, within the time of the connection."""
     try:
         line.sendall(_PREFACE)
         with line.makefile("rb") as answer:

@@ -294,7 +294,7 @@ class NotJsonError(Exception):
 
 
 def is_json(data: bytes) -> bool:
-    """Tell whether a row says anything. Raises NotJsonError where it plainly is no JSON."""
+    """Return whether a row says anything. Raises NotJsonError where it plainly is no JSON."""
     own = data.strip()
     if not own or own in (b"null", b"{}", b"[]"):
         return False
@@ -310,7 +310,7 @@ def must_be_json(data: bytes) -> None:
 
 
 def _may_be_read(data: bytes) -> bool:
-    """Tell whether a row that breaks off is a transcript all the same, of which the rules say more."""
+    """Return whether a row that breaks off is a transcript all the same, of which the rules say more."""
     from callwright.hosts.support.transcript_search import may_hold_transcript
 
     return may_hold_transcript(data.decode())
@@ -325,5 +325,5 @@ def _value(data: bytes) -> Any:
 
 
 def _is_log(snapshot: Snapshot) -> bool:
-    """Tell whether the conversation in a row goes on in the next."""
+    """Return whether the conversation in a row goes on in the next."""
     return any(not part.whole for block in snapshot.blocks for part in block.transcripts)

@@ -147,7 +147,7 @@ def part_of(unit: Unit, orders: Orders) -> Path:
 
 
 def is_done(unit: Unit, orders: Orders) -> bool:
-    """Tell whether the part of a unit is there."""
+    """Return whether the part of a unit is there."""
     return part_of(unit, orders).is_dir()
 
 

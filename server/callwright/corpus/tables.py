@@ -263,7 +263,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def holds_text(kind: Any) -> bool:
-    """Tell whether values of a type can hold text somewhere inside."""
+    """Return whether values of a type can hold text somewhere inside."""
     import pyarrow as pa
 
     if pa.types.is_struct(kind):

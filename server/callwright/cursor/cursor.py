@@ -210,7 +210,7 @@ def _opens_json(fences: Sequence[FenceState]) -> bool:
 
 
 def _holds_json(snapshot: Snapshot, number: int) -> bool:
-    """Tell whether the fence that is open behind a block opens in it, and JSON may stand in the fence.
+    """Return whether the fence that is open behind a block opens in it, and JSON may stand in the fence.
 
     What stands in a fence that opens farther above, or with other text, is no call as a whole.
     """

@@ -185,7 +185,7 @@ def _holds(
     wanted: tuple[str | None, str | None],
     readings: list[int],
 ) -> bool:
-    """Tell whether what begins with an opener reaches beyond another."""
+    """Return whether what begins with an opener reaches beyond another."""
     start, opener = outer
     if opener in ("{", "["):
         return json_over(text[start:inner], 0) is None

@@ -23,7 +23,8 @@ _CLOSING: Final = ("}", "]", '"', "'")
 
 
 def reaching(call: ToolCall, text: str, at: int) -> bool:
-    """Tell whether a problem of a call reaches offset `at` of its text, or lies behind it; white space is no distance.
+    """Return whether a problem of a call reaches offset `at` of its text, or lies behind it; white space is no
+    distance.
 
     What must be edited to mend a problem belongs to it.
     """
@@ -37,7 +38,7 @@ def reaching(call: ToolCall, text: str, at: int) -> bool:
 
 
 def is_sound(call: ToolCall, text: str, at: int) -> bool:
-    """Tell whether a call is read without a problem from offset `at` of a text on, where an end was written.
+    """Return whether a call is read without a problem from offset `at` of a text on, where an end was written.
 
     `call` was read from the text with the end in it. What is wrong with it before is the author's.
     """
@@ -45,7 +46,7 @@ def is_sound(call: ToolCall, text: str, at: int) -> bool:
 
 
 def is_whole(call: ToolCall, text: str, at: int, tools: ToolRegistry) -> bool:
-    """Tell whether nothing is missing or wrong in what was open at offset `at` of a text, where an end was written.
+    """Return whether nothing is missing or wrong in what was open at offset `at` of a text, where an end was written.
 
     The call is sound there, names its tool and has its arguments, and no value that was open offends its schema: not
     the arguments themselves, which may lack a required one, nor an object, array or text among them. What was closed
@@ -60,7 +61,7 @@ def is_whole(call: ToolCall, text: str, at: int, tools: ToolRegistry) -> bool:
 
 
 def offends(call: ToolCall, text: str, path: Path, tools: ToolRegistry) -> bool:
-    """Tell whether the schemas allow no such value as a call has at a path; what it lacks elsewhere is no matter."""
+    """Return whether the schemas allow no such value as a call has at a path; what it lacks elsewhere is no matter."""
     if call.tool is None or call.arguments is None:
         return False
     binding = bind(call, text, tools, Settings())
@@ -68,7 +69,7 @@ def offends(call: ToolCall, text: str, path: Path, tools: ToolRegistry) -> bool:
 
 
 def _is_open(binding: Binding, path: Path, at: int) -> bool:
-    """Tell whether the value at a path was open where the end was written."""
+    """Return whether the value at a path was open where the end was written."""
     arguments = binding.call.arguments
     if arguments is None or (not path and not isinstance(arguments, JsonValue)):
         return True

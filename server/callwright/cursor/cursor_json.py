@@ -180,7 +180,7 @@ class JsonWalk:
         return _Token("string", Span(start, line), text[start + 1 : line], closed=False)
 
     def _ends_line(self, at: int) -> bool:
-        """Tell whether nothing but space follows on the line."""
+        """Return whether nothing but space follows on the line."""
         return not self.text[at : line_end(self.text, at)].strip()
 
     def _closed(self, start: int, end: int) -> _Token:

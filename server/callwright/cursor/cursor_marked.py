@@ -253,7 +253,7 @@ class MarkedAttempt(Attempt):
         return self._next_element(closing)
 
     def _may_hold_others(self, hit: Found) -> bool:
-        """Tell whether the schemas have an object or an array at a probe's path."""
+        """Return whether the schemas have an object or an array at a probe's path."""
         types = Schemas(self.tools).types(hit.call.tool, hit.path) if hit.call.tool is not None else None
         return types is not None and bool(types & {"object", "array"})
 

@@ -167,17 +167,17 @@ class Schemas:
         return self._types[tool, path]
 
     def is_array(self, tool: str, path: Path) -> bool:
-        """Tell whether the value at `path` is an array and nothing else but null."""
+        """Return whether the value at `path` is an array and nothing else but null."""
         types = self.types(tool, path)
         return types is not None and types - {"null"} == {"array"}
 
     def is_text(self, tool: str, path: Path) -> bool:
-        """Tell whether the value at `path` is written as plain text: a string, a number, not an object or array."""
+        """Return whether the value at `path` is written as plain text: a string, a number, not an object or array."""
         types = self.types(tool, path)
         return types is not None and not types & {"object", "array"}
 
     def has(self, tool: str, path: Path, name: str) -> bool:
-        """Tell whether the object at `path` names a property `name`."""
+        """Return whether the object at `path` names a property `name`."""
         return any(
             isinstance(properties := schema.get("properties"), Mapping) and name in properties
             for schema, _ in self.at(tool, path)

@@ -55,7 +55,7 @@ class ProbeTools:
         self._tools = tools
 
     def has(self, name: str) -> bool:
-        """Tell whether a tool has this name, or might have it once it is written."""
+        """Return whether a tool has this name, or might have it once it is written."""
         return PROBE in name or self._tools.has(name)
 
     def near(self, name: str) -> str | None:
@@ -67,7 +67,7 @@ class ProbeTools:
         return self._tools.parameters(name)
 
     def has_parameter(self, name: str) -> bool:
-        """Tell whether any tool has a parameter of this name."""
+        """Return whether any tool has a parameter of this name."""
         return PROBE in name or self._tools.has_parameter(name)
 
     def markup(self, name: str) -> str | None:
@@ -189,7 +189,7 @@ class Attempt:
         return calls[-1] if is_meant and is_sound(calls[-1], text, at) and not faults_of(calls[-1]) else None
 
     def fits(self, text: str, path: Path) -> bool:
-        """Tell whether the schemas allow what a text has at a path, as far as anybody can read it.
+        """Return whether the schemas allow what a text has at a path, as far as anybody can read it.
 
         The text is what stands before the cursor with an end written behind it.
         """
@@ -197,7 +197,7 @@ class Attempt:
         return not calls or not offends(calls[-1], text, path, self.tools)
 
     def begins_no_argument(self, typed: int) -> bool:
-        """Tell whether so much of an end is typed that nobody can mean the beginning of a further argument."""
+        """Return whether so much of an end is typed that nobody can mean the beginning of a further argument."""
         return typed > max(1, *map(self.overlap, starts(self.form.next)))
 
     @property
@@ -206,7 +206,7 @@ class Attempt:
         return self.front[: self.cursor - len(self.typed)]
 
     def follows(self, literal: str) -> bool:
-        """Tell whether the word at the cursor may stand right behind a literal, as its last character says."""
+        """Return whether the word at the cursor may stand right behind a literal, as its last character says."""
         last = literal.rstrip()[-1:]
         return not last or self.ahead_of_word.rstrip().endswith(last)
 

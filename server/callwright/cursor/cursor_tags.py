@@ -329,7 +329,7 @@ class TagWalk:
         return self._open(name, rest.end())
 
     def _in_value(self) -> bool:
-        """Tell whether the innermost element holds plain text."""
+        """Return whether the innermost element holds plain text."""
         top = self._top
         return top is not None and top.kind is _Kind.MEMBER and self.schemas.is_text(top.tool or "", top.path)
 
@@ -407,7 +407,7 @@ class TagWalk:
         return parent.tool is not None and self.schemas.has(parent.tool, parent.path, name)
 
     def _is_mention(self, content: int) -> bool:
-        """Tell whether an opening tag only names a tool: a sentence goes on behind it."""
+        """Return whether an opening tag only names a tool: a sentence goes on behind it."""
         line = self._line_end(content)
         end = self.text.find("<", content, line)
         end = line if end < 0 else end
@@ -612,7 +612,7 @@ class TagWalk:
         return self._nothing()
 
     def _may_be_frame(self, frames: list[Frame], steps: Path, at: int) -> bool:
-        """Tell whether an object stands where a call's name and arguments stand, and has nothing that others have."""
+        """Return whether an object stands where a call's name and arguments stand, and has nothing that others have."""
         above = steps[:at]
         if above and (above[0] != LIST_KEY if isinstance(above[0], str) else len(above) > 1):
             return False

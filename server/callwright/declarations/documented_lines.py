@@ -629,7 +629,7 @@ def cells(text: str, line: Line) -> list[Span]:
 
 
 def is_separator(text: str, line: Line) -> bool:
-    """Tell whether a row divides a table's head from its body."""
+    """Return whether a row divides a table's head from its body."""
     return _SEPARATOR.match(text[line.at : line.end]) is not None
 
 
@@ -662,7 +662,7 @@ def cell_name(text: str, row: list[Span], number: int) -> Span | None:
 
 
 def may_be_parameter(claim: Claim) -> bool:
-    """Tell whether an entry of a list of parameters is one: some are remarks that begin with a word and a colon."""
+    """Return whether an entry of a list of parameters is one: some are remarks that begin with a word and a colon."""
     if claim.certain or claim.quoted:
         return True
     return claim.name.lower() not in _NO_PARAMETER and not claim.name[:1].isupper()

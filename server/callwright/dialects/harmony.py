@@ -169,14 +169,14 @@ _LONGEST_NAME: Final = 160
 
 
 def _may_be_json(text: str, at: int, context: ReadContext) -> bool:
-    """Tell whether no tag begins the content: other notations write their own into messages of this form."""
+    """Return whether no tag begins the content: other notations write their own into messages of this form."""
     visible = skip_space(text, at)
     look_for(text, visible, _GRAMMAR.markers, context)
     return not text.startswith("<", visible) or text.startswith("<|", visible)
 
 
 def _is_tool(text: str, name: str, at: int, context: ReadContext) -> bool:
-    """Tell whether a recipient without the functions' namespace is a tool."""
+    """Return whether a recipient without the functions' namespace is a tool."""
     if context.tools.has(name):
         return True
     first = name.split(".", 1)[0]

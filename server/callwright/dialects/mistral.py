@@ -210,7 +210,7 @@ def _behind_closing(text: str, at: int, context: ReadContext) -> int:
 
 
 def _is_bare(text: str, match: re.Match[str], context: ReadContext) -> bool:
-    """Tell whether a name without `[ARGS]` is one because JSON follows it, as close as in no prose."""
+    """Return whether a name without `[ARGS]` is one because JSON follows it, as close as in no prose."""
     if match["id"] is not None:
         return False
     found = _OBJECT.match(text, match.end("name"))

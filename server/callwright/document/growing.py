@@ -363,7 +363,7 @@ class GrowingReader:
                 return
 
     def _is_headed(self, place: int) -> bool:
-        """Tell whether enough has arrived to say what begins at `place`: an opener, a tag's name, a fence's line."""
+        """Return whether enough has arrived to say what begins at `place`: an opener, a tag's name, a fence's line."""
         walk, text = self.walk, self.walk.text
         if len(text) - place < _longest() and text[place:] in _partials():
             return False

@@ -144,7 +144,7 @@ class PatchedBlock(Block):
     # Where things stand
 
     def keeps(self, at: int) -> bool:
-        """Tell whether what begins at an offset of the base is still there."""
+        """Return whether what begins at an offset of the base is still there."""
         plan = self.plan
         index = bisect_right(plan.starts, at) - 1
         return all(patch.index != index or at >= plan.ends[index] for patch in self.patches)
@@ -185,7 +185,7 @@ class PatchedBlock(Block):
     # What was read
 
     def holds_transcripts(self) -> bool:
-        """Tell whether there is a transcript at all: what is none is told about otherwise."""
+        """Return whether there is a transcript at all: what is none is told about otherwise."""
         plan = self.plan
         if plan.whole is not None or any(patch.block.transcripts for patch in self.patches):
             return True
@@ -273,7 +273,7 @@ def _moved_read(read: ReadPassage, by: int) -> ReadPassage:
 
 
 def _may_be_base(block: Block) -> bool:
-    """Tell whether a block that was read as a whole may be patched."""
+    """Return whether a block that was read as a whole may be patched."""
     return (
         type(block) is Block
         and block.value is not None
@@ -355,7 +355,7 @@ def release(before: Before, now: Block) -> None:
 
 
 def _is_like(plan: _Plan, values: list[Any]) -> bool:
-    """Tell whether the list with other values is still read as the list of the base was."""
+    """Return whether the list with other values is still read as the list of the base was."""
     entries, root = plan.entries, plan.base.value
     assert root is not None, "a plan is made of a value"
     whole = values if entries.key is None else {**root.value, entries.key: values}
@@ -367,14 +367,14 @@ def _is_like(plan: _Plan, values: list[Any]) -> bool:
 
 
 def _fits(plan: _Plan, block: Block) -> bool:
-    """Tell whether what was read in an entry stands beside the rest as it does in a whole that is read at once."""
+    """Return whether what was read in an entry stands beside the rest as it does in a whole that is read at once."""
     if plan.whole is None:
         return all(part.whole for part in block.transcripts)
     return all(_is_plain(turn) for part in block.transcripts for turn in part.turns)
 
 
 def _is_plain(turn: Turn) -> bool:
-    """Tell whether a turn is of the one conversation that there is."""
+    """Return whether a turn is of the one conversation that there is."""
     return turn.conversation is None and not turn.begins and not turn.ends
 
 

@@ -504,7 +504,7 @@ class Walk:
         return match.start(), end if match.end() >= end and not self.at_end else match.end()
 
     def _may_end(self, at: int) -> bool:
-        """Tell whether a block may end at `at`: behind a line's end in a fence, behind a blank line in prose."""
+        """Return whether a block may end at `at`: behind a line's end in a fence, behind a blank line in prose."""
         text = self.text
         if at == 0 or text[at - 1] not in "\r\n" or text.startswith("\r\n", at - 1):
             return False
@@ -520,7 +520,7 @@ class Walk:
         return self.line
 
     def leads(self, at: int, line: int) -> bool:
-        """Tell whether only indentation, quote and list markers stand before `at` on its line."""
+        """Return whether only indentation, quote and list markers stand before `at` on its line."""
         if self.lead_line != line or self.lead_text is not self.text:
             lead = _LEAD.match(self.text, line)
             self.lead_line, self.lead_text = line, self.text
@@ -702,7 +702,7 @@ class Walk:
         return self.text.find(opener, at + len(opener), end) >= 0
 
     def _reaches(self, problem: Problem, end: int) -> bool:
-        """Tell whether something is missing where a call ends, but for white space."""
+        """Return whether something is missing where a call ends, but for white space."""
         places = [edit.span.end for edit in problem.repair]
         places.append(int(problem.data.get("insert_at", -1)))
         return any(place >= 0 and end - place <= _LONGEST_GAP and not self.text[place:end].strip() for place in places)

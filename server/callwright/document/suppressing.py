@@ -74,7 +74,7 @@ class Codes(NamedTuple):
         return None
 
     def says(self, key: str) -> bool:
-        """Tell whether all rules that a key means are asked, so that what is not found is not there."""
+        """Return whether all rules that a key means are asked, so that what is not found is not there."""
         codes = {code for code in self.known.values() if key == _ANY or code.startswith(key)}
         return not any(self.is_off(code) for code in codes)
 
@@ -119,11 +119,11 @@ class _Placed:
         return self.said.raw(span).shift(self.start)
 
     def goes(self, gone: Sequence[Entry] | None) -> bool:
-        """Tell whether the comment goes with these entries of it."""
+        """Return whether the comment goes with these entries of it."""
         return gone is None or len(gone) == len(self.said.entries or ())
 
     def is_safe(self, gone: Sequence[Entry] | None) -> bool:
-        """Tell whether nothing else changes where entries, or with None the comment, are taken away."""
+        """Return whether nothing else changes where entries, or with None the comment, are taken away."""
         return self.said.alone or not self.goes(gone)
 
     def without(self, gone: Sequence[Entry] | None) -> tuple[Edit, ...]:
@@ -337,7 +337,7 @@ class _Settling:
         return found
 
     def takes(self, finding: Finding) -> bool:
-        """Tell whether a suppression takes a finding away, and remember that it does."""
+        """Return whether a suppression takes a finding away, and remember that it does."""
         at, code = finding.span.start, finding.code
         for verb in _ORDER:
             for depth in (2, 1, 0):
@@ -481,7 +481,7 @@ class _Subjects:
         return None
 
     def begins_at(self, at: int) -> bool:
-        """Tell whether a subject begins at a place."""
+        """Return whether a subject begins at a place."""
         starts = self.snapshot.starts
         number = max(bisect_right(starts, at) - 1, 0)
         spans, start = self.spans(number), starts[number]

@@ -343,7 +343,7 @@ def _removal(text: str, comment: Span, lead: re.Match[str] | None, end: int) -> 
 
 
 def _closes(text: str, at: int) -> bool:
-    """Tell whether a closing mark of calls is what stands next: it may belong to nothing, and come to stand behind a
+    """Return whether a closing mark of calls is what stands next: it may belong to nothing, and come to stand behind a
     call that the comment keeps it apart from."""
     found = _UNSEEN.match(text, at)
     place = at if found is None else found.end()

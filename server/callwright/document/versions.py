@@ -48,12 +48,12 @@ class _Spans:
         self.edges = sorted({edge for span in spans for edge in span})
 
     def edge_in(self, start: int, end: int) -> bool:
-        """Tell whether one begins or ends in `[start, end]`."""
+        """Return whether one begins or ends in `[start, end]`."""
         at = bisect_left(self.edges, start)
         return at < len(self.edges) and self.edges[at] <= end
 
     def around(self, start: int, end: int) -> bool:
-        """Tell whether one holds all of `[start, end)`."""
+        """Return whether one holds all of `[start, end)`."""
         return any(span.start <= start and end <= span.end for span in self._before(start))
 
     def inside(self, start: int, end: int) -> list[Span]:
@@ -62,7 +62,7 @@ class _Spans:
         return [span for span in self.spans[at : bisect_left(self.spans, (end,))] if span.end <= end]
 
     def crossed(self, start: int, end: int) -> bool:
-        """Tell whether one begins inside `[start, end)` and ends outside it, or the reverse."""
+        """Return whether one begins inside `[start, end)` and ends outside it, or the reverse."""
         if not self.edge_in(start + 1, end - 1):
             return False
         return any(
@@ -98,7 +98,7 @@ class _Settling:
             self._settle_call(found)
 
     def _is_new(self, start: int, end: int) -> bool:
-        """Tell whether something of `[start, end)` was not shown by an earlier version."""
+        """Return whether something of `[start, end)` was not shown by an earlier version."""
         if self.fresh is None:
             return True
         return any(
@@ -123,17 +123,17 @@ class _Settling:
                 call.details["loose"] = True
 
     def _may_go_on(self, span: Span) -> bool:
-        """Tell whether a call that is cut off ends where a branch ends, so that the rest may stand behind it."""
+        """Return whether a call that is cut off ends where a branch ends, so that the rest may stand behind it."""
         ends = [each.end for each in self.branches.spans if each.start <= span.start and span.end <= each.end]
         return any(not self.text[span.end : end].strip() for end in ends)
 
     def _is_filled_by_loop(self, call: ToolCall) -> bool:
-        """Tell whether members of a JSON call stand in a loop that names them by an expression."""
+        """Return whether members of a JSON call stand in a loop that names them by an expression."""
         arguments = call.arguments
         return isinstance(arguments, JsonValue) and () in arguments.read.wild
 
     def _excused(self, problem: Problem, call: ToolCall | None) -> bool:
-        """Tell whether template code makes it impossible to say that something is wrong there."""
+        """Return whether template code makes it impossible to say that something is wrong there."""
         start, end = self._widened(problem.span)
         if problem.kind in _AT_BLOCKS and self.blocks.edge_in(start, end):
             return True

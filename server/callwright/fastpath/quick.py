@@ -112,7 +112,7 @@ class QuickVerdict:
         self._judges = settings.template is None and settings.max_mistakes > 0 and settings.placeholders
 
     def sure(self, line: bytes) -> bool:
-        """Tell whether there is surely nothing to say about a line, which is UTF-8."""
+        """Return whether there is surely nothing to say about a line, which is UTF-8."""
         return self.judge(line) is True
 
     def judge(self, line: bytes) -> bool | Doubt:
@@ -201,7 +201,8 @@ class QuickVerdict:
         return self._doubt(messages, "messages", doubts, wanted, tools)
 
     def _is_calm(self, line: bytes) -> bool:
-        """Tell whether a line is a conversation whose calls are text, framed like others before, and plainly in order.
+        """Return whether a line is a conversation whose calls are text, framed like others before, and plainly in
+        order.
 
         False says nothing.
         """
@@ -347,7 +348,8 @@ class QuickVerdict:
         return first, kinds
 
     def _are_plain(self, calls: list[tuple[int, str, str]], tools: KnownTools) -> bool:
-        """Tell whether the arguments of calls, which are texts, are plain JSON that surely fits; False says nothing."""
+        """Return whether the arguments of calls, which are texts, are plain JSON that surely fits; False says
+        nothing."""
         plans = tools.plans
         for _, name, _ in calls:
             if name not in plans:
@@ -592,8 +594,8 @@ class QuickVerdict:
         return found
 
     def _are_plain_calls(self, calling: list[str], tools: KnownTools, texts: list[str]) -> bool:
-        """Tell whether messages call in the plainest form of the notation, and what they call surely fits; then `texts`
-        have got what is said around the calls. False says nothing.
+        """Return whether messages call in the plainest form of the notation, and what they call surely fits; then
+        `texts` have got what is said around the calls. False says nothing.
         """
         parts = _CALLS.split("\n\0".join(calling))
         said = parts[::3]
@@ -614,8 +616,8 @@ class QuickVerdict:
         return True
 
     def _calls_by_objects(self, text: str, tools: KnownTools) -> bool:
-        """Tell whether a text calls tools by elements that hold an object which surely fits, each on a line of its own,
-        and there is surely nothing else in it. False says nothing."""
+        """Return whether a text calls tools by elements that hold an object which surely fits, each on a line of its
+        own, and there is surely nothing else in it. False says nothing."""
         parts = OBJECTS.split(text)
         if len(parts) == 1:
             return False
@@ -655,7 +657,7 @@ class QuickVerdict:
                 tools.look_beside_call(behind)
 
     def _are_plain_results(self, told: list[str]) -> bool:
-        """Tell whether messages are results in the plainest form of the notation, of which nothing is to be said.
+        """Return whether messages are results in the plainest form of the notation, of which nothing is to be said.
 
         False says nothing.
         """
@@ -665,7 +667,7 @@ class QuickVerdict:
             return False
 
     def _is_plain_label(self, text: Any) -> bool:
-        """Tell whether what a user says is surely nothing but a result below a label with its tool's name, of which
+        """Return whether what a user says is surely nothing but a result below a label with its tool's name, of which
         nothing is to be said. False says nothing."""
         if type(text) is not str or self._own.declares:
             return False
@@ -691,7 +693,8 @@ class QuickVerdict:
                     self._look_at_results(text, called)
 
     def _is_plain_result(self, text: str, called: list[str]) -> bool:
-        """Tell whether a message is plain results in that notation; the names of what was `called` are crossed out."""
+        """Return whether a message is plain results in that notation; the names of what was `called` are crossed
+        out."""
         before, *parts = text.split("<tool_response>")
         if before.strip() or not parts:
             return False

@@ -141,14 +141,14 @@ class Frames:
             self._frames = [frame, *self._frames[: _KEPT - 1]]
 
     def _fits(self, line: bytes, first: int, frame: _Frame) -> bool:
-        """Tell whether a frame is that of its line: all between its halves are entries."""
+        """Return whether a frame is that of its line: all between its halves are entries."""
         try:
             return self._spoken(line[first : -len(frame.end)].split(frame.comma), frame.colon) is not None
         except ValueError:
             return False
 
     def _met(self, part: bytes) -> bool:
-        """Tell whether a frame was met before."""
+        """Return whether a frame was met before."""
         return was_met(part, self._seen)
 
     def _labels(self, head: bytes) -> tuple[Any, ...] | None:
@@ -218,7 +218,7 @@ def _plainest(before: tuple[Any, ...]) -> re.Pattern[bytes]:
 
 
 def _is_text(written: bytes, loads: Any) -> bool:
-    """Tell whether a text between quotes is one string."""
+    """Return whether a text between quotes is one string."""
     try:
         return type(loads(b'"%b"' % written)) is str
     except ValueError:

@@ -35,7 +35,7 @@ _OBJECT: Final = ord("{")
 
 
 def was_met(part: bytes, seen: dict[bytes, None]) -> bool:
-    """Tell whether a part of a line was met before, and remember it among so many others."""
+    """Return whether a part of a line was met before, and remember it among so many others."""
     if part in seen:
         return True
     if len(seen) >= _SEEN:
@@ -80,7 +80,7 @@ def _slow_value(data: bytes | str) -> Any:
 
 
 def keeps_all(data: bytes, compact: bytes) -> bool:
-    """Tell whether every name in a JSON text is in its value, which is `compact` where nothing is written but it."""
+    """Return whether every name in a JSON text is in its value, which is `compact` where nothing is written but it."""
     # A writer puts a backslash in front of a quote, never its number.
     return data == compact or (data.count(b'"') == compact.count(b'"') and b"\\u0022" not in data)
 
@@ -168,7 +168,7 @@ class LineReader:
         return value
 
     def is_whole(self) -> bool:
-        """Tell whether no name is given twice in the line that was read last."""
+        """Return whether no name is given twice in the line that was read last."""
         # Where there is no fast writer, the reader minds them.
         return self._compact is None or keeps_all(self._data, self._compact)
 
@@ -209,7 +209,7 @@ class LineReader:
             self._middles = [_Part(line[at : border.end()], member), *self._middles[: _KEPT - 1]]
 
     def _met(self, part: bytes) -> bool:
-        """Tell whether a part of a line was met before."""
+        """Return whether a part of a line was met before."""
         return was_met(part, self._seen)
 
     def _object(self, data: bytes) -> dict[str, Any]:

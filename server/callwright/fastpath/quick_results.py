@@ -21,7 +21,7 @@ _TELLING: Final = ("error", "exception", "traceback", "fatal", "fail", "success"
 
 
 def may_tell_failure(text: str) -> bool:
-    """Tell whether a text has any of the words that stand in every text that tells of a failure."""
+    """Return whether a text has any of the words that stand in every text that tells of a failure."""
     # Faster by far than one pattern for all of them.
     lowered = text.lower()
     return any(word in lowered for word in _TELLING)

@@ -50,7 +50,7 @@ _CALL, _CALLED = "<tool_call>", "</tool_call>"
 
 
 def is_calm(spoken: Spoken, tools: KnownTools, codec: Codec) -> bool:
-    """Tell whether there is surely nothing to say about a conversation; none of the tools says what it returns.
+    """Return whether there is surely nothing to say about a conversation; none of the tools says what it returns.
 
     Raises `UnsureError`, ValueError and more where somebody has to look closely, as False says, too.
     """
@@ -112,7 +112,7 @@ def _around_calls(texts: list[str], written: list[bytes], tools: KnownTools, cod
 
 
 def _are_odd(written: list[bytes]) -> bool:
-    """Tell whether texts may have characters that no XML can hold, or a hole, as they are written in JSON."""
+    """Return whether texts may have characters that no XML can hold, or a hole, as they are written in JSON."""
     for text in written:
         for mark in _ODD:
             if mark in text:
@@ -159,7 +159,7 @@ def _beside_objects(calling: str, tools: KnownTools, codec: Codec) -> list[str] 
 
 
 def _are_calm_results(told: list[bytes]) -> bool:
-    """Tell whether texts, as they are written in JSON, are each a result in the commonest notation, which tells of no
+    """Return whether texts, as they are written in JSON, are each a result in the commonest notation, which tells of no
     failure."""
     for text in told:
         if not text.endswith(b"</tool_response>") or not _WRITTEN_RESULT.match(text):
@@ -169,13 +169,13 @@ def _are_calm_results(told: list[bytes]) -> bool:
 
 
 def _are_calm_labels(labelled: list[bytes]) -> bool:
-    """Tell whether texts, as they are written in JSON, are each a result below a label with its tool's name, which
+    """Return whether texts, as they are written in JSON, are each a result below a label with its tool's name, which
     tells of no failure."""
     return all(map(_WRITTEN_LABEL.match, labelled)) and _are_calm(b"\n".join(labelled), 0, len(labelled))
 
 
 def _are_calm(written: bytes, tags: int, labels: int) -> bool:
-    """Tell whether results of which so many marks are known hold no others, and no object that may tell of a failure.
+    """Return whether results of which so many marks are known hold no others, and no object that may tell of a failure.
 
     A character that is rare is looked for first, which is much faster.
     """
@@ -190,8 +190,8 @@ def _are_calm(written: bytes, tags: int, labels: int) -> bool:
 
 
 def are_plain_results(told: str, codec: Codec, declares: Set[str] = frozenset()) -> bool:
-    """Tell whether texts are results in the plainest form of the notation, of which nothing is to be said; none is of a
-    tool that `declares` what it returns.
+    """Return whether texts are results in the plainest form of the notation, of which nothing is to be said; none is
+    of a tool that `declares` what it returns.
 
     Raises `UnsureError` or ValueError where somebody has to look closely.
     """
@@ -220,8 +220,8 @@ def are_plain_results(told: str, codec: Codec, declares: Set[str] = frozenset())
 
 
 def is_plain_label(text: str, codec: Codec) -> bool:
-    """Tell whether what a user says is surely nothing but a result below a label with its tool's name, of which nothing
-    is to be said. Raises `UnsureError` where that may tell of a failure."""
+    """Return whether what a user says is surely nothing but a result below a label with its tool's name, of which
+    nothing is to be said. Raises `UnsureError` where that may tell of a failure."""
     label = _LABEL.match(text)
     if label is None:
         return False

@@ -73,7 +73,7 @@ class DoubtfulError(Exception):
 
 
 def is_alike(value: Any, depth: int = 0) -> bool:
-    """Tell whether every parser reads the numbers in a value alike, and it is not too deep for any."""
+    """Return whether every parser reads the numbers in a value alike, and it is not too deep for any."""
     kind = type(value)
     if kind is str or kind is bool or value is None:
         return True
@@ -118,7 +118,7 @@ def look_beside(joined: str, said: list[str]) -> None:
 
 
 def may_hold_no_xml(text: str) -> bool:
-    """Tell whether a text has a character that no XML can hold, or a hole."""
+    """Return whether a text has a character that no XML can hold, or a hole."""
     return _NO_XML.search(text) is not None or HOLE in text
 
 
@@ -177,7 +177,7 @@ class KnownTools:
         self.plans: dict[str, Plan] = {}
 
     def may_be_named(self, text: str) -> bool:
-        """Tell whether a result may be of a tool that says what it returns."""
+        """Return whether a result may be of a tool that says what it returns."""
         return not self._names_words or not self.declares.isdisjoint(_NAME.findall(text))
 
     def look(self, text: str) -> None:
@@ -197,7 +197,7 @@ class KnownTools:
             self._read(text)
 
     def is_open(self, text: str) -> bool:
-        """Tell whether anything that calls begin with stands in a text outside of elements that are closed."""
+        """Return whether anything that calls begin with stands in a text outside of elements that are closed."""
         return self.is_moved(_CLOSED.sub("", text))
 
     def look_all(self, texts: list[str]) -> None:
@@ -208,7 +208,7 @@ class KnownTools:
                 self.look(text)
 
     def are_calm(self, texts: list[str]) -> bool:
-        """Tell whether there is surely nothing in any of some texts; False says nothing.
+        """Return whether there is surely nothing in any of some texts; False says nothing.
 
         Raises TypeError where one is no text.
         """
@@ -245,7 +245,7 @@ class KnownTools:
             raise UnsureError
 
     def is_moved(self, text: str) -> bool:
-        """Tell whether there is anything in a text that calls begin with."""
+        """Return whether there is anything in a text that calls begin with."""
         return bool(
             ("<" in text and (_TAGS.search(text) or "]<]" in text))
             or ("{" in text and _BRACES.search(text))
@@ -262,7 +262,7 @@ class KnownTools:
         )
 
     def _has_words(self, text: str) -> bool:
-        """Tell whether a text has a word that calls begin with."""
+        """Return whether a text has a word that calls begin with."""
         for mark, groups in self._words:
             if mark in text:
                 for beginning, words in groups:
@@ -289,8 +289,8 @@ class KnownTools:
             raise UnsureError
 
     def calls_by_elements(self, text: str) -> bool:
-        """Tell whether a text calls tools by plain elements that surely fit, each at the beginning of a line, and there
-        is surely nothing else in it. Raises `UnsureError` where tools are named by elements in any other way.
+        """Return whether a text calls tools by plain elements that surely fit, each at the beginning of a line, and
+        there is surely nothing else in it. Raises `UnsureError` where tools are named by elements in any other way.
         """
         parts = ELEMENTS.split(text)
         if len(parts) == 1:
@@ -308,7 +308,7 @@ class KnownTools:
         return True
 
     def takes_elements(self, calls: list[tuple[str, str]]) -> bool:
-        """Tell whether calls by plain elements, each with its name and what is in it, surely fit.
+        """Return whether calls by plain elements, each with its name and what is in it, surely fit.
 
         The texts are UTF-8 in Latin-1, and hold whatever XML can.
         """
@@ -333,7 +333,7 @@ class KnownTools:
             raise UnsureError
 
     def surely_calls_by_elements(self, text: str) -> bool:
-        """Tell whether a text is one that `calls_by_elements` is sure of; False says nothing."""
+        """Return whether a text is one that `calls_by_elements` is sure of; False says nothing."""
         try:
             return self.calls_by_elements(text)
         except UnsureError:
@@ -391,7 +391,7 @@ class _Lengths:
         self._least, self._most = least, most
 
     def __contains__(self, text: object) -> bool:
-        """Tell whether a text is as long as it may be."""
+        """Return whether a text is as long as it may be."""
         return isinstance(text, str) and self._least <= len(text) <= self._most
 
 
@@ -451,7 +451,7 @@ class Plan:
         self._types[name] = kind
 
     def reads(self, text: str, loads: Callable[[str], Any]) -> bool:
-        """Tell whether a text is surely JSON of arguments that fit; False says nothing."""
+        """Return whether a text is surely JSON of arguments that fit; False says nothing."""
         if not text.isascii() and HOLE in text:
             return False
         try:
@@ -467,7 +467,7 @@ class Plan:
         )
 
     def takes(self, parameters: list[tuple[str, str]]) -> bool:
-        """Tell whether parameters, each with its name and its text, are surely arguments that fit."""
+        """Return whether parameters, each with its name and its text, are surely arguments that fit."""
         types, limits = self._types, self._limits
         given = set()
         for name, text in parameters:
@@ -487,7 +487,7 @@ class Plan:
         return len(given) == len(parameters) and self._needed <= given
 
     def fits(self, arguments: dict[str, Any]) -> bool:
-        """Tell whether arguments surely fit; False says nothing."""
+        """Return whether arguments surely fit; False says nothing."""
         types, limits = self._types, self._limits
         for name, value in arguments.items():
             if type(value) is not types.get(name) or (name in limits and value not in limits[name]):

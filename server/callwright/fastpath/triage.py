@@ -39,7 +39,7 @@ _latest: tuple[ToolRegistry, Settings, QuickVerdict] | None = None
 
 
 def is_faultless(text: str, registry: ToolRegistry, settings: Settings) -> bool:
-    """Tell whether there is surely nothing to say about a JSON text: a plain conversation, or a list of such.
+    """Return whether there is surely nothing to say about a JSON text: a plain conversation, or a list of such.
 
     False says nothing. Costs what it costs to parse the text about twice.
     """
@@ -79,7 +79,7 @@ def triage(text: str, registry: ToolRegistry, settings: Settings) -> Outlook | N
 
 
 def _is_apart(item: str, settings: Settings) -> bool:
-    """Tell whether an item of a list is sound JSON and says nothing of how the list is read."""
+    """Return whether an item of a list is sound JSON and says nothing of how the list is read."""
     try:
         _, end = scan_clean(item, 0, len(item))
     except NotCleanError:

@@ -46,7 +46,7 @@ class Client:
     capabilities: Mapping[str, Any] = field(default_factory=dict)
 
     def promises(self, path: str) -> bool:
-        """Tell whether the capability at `path` (steps with dots between them) is there: an object, or true."""
+        """Return whether the capability at `path` (steps with dots between them) is there: an object, or true."""
         value = _at(self.capabilities, path)
         return value is True or isinstance(value, Mapping)
 

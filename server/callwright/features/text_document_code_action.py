@@ -126,7 +126,7 @@ def _at_once(offer: Offer, snapshot: Snapshot, request: Request) -> list[Action]
 
 
 def _covers(wanted: str, kind: str) -> bool:
-    """Tell whether asking for `wanted` asks for `kind`: kinds are a hierarchy, its steps divided by dots."""
+    """Return whether asking for `wanted` asks for `kind`: kinds are a hierarchy, its steps divided by dots."""
     return wanted in ("", kind) or kind.startswith(wanted + ".")
 
 

@@ -53,7 +53,7 @@ def _pair_of_call(call: CallPart, here: Span) -> tuple[Span, Span] | None:
 
 
 def _same(snapshot: Snapshot, pair: tuple[Span, Span]) -> bool:
-    """Tell whether the names are written alike: a client changes both to what is typed in one."""
+    """Return whether the names are written alike: a client changes both to what is typed in one."""
     one, other = (snapshot.document.slice(*span) for span in pair)
     return one == other and re.fullmatch(WORD, one) is not None
 

@@ -63,7 +63,7 @@ def _closer(snapshot: Snapshot, spot: Spot) -> list[Edit]:
 
 
 def _is_ours(snapshot: Snapshot, spot: Spot, at: int, name: str) -> bool:
-    """Tell whether a tag is that of a call, of something in it, or of a frame."""
+    """Return whether a tag is that of a call, of something in it, or of a frame."""
     from callwright.cursor.cursor import Role, place_at
     from callwright.dialects.catalogue import dialect_openers
 
@@ -76,7 +76,7 @@ def _is_ours(snapshot: Snapshot, spot: Spot, at: int, name: str) -> bool:
 
 
 def _is_closed(text: str, at: int, name: str) -> bool:
-    """Tell whether the element that is open at `at` is closed in what follows."""
+    """Return whether the element that is open at `at` is closed in what follows."""
     depth = 1
     for tag in re.finditer(rf"<(/?){re.escape(name)}(?=[\s>/=])[^<>]*+>", text[at : at + _REACH]):
         if not tag[0].endswith("/>"):

@@ -62,7 +62,7 @@ def _of_call(snapshot: Snapshot, request: Request) -> Help | None:
 
 
 def _is_in(part: Part, offset: int) -> bool:
-    """Tell whether an argument is written at an offset: behind its closer it is not, behind what needs none it is."""
+    """Return whether an argument is written at an offset: behind its closer it is not, behind what needs none it is."""
     closed = part.element and part.value.end < part.span.end
     return part.span.start < offset < part.span.end + (not closed)
 

@@ -61,7 +61,7 @@ def handle(_snapshot: None, request: Request) -> Generator[list[Named] | None, N
 
 
 def fits(query: str, name: str) -> bool:
-    """Tell whether the characters of a query stand in a name in their order, in whatever case."""
+    """Return whether the characters of a query stand in a name in their order, in whatever case."""
     rest = iter(name.lower())
     return all(character in rest for character in query.lower())
 

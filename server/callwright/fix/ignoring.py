@@ -199,7 +199,7 @@ class _Writer:
         return self.working(groups[:half]) + self.working(groups[half:])
 
     def works(self, edits: Sequence[Edit], wanted: Iterable[Diagnostic]) -> bool:
-        """Tell whether edits leave none of the findings that they are for, and add no other."""
+        """Return whether edits leave none of the findings that they are for, and add no other."""
         if not edits:
             return False
         ordered = sorted(edits, key=lambda edit: edit.span, reverse=True)

@@ -137,7 +137,7 @@ class _Named:
     texts: ClassVar[Literal["plain", "quoted", "said"]] = "quoted"
 
     def claims(self, head: str) -> bool:
-        """Tell whether a document that begins with `head` (a few thousand characters) is of this kind."""
+        """Return whether a document that begins with `head` (a few thousand characters) is of this kind."""
         del head
         return False
 

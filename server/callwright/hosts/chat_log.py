@@ -181,7 +181,7 @@ class ChatLog(RecordHost):
     ahead = _LONGEST
 
     def claims(self, head: str) -> bool:
-        """Tell whether a text begins as a log: both sides speak, under headers of one form, the user before.
+        """Return whether a text begins as a log: both sides speak, under headers of one form, the user before.
 
         Where the text begins with a mark that means nothing else, long prompts may follow before anybody speaks.
         """

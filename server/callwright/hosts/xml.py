@@ -76,7 +76,7 @@ class _Names:
     known: dict[str, bool] = field(default_factory=dict)
 
     def may_call(self, name: str) -> bool:
-        """Tell whether an element of this name may be a call or frame some."""
+        """Return whether an element of this name may be a call or frame some."""
         if name not in self.known:
             self.known[name] = self._decided(name)
         return self.known[name]

@@ -158,7 +158,7 @@ class Connection:
         return self._queue.empty()
 
     def is_cancelled(self, request: RequestId) -> bool:
-        """Tell whether the client no longer wants an answer to a request."""
+        """Return whether the client no longer wants an answer to a request."""
         return request in self._cancelled
 
     def drop_cancelled(self, request: RequestId, method: str) -> bool:

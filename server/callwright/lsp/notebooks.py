@@ -31,7 +31,7 @@ class Documents(Protocol):
         """Forget a document."""
 
     def is_open(self, uri: str) -> bool:
-        """Tell whether there is such a document."""
+        """Return whether there is such a document."""
 
     def lose_document(self, uri: str, reason: str) -> None:
         """Give no answers about a document any more: its text here is not the client's."""

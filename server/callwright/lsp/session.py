@@ -391,7 +391,7 @@ class Session:
         return LoadedProject(project, base, {file: _stamp(file) for file in watched})
 
     def is_stale(self) -> bool:
-        """Tell whether a file that a project was read from has changed since."""
+        """Return whether a file that a project was read from has changed since."""
         return any(_stamp(file) != stamp for loaded in self._projects.values() for file, stamp in loaded.stamps.items())
 
     def concerns(self, path: str) -> bool:
@@ -409,7 +409,7 @@ class Session:
         return any(loaded.project.asks(path) for loaded in self._projects.values())
 
     def concerns_folder(self, path: str) -> bool:
-        """Tell whether a folder holds a file that a project was read from, or may hold new ones."""
+        """Return whether a folder holds a file that a project was read from, or may hold new ones."""
         return os.path.isdir(path) or any(  # noqa: PTH112 - `is_dir` raises for a name that is too long
             _lies_in(file, path) and stamp is not None
             for loaded in self.known_projects()
@@ -454,7 +454,7 @@ class Session:
         return True
 
     def is_tool_file(self, document: OpenDocument) -> bool:
-        """Tell whether a project has tools from this file."""
+        """Return whether a project has tools from this file."""
         path = document.path
         return path is not None and any(loaded.project.is_tool_file(path) for loaded in self.known_projects())
 
@@ -504,7 +504,7 @@ class Session:
         return list({id(each): each for each in self._projects.values()}.values())
 
     def holds(self, path: str) -> bool:
-        """Tell whether a file lies in one of the folders, or is open."""
+        """Return whether a file lies in one of the folders, or is open."""
         return self.folder_of(path) is not None or any(each.path == path for each in self.documents.values())
 
     # What a person asks about
@@ -539,14 +539,14 @@ class Session:
 
 
 def _same(one: ToolRegistry, other: ToolRegistry) -> bool:
-    """Tell whether two registries have the same tools, wherever these stand."""
+    """Return whether two registries have the same tools, wherever these stand."""
     return len(one) == len(other) and all(
         replace(mine, origin=its.origin) == its for mine, its in zip(one, other, strict=True)
     )
 
 
 def _lies_in(path: str, folder: str) -> bool:
-    """Tell whether a path lies in a folder, by their text."""
+    """Return whether a path lies in a folder, by their text."""
     return path == folder or path.startswith(folder.rstrip("/\\") + os.sep)
 
 

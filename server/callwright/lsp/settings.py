@@ -30,12 +30,12 @@ def initial(options: Any) -> Any:
 
 
 def wants_workspace_diagnostics(options: Any) -> bool:
-    """Tell whether `initializationOptions` ask for the findings of files that are not open."""
+    """Return whether `initializationOptions` ask for the findings of files that are not open."""
     return isinstance(options, Mapping) and options.get(_WORKSPACE_DIAGNOSTICS) is True
 
 
 def is_said(value: Any) -> bool:
-    """Tell whether what an editor pushed says anything of our settings; our section may be empty."""
+    """Return whether what an editor pushed says anything of our settings; our section may be empty."""
     return isinstance(value, Mapping) and bool(value) and isinstance(value.get(SECTION, value), Mapping)
 
 
@@ -88,5 +88,5 @@ def _table(key: Any) -> str:
 
 
 def _is_unset(item: Any) -> bool:
-    """Tell whether an editor sends this for what is not set."""
+    """Return whether an editor sends this for what is not set."""
     return item is None or item in ([], {}, "")

@@ -102,7 +102,7 @@ class Work:
 
 
 def _holds_a_lock() -> bool:
-    """Tell whether a caller is in a `cached_property`: up to Python 3.11 all objects of a class share its lock."""
+    """Return whether a caller is in a `cached_property`: up to Python 3.11 all objects of a class share its lock."""
     if sys.version_info >= (3, 12):
         return False
     frame: FrameType | None = sys._getframe()  # noqa: SLF001 - the only way to ask

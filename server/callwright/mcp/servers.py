@@ -83,7 +83,7 @@ def _quoted(text: Text) -> str:
 
 
 def is_secret_name(name: str) -> bool:
-    """Tell whether a name says that its value is nobody's business."""
+    """Return whether a name says that its value is nobody's business."""
     return _SECRET.search(_HUMPS.sub("_", name)) is not None
 
 

@@ -156,7 +156,7 @@ def texts_of(snapshot: Snapshot) -> dict[int, int]:
 
 
 def is_contrast(snapshot: Snapshot, place: Place, at: int) -> bool:
-    """Tell whether the lines in front of an example say that it is a bad, an old or another one."""
+    """Return whether the lines in front of an example say that it is a bad, an old or another one."""
     if isinstance(snapshot.host, FlowHost):
         raw = place.raw(Span(at, at)).start
         text = snapshot.document.slice(max(raw - _BEFORE, 0), raw)
@@ -205,7 +205,7 @@ def _telling_lines(text: str) -> Iterator[re.Match[str]]:
 
 
 def is_optional(passage: Passage, span: Span) -> bool:
-    """Tell whether a template says something in a branch only: what holds there need not hold elsewhere."""
+    """Return whether a template says something in a branch only: what holds there need not hold elsewhere."""
     version = passage.version
     return version is not None and any(each.start <= span.start < each.end for each in version.loose.branches)
 

@@ -107,7 +107,7 @@ def mentions_of(block: Block, snapshot: Snapshot, start: int) -> Mentions:
 
 
 def names_notation(snapshot: Snapshot) -> bool:
-    """Tell whether a document names a notation, other than as the language of a fence."""
+    """Return whether a document names a notation, other than as the language of a fence."""
     return any(run.known("notation", _names_one) for run in snapshot.blocks.runs)
 
 
@@ -116,7 +116,7 @@ def _names_one(run: Run) -> bool:
 
 
 def notation_in(block: Block) -> bool:
-    """Tell whether a block names a notation; kept with it."""
+    """Return whether a block names a notation; kept with it."""
     own: bool | None = block.cache.get("notation")
     if own is None:
         breathe()
@@ -126,7 +126,7 @@ def notation_in(block: Block) -> bool:
 
 
 def documents_tools(snapshot: Snapshot) -> bool:
-    """Tell whether a document may document tools of its project, beside calling them and speaking of them."""
+    """Return whether a document may document tools of its project, beside calling them and speaking of them."""
     if not snapshot.registry.closed:
         return False
     mentions = mentions_in(snapshot)
@@ -160,7 +160,7 @@ def _in_block(snapshot: Snapshot, block: Block, start: int) -> Mentions:
 
 
 def _may_document(snapshot: Snapshot, block: Block, text: str, inside: tuple[str, ...]) -> bool:
-    """Tell whether a block may document one of the tools that are named in it, or define one.
+    """Return whether a block may document one of the tools that are named in it, or define one.
 
     Said without reading its lines; what stands in strings, and in a template, is not looked at so closely.
     """
@@ -192,7 +192,7 @@ def _may_be_documented(text: str, name: str) -> bool:
 
 
 def has_odd_letters(text: str) -> bool:
-    """Tell whether a text has letters that a pattern takes for others, though they are none in small letters."""
+    """Return whether a text has letters that a pattern takes for others, though they are none in small letters."""
     return not text.isascii() and any(letter in text for letter in _ODD_LETTERS)
 
 

@@ -133,7 +133,7 @@ class Covered:
             self._ends.append(end)
 
     def holds(self, span: Span) -> bool:
-        """Tell whether a span overlaps one of them."""
+        """Return whether a span overlaps one of them."""
         from bisect import bisect_left
 
         index = bisect_left(self._starts, span.end) - 1

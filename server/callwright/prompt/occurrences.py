@@ -234,7 +234,7 @@ def _paths(value: Any, word: str) -> Iterator[Path]:
 
 
 def _same_property(tool: ToolSchema, names: Names, target: Target) -> bool:
-    """Tell whether two ways lead to one property, as they do where a schema refers to another one twice."""
+    """Return whether two ways lead to one property, as they do where a schema refers to another one twice."""
     if target.tool is None or not target.is_tool(tool):
         return False
     return not property_places(tool.input_schema, names).isdisjoint(
@@ -374,7 +374,7 @@ def _parameters(
 
 
 def _is_named(text: str, span: Span) -> bool:
-    """Tell whether a word of prose is surely a name: in back-ticks or quotes, as a tag, or as the head of a line."""
+    """Return whether a word of prose is surely a name: in back-ticks or quotes, as a tag, or as the head of a line."""
     before, after = text[span.start - 1 : span.start], text[span.end : span.end + 1]
     if before == after and before in ("`", '"', "'"):
         return True

@@ -151,7 +151,7 @@ def _parameter_refusal(target: Target, new: str) -> str | None:
 
 
 def follows(target: Target, new: str, registry: Registry) -> bool:
-    """Tell whether the definition has the new name already, so that only those who use it are left behind."""
+    """Return whether the definition has the new name already, so that only those who use it are left behind."""
     if not target.path:
         return target.tool is None and registry.has(new)
     if target.tool is None:
@@ -170,7 +170,7 @@ Documents: TypeAlias = Iterable[Snapshot | None]
 
 
 def concerns(snapshot: Snapshot, target: Target) -> bool:
-    """Tell whether the target's name means this very tool in a document, or may mean it."""
+    """Return whether the target's name means this very tool in a document, or may mean it."""
     if target.tool is None:
         return True
     if (snapshot.path or snapshot.uri) == target.file:
@@ -234,7 +234,7 @@ def rename_definitions(snapshot: Snapshot, target: Target, new: str) -> tuple[Re
 
 
 def _is_renamed(old: ToolSchema, now: ToolSchema, target: Target, new: str) -> bool:
-    """Tell whether a tool is what it was but for the name."""
+    """Return whether a tool is what it was but for the name."""
     if target.path:
         if old.name != now.name or property_places(now.input_schema, target.path):
             return False

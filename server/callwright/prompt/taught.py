@@ -125,12 +125,12 @@ class Teaching:
     managed: tuple[Span, ...] = ()
 
     def is_managed(self, offset: int) -> bool:
-        """Tell whether an offset of the document lies in a managed block."""
+        """Return whether an offset of the document lies in a managed block."""
         index = bisect_right(self.managed, offset, key=lambda span: span.start) - 1
         return index >= 0 and self.managed[index].start <= offset < self.managed[index].end
 
     def is_near(self, span: Span) -> bool:
-        """Tell whether some of a stretch of the document lies in a managed block."""
+        """Return whether some of a stretch of the document lies in a managed block."""
         index = bisect_left(self.managed, span.end, key=lambda each: each.start) - 1
         return index >= 0 and self.managed[index].end > span.start
 
@@ -156,7 +156,7 @@ def tools_named(registry: ToolRegistry, name: str) -> tuple[ToolSchema, ...]:
 
 
 def _speaks_for_itself(tool: TaughtTool, registry: ToolRegistry) -> bool:
-    """Tell whether one documented tool is certainly that, without others beside it."""
+    """Return whether one documented tool is certainly that, without others beside it."""
     if tool.form == "code":
         return False
     if tool.form not in ("title", "line", "row") or _WORDS.search(tool.name) is not None:

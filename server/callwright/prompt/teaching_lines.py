@@ -249,7 +249,7 @@ class Fold:
         return self.headings[-1][1] if self.headings else 0
 
     def _is_head(self, line: Line, head: Head, text: str) -> bool:
-        """Tell whether a line that is no heading documents a tool, or may be one of several that do."""
+        """Return whether a line that is no heading documents a tool, or may be one of several that do."""
         if head.form in ("line", "code", "type") and not self.registry.has(head.name):
             return False
         if self.registry.has(head.name):
@@ -463,7 +463,7 @@ class Fold:
             self.run += 1
 
     def _is_old(self, name: str, text: str, line: Line) -> bool:
-        """Tell whether a line calls a tool old; nobody asks that of a tool that is not."""
+        """Return whether a line calls a tool old; nobody asks that of a tool that is not."""
         tools = self.registry.get(name)
         if tools and all(tool.deprecated is None for tool in tools):
             return False

@@ -119,7 +119,7 @@ class MarkerRepair:
         return any(self._keeps_bracket(way) for ways in self._slips for way in ways)
 
     def _keeps_bracket(self, way: Way) -> bool:
-        """Tell whether an edit writes anew what has the first or the last character of what is written."""
+        """Return whether an edit writes anew what has the first or the last character of what is written."""
         return any(
             not new or span.start == span.end or {new[0], new[-1]} & {*self.text[span.start : span.end]}
             for span, new in way.edits
@@ -237,7 +237,7 @@ class MarkerRepair:
         return [*longest.values(), *spaced]
 
     def _is_whole(self, start: int, stop: int, mark: str) -> bool:
-        """Tell whether a stretch holds whole words, as many as the mark has, or one that is torn in two."""
+        """Return whether a stretch holds whole words, as many as the mark has, or one that is torn in two."""
         text = self.text
         if start and text[start - 1].isalnum() and text[start].isalnum():
             return False
@@ -275,7 +275,7 @@ class MarkerRepair:
             last = match
 
     def _is_excess(self, mark: str) -> bool:
-        """Tell whether a closing tag stands more often than its opening one, where no tool tells the marks."""
+        """Return whether a closing tag stands more often than its opening one, where no tool tells the marks."""
         if not mark.startswith("</") or self.marks:
             return False
         return self.text.count("<" + _name_of(mark)) < self.text.count("</" + _name_of(mark))
@@ -411,7 +411,7 @@ _HARMLESS: Final = frozenset({"engines-differ"})
 
 
 def is_mark(written: str, dialect: str | None, tools: Iterable[str], registry: ToolRegistry) -> bool:
-    """Tell whether calls of one of these tools have such a mark, in the dialect or in any."""
+    """Return whether calls of one of these tools have such a mark, in the dialect or in any."""
     named = [tool for name in (*tools, *registry.names[:1]) for tool in registry.get(name)[:1]][:_MOST_TOOLS]
     dialects = dialect_names() if dialect is None else (dialect,)
     return any(written in marks_of(each, tool) for each in dialects for tool in named)

@@ -120,7 +120,7 @@ class SingleRepair:
 
     @staticmethod
     def applies(call: ToolCall) -> bool:
-        """Tell whether a call is one whose JSON was hard to read."""
+        """Return whether a call is one whose JSON was hard to read."""
         return any(problem.kind in STRUCTURAL for problem in call.problems)
 
     @property
@@ -271,7 +271,7 @@ class SingleRepair:
         return read_context(self.registry, self.settings, frozenset(self.registry.names))
 
     def _has_all_arguments(self) -> bool:
-        """Tell whether nothing but the end of the object around whole arguments is missing, and that of no list."""
+        """Return whether nothing but the end of the object around whole arguments is missing, and that of no list."""
         value = self.call.arguments
         problems = [problem for problem in self.problems if problem.kind in STRUCTURAL]
         if (
@@ -359,7 +359,7 @@ def _placed(way: Way, start: int) -> Way:
 
 
 def _may_go_on(body: str, candidates: dict[str, Way], missing: Sequence[Problem]) -> bool:
-    """Tell whether a text that nothing ends may be the beginning of a longer one."""
+    """Return whether a text that nothing ends may be the beginning of a longer one."""
     if missing and not candidates:
         return True
     last = ""
@@ -383,7 +383,7 @@ def _fullest(found: dict[Way, str]) -> dict[Way, str]:
 
 
 def _swallows(calls: list[Any], others: list[Any]) -> bool:
-    """Tell whether a string of some calls holds what others have as arguments."""
+    """Return whether a string of some calls holds what others have as arguments."""
     if [call[0] for call in calls] != [other[0] for other in others]:
         return False
     swallowed = False
@@ -399,7 +399,7 @@ def _swallows(calls: list[Any], others: list[Any]) -> bool:
 
 
 def _may_continue(body: str, edits: Sequence[Edit]) -> bool:
-    """Tell whether calls in Python that nothing ends may be the beginning of longer ones."""
+    """Return whether calls in Python that nothing ends may be the beginning of longer ones."""
     opened = open_string(body)
     for span, new in edits:
         if span.start >= len(body) or (new and span.end >= len(body) and body[span.start] in ",:='\""):
@@ -411,12 +411,12 @@ def _may_continue(body: str, edits: Sequence[Edit]) -> bool:
 
 
 def is_structural(problem: Problem) -> bool:
-    """Tell whether a problem is about how brackets, separators and quotes belong together."""
+    """Return whether a problem is about how brackets, separators and quotes belong together."""
     return problem.kind in STRUCTURAL
 
 
 def _strays(call: ToolCall, binding: Binding) -> bool:
-    """Tell whether a parameter of the tool stands beside the arguments instead of among them."""
+    """Return whether a parameter of the tool stands beside the arguments instead of among them."""
     value = call.arguments
     if not isinstance(value, JsonValue) or not value.path or binding.tool is None:
         return False

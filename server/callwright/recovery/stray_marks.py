@@ -146,12 +146,12 @@ def _stray(start: int, end: int, mark: str, *, upto: int | None = None) -> Probl
 
 
 def may_hold_marks(text: str) -> bool:
-    """Tell whether a mark of calls may stand in a text: a quick look for what every one of them holds."""
+    """Return whether a mark of calls may stand in a text: a quick look for what every one of them holds."""
     return ("<" in text or "[" in text) and any(sign in text for sign in _SIGNS)
 
 
 def has_marks_outside(text: str, calls: Sequence[FoundCall]) -> bool:
-    """Tell whether a mark of calls stands outside of every call."""
+    """Return whether a mark of calls stands outside of every call."""
     return any(CALL_MARK.search(text, start, end) is not None for start, end in gaps_of(text, calls))
 
 

@@ -84,7 +84,7 @@ class DeprecatedArgument(Rule):
 
 
 def _takes(tool: "ToolSchema", arguments: dict[str, Any]) -> bool:
-    """Tell whether a tool without anything deprecated accepts the arguments."""
+    """Return whether a tool without anything deprecated accepts the arguments."""
     if tool.has_deprecations or not tool.checked or not arguments.keys() <= tool.parameters.keys():
         return False
     return not validate(tool.input_schema, arguments)

@@ -91,7 +91,7 @@ class IgnoredError(Rule):
 
 
 def _ignores(placed: "PlacedTurn", waiting: "list[Answer]") -> bool:
-    """Tell whether an answer is in plain English and speaks of no failure."""
+    """Return whether an answer is in plain English and speaks of no failure."""
     text = " ".join(said.value for said in placed.turn.texts)[:_READ]
     if placed.calls or placed.turn.calls or not text.strip():
         return False

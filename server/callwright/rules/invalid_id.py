@@ -71,7 +71,7 @@ class InvalidId(Rule):
 
 
 def _is_legacy(answer: "Answer") -> bool:
-    """Tell whether this is a result of the first kind that OpenAI had, or one that is written in text."""
+    """Return whether this is a result of the first kind that OpenAI had, or one that is written in text."""
     if answer.result.tentative or answer.result.hosted:
         return True
     if answer.asked is not None and (answer.asked.legacy or answer.asked.native is None):

@@ -99,7 +99,7 @@ def _insert(binding: "Binding", path: "Path", names: list[str]) -> Iterator[Fix]
 
 
 def _is_settled(schema: Mapping[str, Any] | None) -> bool:
-    """Tell whether the schema leaves exactly one value."""
+    """Return whether the schema leaves exactly one value."""
     if schema is None:
         return False
     options = schema.get("enum")

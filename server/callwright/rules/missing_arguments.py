@@ -100,7 +100,7 @@ class MissingArguments(Rule):
 
 
 def _is_meant(binding: "Binding", name: str) -> bool:
-    """Tell whether a member of the call's object certainly holds its arguments: the tool takes them."""
+    """Return whether a member of the call's object certainly holds its arguments: the tool takes them."""
     place = binding.call.details.get("object")
     if not isinstance(place, Span):
         return False

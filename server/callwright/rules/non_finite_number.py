@@ -47,7 +47,7 @@ class NonFiniteNumber(Rule):
 
 
 def _may_be_null(subject: SyntaxSubject) -> bool:
-    """Tell whether the tool takes null where the number stands, as far as is known."""
+    """Return whether the tool takes null where the number stands, as far as is known."""
     call = subject.call
     if call is None or call.tool is None or not isinstance(call.arguments, JsonValue):
         return True

@@ -52,7 +52,7 @@ class Placeholder(Rule):
 
 
 def _is_text(binding: "Binding", path: "Path") -> bool:
-    """Tell whether what stands for a value is a text, which is a value itself."""
+    """Return whether what stands for a value is a text, which is a value itself."""
     try:
         return isinstance(binding.value_at(path), str)
     except (LookupError, TypeError):
@@ -60,6 +60,6 @@ def _is_text(binding: "Binding", path: "Path") -> bool:
 
 
 def _is_nothing(binding: "Binding", path: "Path") -> bool:
-    """Tell whether nothing at all stands in the value's place, which is another fault."""
+    """Return whether nothing at all stands in the value's place, which is another fault."""
     node = binding.node_at(path)
     return node is not None and node.kind == "missing"

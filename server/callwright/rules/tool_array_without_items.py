@@ -70,7 +70,7 @@ class ToolArrayWithoutItems(Rule):
 
 
 def _is_described(subject: ToolSubject, part: SchemaPart) -> bool:
-    """Tell whether the schema, or one around it that speaks of the same value, says something of the entries."""
+    """Return whether the schema, or one around it that speaks of the same value, says something of the entries."""
     outer: SchemaPart | None = part
     while outer is not None:
         if says(subject, outer, *_SAID):

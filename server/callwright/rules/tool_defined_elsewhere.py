@@ -78,7 +78,7 @@ class ToolDefinedElsewhere(Rule):
 
 
 def _is_elsewhere(subject: ToolSubject, tool: ToolSchema) -> bool:
-    """Tell whether a tool is of another file of the project; what is shipped has no place in it."""
+    """Return whether a tool is of another file of the project; what is shipped has no place in it."""
     file, name = tool.origin.file, subject.definition.tool.name
     if file is None or tool.origin.span is None or tool.name != name:
         return False

@@ -119,7 +119,7 @@ class ToolExampleInvalid(Rule):
 
 
 def _is_example(subject: ToolSubject, example: Any) -> bool:
-    """Tell whether this is meant for the arguments of a call.
+    """Return whether this is meant for the arguments of a call.
 
     Beside a schema of their own, examples may be anything: calls with their results, questions, labelled answers.
     """
@@ -157,6 +157,6 @@ def _fixes(
 
 
 def _refuses(schema: Mapping[str, Any], value: Mapping[str, Any], old: str, new: str) -> bool:
-    """Tell whether a value is still wrong at a member that gets another name."""
+    """Return whether a value is still wrong at a member that gets another name."""
     renamed = {new if name == old else name: each for name, each in value.items()}
     return any(error.path[:1] == (new,) for error in validate(schema, renamed))

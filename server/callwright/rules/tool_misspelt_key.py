@@ -248,7 +248,7 @@ def _near(key: str, known: Iterable[str]) -> str | None:
 
 
 def _stays_sound(subject: ToolSubject, part: SchemaPart, key: str, meant: str) -> bool:
-    """Tell whether a schema in which a key gets its right name holds no fault that was asleep before."""
+    """Return whether a schema in which a key gets its right name holds no fault that was asleep before."""
     looked = subject.cache["sound"] = subject.cache.get("sound", 0) + len(parts_of(subject))
     if looked > _MOST_LOOKED:
         return False

@@ -133,7 +133,7 @@ class _Names:
         self.is_open = self.is_open or (isinstance(others, Mapping) and bool(others)) or "$dynamicRef" in schema
 
     def has(self, name: str) -> bool:
-        """Tell whether a name is declared; a pattern that is no plain beginning is taken to fit."""
+        """Return whether a name is declared; a pattern that is no plain beginning is taken to fit."""
         return name in self.names or any(_may_match(pattern, name) for pattern in self.patterns)
 
 
@@ -162,6 +162,6 @@ def _declared(subject: ToolSubject, parts: tuple[SchemaPart, ...]) -> dict[int, 
 
 
 def _fits_examples(subject: ToolSubject, part: SchemaPart, name: str) -> bool:
-    """Tell whether no example lacks the parameter that is to be required."""
+    """Return whether no example lacks the parameter that is to be required."""
     examples = subject.definition.tool.examples
     return not (part.is_root and part.is_input) or all(name in example for example in examples)

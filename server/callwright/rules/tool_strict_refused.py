@@ -425,7 +425,7 @@ def _fixes_of_values(
 
 
 def _is_not_json_schema(part: SchemaPart) -> bool:
-    """Tell whether a schema is written in words that only Google's own kind has."""
+    """Return whether a schema is written in words that only Google's own kind has."""
     named = part.schema.get("type")
     upper = isinstance(named, str) and not named.islower()
     return (

@@ -123,7 +123,7 @@ def _fixes(subject: SyntaxSubject) -> Iterator[Fix]:
 
 
 def _is_text(subject: SyntaxSubject, written: str) -> bool:
-    """Tell whether what looks like markup in a value can be nothing but text.
+    """Return whether what looks like markup in a value can be nothing but text.
 
     A section's end without a section, an entity without its end and tags of the call's own elements may be left of
     markup that was meant, and so may an opener of the parameter itself that is written twice.

@@ -50,7 +50,7 @@ class UnknownArgument(Rule):
         return Severity.INFO if tool is not None and not tool.whole else Severity.WARNING
 
     def _is_required(self, binding: "Binding", path: "Path") -> bool:
-        """Tell whether the member at `path` must be there; without the misspelt one it would be missing."""
+        """Return whether the member at `path` must be there; without the misspelt one it would be missing."""
         owner = binding.schema_at(path[:-1]) or {}
         return path[-1] in required_of(owner, binding.schema or {})
 

@@ -66,7 +66,7 @@ class UnknownTool(Rule):
 
 
 def _takes(binding: "Binding", tool: str) -> bool:
-    """Tell whether a tool takes a call's arguments, and would do so for all that is known of how they are read."""
+    """Return whether a tool takes a call's arguments, and would do so for all that is known of how they are read."""
     from callwright.calls.model import MarkupValue
     from callwright.schema.binding import bind
 

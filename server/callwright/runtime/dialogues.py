@@ -353,7 +353,7 @@ def _json(call: ToolCall, own: Span) -> Span | None:
 
 
 def _is_string(call: ToolCall) -> bool:
-    """Tell whether the passage of a native call is its name and its string of arguments, and not the whole file."""
+    """Return whether the passage of a native call is its name and its string of arguments, and not the whole file."""
     native = call.details["native"]
     return native.arguments is not None and isinstance(native.arguments.value, str) and not native.unparsed
 

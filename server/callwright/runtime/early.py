@@ -62,7 +62,7 @@ class _Told:
         return scanner
 
     def is_ended(self, text: str) -> bool:
-        """Tell whether the closing marker of the open value is what its scanner has met; `text` ends where it does.
+        """Return whether the closing marker of the open value is what its scanner has met; `text` ends where it does.
 
         A reading of an unfinished text may let a value end elsewhere, for want of what is to come.
         """
@@ -162,7 +162,7 @@ class Early:
         yield from self._rest(self._told[number], call, text, index)
 
     def _is_worth(self, chunk: str) -> bool:
-        """Tell whether to read again: where something may have ended, and then at growing distances behind that."""
+        """Return whether to read again: where something may have ended, and then at growing distances behind that."""
         if _STRUCTURE.search(chunk) is not None:
             self._since, self._next = 0, 1
             return True
@@ -331,12 +331,12 @@ def _closer_of(word: str) -> re.Pattern[str]:
 
 
 def _is_whole(mark: str) -> bool:
-    """Tell whether a marker is complete that `mark` begins with."""
+    """Return whether a marker is complete that `mark` begins with."""
     return mark.count(">") > mark.startswith("]")
 
 
 def _is_certain(call: ToolCall, text: str, place: int) -> bool:
-    """Tell whether a call's name is complete, something stands behind it, and nothing can make it another dialect's.
+    """Return whether a call's name is complete, something stands behind it, and nothing can make it another dialect's.
 
     An object that stands alone is a call only with its arguments. Between tags that are XML the arguments may yet turn
     out to be JSON.
@@ -363,7 +363,7 @@ def _is_closed(element: XmlElement) -> bool:
 
 
 def _is_literal(argument: Argument, text: str) -> bool:
-    """Tell whether a value is a string that stands for itself behind a marker."""
+    """Return whether a value is a string that stands for itself behind a marker."""
     span = argument.value.span
     if not isinstance(argument.value, JsonValue) or not text.startswith(">", span.start - 1):
         return False

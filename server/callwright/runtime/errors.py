@@ -107,7 +107,7 @@ class ParseError(Exception):
         return DEFAULT(self)
 
     def is_of(self, type: ErrorType | str) -> bool:  # noqa: A002  # as above
-        """Tell whether the error is of a type; `NO_CALLS` and `NO_XML_BLOCKS` are the same here.
+        """Return whether the error is of a type; `NO_CALLS` and `NO_XML_BLOCKS` are the same here.
 
         Raises ValueError where there is no such type.
         """

@@ -94,7 +94,7 @@ def _counted(count: int, one: str, many: str, **named: str) -> str:
 
 
 def _is_sound(text: str, view: View, error: ParseError) -> bool:
-    """Tell whether a reader finds nothing in a message but the calls that it shows, and no fault but theirs."""
+    """Return whether a reader finds nothing in a message but the calls that it shows, and no fault but theirs."""
     for dialect in (None, error.dialect):
         if dialect is not None and find_dialect(dialect) is None:
             continue

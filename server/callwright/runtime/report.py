@@ -347,7 +347,7 @@ class Facts:
 
     @staticmethod
     def _is_json(one: Diagnostic | None, call: FailedCall | None) -> bool:
-        """Tell whether a fault of form is one of JSON, and not of what stands around it or of another notation."""
+        """Return whether a fault of form is one of JSON, and not of what stands around it or of another notation."""
         if one is None or call is None:
             return True
         if one.code.startswith("TC1"):
@@ -355,7 +355,7 @@ class Facts:
         return call.json is not None and call.json.start <= one.span.start <= call.json.end
 
     def _is_xml(self, one: Diagnostic | None, call: FailedCall | None) -> bool:
-        """Tell whether a fault of form is one of XML: markers such as `<|…|>` are none."""
+        """Return whether a fault of form is one of XML: markers such as `<|…|>` are none."""
         if one is None or one.code == _BESIDE or one.error_type is not ErrorType.MALFORMED_XML:
             return False
         if call is not None:
@@ -703,7 +703,7 @@ def _settled(found: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
 
 
 def _is_structure(diagnostic: Diagnostic) -> bool:
-    """Tell whether a fault is one of a call's own structure, such as arguments that are attributes."""
+    """Return whether a fault is one of a call's own structure, such as arguments that are attributes."""
     misplaced = diagnostic.code == _TAG and diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
     return misplaced or diagnostic.code in _STRUCTURE
 

@@ -311,7 +311,7 @@ def _is_block(text: str, span: Span) -> bool:
 
 
 def _begins_behind(offset: int, found: FoundCall, stretch: Stretch) -> bool:
-    """Tell whether a call begins behind an offset, or at it where another call ends."""
+    """Return whether a call begins behind an offset, or at it where another call ends."""
     start = found.call.place.start
     return start > offset or (start == offset and any(each.call.place.end == offset for each in stretch.calls))
 
@@ -339,14 +339,15 @@ def _first(problems: list[Problem], most: int) -> list[Problem]:
 
 
 def _rejects(diagnostic: Diagnostic, taken: Container[int]) -> bool:
-    """Tell whether a finding rejects the reply; `taken` is where the tools' names end in calls in a dialect of ours."""
+    """Return whether a finding rejects the reply; `taken` is where the tools' names end in calls in a dialect of
+    ours."""
     if diagnostic.error_type is None or diagnostic.severity not in (Severity.ERROR, Severity.WARNING):
         return False
     return diagnostic.code != _OTHER_DIALECT or diagnostic.span.end not in taken
 
 
 def _is_sound(binding: Binding) -> bool:
-    """Tell whether no rule with an error type has anything to say about a call that was read without a problem."""
+    """Return whether no rule with an error type has anything to say about a call that was read without a problem."""
     return (
         binding.tool is not None
         and binding.call.arguments is not None

@@ -155,7 +155,7 @@ class StrictStream(EventStream):
     # -- what is read --------------------------------------------------------------------------------------------------
 
     def _nears_limit(self) -> bool:
-        """Tell whether the open call has become longer or deeper than it may be, as far as that is known."""
+        """Return whether the open call has become longer or deeper than it may be, as far as that is known."""
         limits, since = self._parser.limits, self._open_at
         if since is None:
             return False

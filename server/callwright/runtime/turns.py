@@ -188,7 +188,7 @@ class Run:
         self._cancelled = True
 
     def goes_on(self) -> bool:
-        """Tell whether the model is to be asked again."""
+        """Return whether the model is to be asked again."""
         if self._stop is None:
             if self._cancelled:
                 self._stop = "cancelled"

@@ -299,7 +299,7 @@ def _in_any(span: Span, spans: Sequence[Span]) -> bool:
 
 
 def _excused(error: SchemaError, coerced: Coerced, call: ToolCall) -> bool:
-    """Tell whether placeholders, template expressions or elisions make a schema error's verdict impossible."""
+    """Return whether placeholders, template expressions or elisions make a schema error's verdict impossible."""
     path = tuple(error.path)
     if error.keyword in _COUNTS and (path in coerced.elided or (call.sketch and not path) or "loose" in call.details):
         return True
@@ -318,7 +318,8 @@ def _excused(error: SchemaError, coerced: Coerced, call: ToolCall) -> bool:
 
 
 def _is_hidden(error: SchemaError, coerced: Coerced) -> bool:
-    """Tell whether an error is about a value that is not there, for a placeholder stands for it or for a part of it."""
+    """Return whether an error is about a value that is not there, for a placeholder stands for it or for a part of
+    it."""
     path = tuple(error.path)
     if path in coerced.wild and not _is_text_at(path, coerced):
         return True

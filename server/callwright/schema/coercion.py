@@ -291,7 +291,7 @@ class _Coercer:
         ]
 
     def _is_list(self, element: XmlElement, schema: Schema | None, types: frozenset[str]) -> bool:
-        """Tell whether child elements are the entries of an array: of one name, and not the members of its entry."""
+        """Return whether child elements are the entries of an array: of one name, and not the members of its entry."""
         names = {child.name for child in element.elements}
         if len(names) != 1:
             return False
@@ -434,7 +434,7 @@ def _choice(text: str, trimmed: str, options: tuple[Any, ...]) -> Any:
 
 
 def _is_elision(element: XmlElement) -> bool:
-    """Tell whether an ellipsis or a template expression stands where more members could."""
+    """Return whether an ellipsis or a template expression stands where more members could."""
     if element.opaque:
         return False
     texts = [child.value.strip() for child in element.children if isinstance(child, XmlText)]

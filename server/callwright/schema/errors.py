@@ -91,7 +91,7 @@ def ranked(
 
 
 def fits_type(value: Any, types: Any) -> bool:
-    """Tell whether a value is of one of the types that a schema names; False where it names none."""
+    """Return whether a value is of one of the types that a schema names; False where it names none."""
     names = [types] if isinstance(types, str) else types
     if not isinstance(names, list):
         return False

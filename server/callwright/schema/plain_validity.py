@@ -187,12 +187,12 @@ def _is(value: Any, name: Any) -> bool:
 
 
 def _begins(pattern: str, value: str) -> bool:
-    """Tell whether a text begins as a pattern says that says no more than that."""
+    """Return whether a text begins as a pattern says that says no more than that."""
     return _BEGINNING.fullmatch(pattern) is not None and value.startswith(pattern[1:])
 
 
 def _within(schema: Mapping[str, Any], value: Any) -> bool:
-    """Tell whether a value keeps the limits that apply to its kind."""
+    """Return whether a value keeps the limits that apply to its kind."""
     if isinstance(value, str):
         low, high, size = "minLength", "maxLength", len(value)
     elif isinstance(value, list | tuple):

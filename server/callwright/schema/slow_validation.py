@@ -225,7 +225,8 @@ def _exact(number: Any) -> Any:
 
 
 def _found(pattern: str, text: str) -> bool:
-    """Tell whether a pattern is found in a text; True where Python cannot say it, or seeking it could take too long."""
+    """Return whether a pattern is found in a text; True where Python cannot say it, or seeking it could take too
+    long."""
     compiled, degree = _compiled(pattern)
     if compiled is None or degree is None or (len(text) + 1) ** min(degree, 8) > _MOST_STEPS:
         return True

@@ -331,7 +331,7 @@ def _renamed(error: SchemaError, written: Mapping[str, str]) -> SchemaError:
 
 
 def _is_number_after_all(error: SchemaError, value: Any) -> bool:
-    """Tell whether an error only comes from infinity and NaN, which a library may take for `null`.
+    """Return whether an error only comes from infinity and NaN, which a library may take for `null`.
 
     That JSON has no such numbers is said where the text is read.
     """

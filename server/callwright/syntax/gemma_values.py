@@ -160,7 +160,7 @@ class _Reader:
         return self.at
 
     def _stops(self, before: int, at: int) -> bool:
-        """Tell whether the arguments can only have been cut off before `at`."""
+        """Return whether the arguments can only have been cut off before `at`."""
         if self.text[at] == "<" and MARKER.match(self.text, at, self.limit) is not None:
             self.at = at
             return True
@@ -171,7 +171,7 @@ class _Reader:
         return False
 
     def _breaks_off(self, at: int) -> bool:
-        """Tell whether the text ends in the middle of the marker that begins a string at `at`."""
+        """Return whether the text ends in the middle of the marker that begins a string at `at`."""
         if self.limit - at >= len(self.quote) or self.text[at] != "<":
             return False
         if self.quote.startswith(self.text[at : self.limit]) and self.stack[-1].state != "after":
@@ -601,7 +601,7 @@ def _end(pattern: re.Pattern[str], text: str, at: int, limit: int) -> int:
 
 
 def _is_json(value: str) -> bool:
-    """Tell whether a text is the JSON of something else than a text."""
+    """Return whether a text is the JSON of something else than a text."""
     if value[:1] not in _BEGINS_JSON or value[:1] == "":
         return False
     try:

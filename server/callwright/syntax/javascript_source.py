@@ -154,7 +154,7 @@ class _Scan:
         return match[0] if match is not None else ""
 
     def _expects_value(self, at: int) -> bool:
-        """Tell whether an expression, not an operator, stands at `at`."""
+        """Return whether an expression, not an operator, stands at `at`."""
         text, end = self.text, self._before(at)
         if end == 0:
             return True
@@ -217,7 +217,7 @@ class _Scan:
         return match.end()
 
     def _is_element(self, name: str, at: int) -> bool:
-        """Tell whether a name behind `<` is an element's: one that is closed somewhere behind, or in its own tag."""
+        """Return whether a name behind `<` is an element's: one that is closed somewhere behind, or in its own tag."""
         if not name:
             return self.text.startswith(">", at)
         if _GENERIC.match(self.text, at) is not None:
@@ -229,7 +229,7 @@ class _Scan:
         return self._closes_itself(at)
 
     def _closes_itself(self, at: int) -> bool:
-        """Tell whether the next bracket of a tag, attributes without expressions passed over, is `/>`."""
+        """Return whether the next bracket of a tag, attributes without expressions passed over, is `/>`."""
         following = _IN_TAG.search(self.text, at, at + 400)
         while following is not None and following[0][0] in "\"'":
             following = _IN_TAG.search(self.text, following.end(), at + 400)

@@ -79,7 +79,7 @@ def scan_clean(text: str, start: int, limit: int, depth: int = 0) -> tuple[Any, 
 
 
 def _has_lone_escape(text: str) -> bool:
-    """Tell whether half a surrogate pair is escaped; behind an escaped backslash there is no escape."""
+    """Return whether half a surrogate pair is escaped; behind an escaped backslash there is no escape."""
     return any(found[1] for found in _ESCAPES.finditer(text))
 
 
@@ -113,7 +113,7 @@ def _scan(text: str, start: int, limit: int) -> tuple[Any, int]:
 
 
 def _is_deeper(value: Any, allowed: int) -> bool:
-    """Tell whether objects and arrays are nested more than `allowed` deep."""
+    """Return whether objects and arrays are nested more than `allowed` deep."""
     level: list[Any] = [value] if isinstance(value, dict | list) else []
     for _ in range(allowed):
         below: list[Any] = []

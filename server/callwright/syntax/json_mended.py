@@ -166,7 +166,7 @@ def _behind_token(text: str, at: int) -> int:
 
 
 def _fails_at(text: str, begin: int, fault: int) -> bool:
-    """Tell whether what opens at `begin` is sound up to the place at which a comma is missing, and no further."""
+    """Return whether what opens at `begin` is sound up to the place at which a comma is missing, and no further."""
     try:
         _SCAN(text[begin : fault + 1], 0)
     except json.JSONDecodeError as error:

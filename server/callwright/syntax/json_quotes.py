@@ -137,7 +137,7 @@ class JsonQuotes(JsonTree):
         return self._search_end(at, context)
 
     def _looks_open(self, at: int, context: str) -> bool:
-        """Tell whether a key such as `"path: 1` has lost its closing quote."""
+        """Return whether a key such as `"path: 1` has lost its closing quote."""
         return context == "key" and _OPEN_KEY.match(self.text, at, self._stop_at) is not None
 
     def _ends_on_first_line(self, at: int, context: str) -> int | None:
@@ -320,7 +320,8 @@ class JsonQuotes(JsonTree):
         return content.value, end
 
     def _separates(self, quote: int) -> bool:
-        """Tell whether a quote inside a string stands beside a separator, as one that begins or ends a string does."""
+        """Return whether a quote inside a string stands beside a separator, as one that begins or ends a string
+        does."""
         after = self._space(quote + 1)
         if self._char(after) in (*",:}]",):
             return True

@@ -130,7 +130,7 @@ class Reader(JsonClosers):
         self._at = self._last = at + 1
 
     def _fits(self, frame: Frame, end: int) -> bool:
-        """Tell whether what follows a value that ends at `end` can follow it inside `frame`."""
+        """Return whether what follows a value that ends at `end` can follow it inside `frame`."""
         at = self._space(end)
         self._look(at + 1)
         if at >= self.limit or self.text[at] != ",":

@@ -36,7 +36,8 @@ _BETWEEN_VALUES: Final = frozenset(
 
 
 def yields_expression(text: str, start: int, stop: int, problems: Iterable[Problem]) -> bool:
-    """Tell whether the certain repairs together make a template's expression that was none: `{{{x}}` with a brace more.
+    """Return whether the certain repairs together make a template's expression that was none: `{{{x}}` with a brace
+    more.
 
     Asked of the characters around each repair that lies between the values; `text[start:stop]` is what was read.
     """
@@ -68,7 +69,7 @@ def yields_expression(text: str, start: int, stop: int, problems: Iterable[Probl
 
 
 def _crosses(mended: str, seams: list[int]) -> bool:
-    """Tell whether an expression lies on both sides of a seam; `seams` ascend."""
+    """Return whether an expression lies on both sides of a seam; `seams` ascend."""
     if not seams:
         return False
     return any(

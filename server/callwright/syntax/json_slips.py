@@ -164,7 +164,7 @@ class _Reading:
                     states.append(state)
 
     def fits(self, state: _State | None, index: int) -> bool:
-        """Tell whether two tokens, or the end, can stand behind a change."""
+        """Return whether two tokens, or the end, can stand behind a change."""
         tokens = self.tokens
         for number in (index, index + 1):
             if state is None:
@@ -175,12 +175,12 @@ class _Reading:
         return state is not None
 
     def mark_fits(self, index: int, mark: str, behind: int) -> bool:
-        """Tell whether a mark may stand in front of a token, with the token numbered `behind` right behind it."""
+        """Return whether a mark may stand in front of a token, with the token numbered `behind` right behind it."""
         state = self.states[index]
         return mark in _CAN_STAND[state.want] and self.fits(_step(state, mark), behind)
 
     def string_fits(self, index: int, start: int) -> bool:
-        """Tell whether a string may begin in front of a token or in its place, if its text begins at `start`."""
+        """Return whether a string may begin in front of a token or in its place, if its text begins at `start`."""
         state = self.states[index]
         if _STRING not in _CAN_STAND[state.want]:
             return False
@@ -188,12 +188,12 @@ class _Reading:
         return following is not None and (self.is_odd or self.goes_on_behind(following, start))
 
     def goes_on_behind(self, following: _State, start: int) -> bool:
-        """Tell whether a string with the first quote from `start` on as its end has behind it what is wanted."""
+        """Return whether a string with the first quote from `start` on as its end has behind it what is wanted."""
         number = bisect_left(self.quotes, start)
         return number < len(self.quotes) and self.sign_fits(following, self.quotes[number] + 1)
 
     def sign_fits(self, state: _State, at: int) -> bool:
-        """Tell whether a separator or closer stands at a place, white space aside, that is wanted there."""
+        """Return whether a separator or closer stands at a place, white space aside, that is wanted there."""
         sign = _SIGN.match(self.body, at)
         return sign is not None and sign[1] in (":" if state.want == ":" else "," + CLOSER[state.top])
 
@@ -288,7 +288,7 @@ def _changes_of_mark(reading: _Reading, index: int) -> Iterator[list[Edit]]:
 
 
 def _joins_words(reading: _Reading, index: int) -> bool:
-    """Tell whether a token has words on both sides, right beside it."""
+    """Return whether a token has words on both sides, right beside it."""
     tokens = reading.tokens
     if not 0 < index < len(tokens) - 1:
         return False

@@ -131,7 +131,7 @@ class JsonText:
         return found.end() if found is not None else at
 
     def _is_end(self, after: int, at: int) -> bool:
-        """Tell whether the text ends at `at`, to which only space leads from `after`."""
+        """Return whether the text ends at `at`, to which only space leads from `after`."""
         if at >= self.limit:
             return True
         if self.stop is None:

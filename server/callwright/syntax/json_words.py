@@ -99,7 +99,7 @@ class JsonWords(JsonQuotes):
         self._read_bare(frame, at)
 
     def _is_label(self, frame: Frame, word: str) -> bool:
-        """Tell whether a word in front of a bracket is a mere label: `{"a": dict {}}`, `[x{}]`."""
+        """Return whether a word in front of a bracket is a mere label: `{"a": dict {}}`, `[x{}]`."""
         if HOLE in word or frame.kind == "":
             return False
         return frame.kind == "object" or not (word[-1].isspace() or self._is_plain(word))
@@ -108,7 +108,7 @@ class JsonWords(JsonQuotes):
         return word in WORDS or word in _PYTHON or NUMBER.fullmatch(word) is not None
 
     def _stands_alone(self, frame: Frame, end: int) -> bool:
-        """Tell whether the word that ends at `end` is not merely the first of a run of bare words."""
+        """Return whether the word that ends at `end` is not merely the first of a run of bare words."""
         if end >= self._stop_at or self.text[end] in ",}]\r\n":
             return True
         if frame.kind != "object":

@@ -18,7 +18,7 @@ _ESCAPED_HOLE: Final = re.compile(rf"(?<!\\)((?:\\\\)*+)\\u{ord(HOLE):04x}")
 
 
 def is_argument_name(name: str) -> bool:
-    """Tell whether an argument can have this name: an identifier that is no reserved word."""
+    """Return whether an argument can have this name: an identifier that is no reserved word."""
     if _NAME.fullmatch(name) is None:
         return False
     if HOLE in name:

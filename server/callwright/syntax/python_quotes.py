@@ -141,7 +141,7 @@ class PythonQuotes(PythonTree):
         return content.value, stop
 
     def _may_follow(self, end: int) -> bool:
-        """Tell whether a text can go on behind the quote that ends at `end`."""
+        """Return whether a text can go on behind the quote that ends at `end`."""
         if end >= self._stop_at and self.stop is not None:
             self._stop_at = self._next_stop(end)
         if _FOLLOWS.match(self.text, end, max(self._stop_at, end)) is not None:

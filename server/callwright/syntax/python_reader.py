@@ -653,7 +653,7 @@ _DIFFERENT_ESCAPE: Final = re.compile(r"\\/|\\u[dD]")
 
 
 def _differs(part: str) -> bool:
-    """Tell whether JSON may hold a word or an escape that Python reads otherwise."""
+    """Return whether JSON may hold a word or an escape that Python reads otherwise."""
     if "true" in part or "false" in part or "null" in part:
         return True
     return "\\" in part and _DIFFERENT_ESCAPE.search(part) is not None

@@ -154,7 +154,7 @@ class Closers:
         return found
 
     def _follows(self, frame: Frame, stop: int, name: str, *, loosely: bool) -> bool:
-        """Tell whether what stands behind a closer of the child `name` shows that it closes it.
+        """Return whether what stands behind a closer of the child `name` shows that it closes it.
 
         That is the end of the text, a closer of a frame, or the opener of a parameter; `loosely`: any opener.
         """
@@ -278,7 +278,7 @@ class Closers:
         return self._first_structural(frame, name, closed, stop)
 
     def _text_then_parameter(self, frame: Frame, stop: int, bound: int) -> bool:
-        """Tell whether behind a closer only text stands before a parameter, or before the frame's closer."""
+        """Return whether behind a closer only text stands before a parameter, or before the frame's closer."""
         at = self.text.find("<", stop, bound)
         if at < 0:
             return bound < self.end
@@ -326,7 +326,7 @@ class Closers:
         return ("next", following, following) if following >= 0 and implicit else None
 
     def _is_slip(self, frame: Frame, child: XmlElement, at: int, stop: int) -> bool:
-        """Tell whether a second opener of a value was meant to be its closer: `<path>a<path>`."""
+        """Return whether a second opener of a value was meant to be its closer: `<path>a<path>`."""
         if self.text[at:stop] != f"<{child.name}>" or not self.text[child.open_end : at].strip(SPACE):
             return False
         after = self._skip_filler(stop)
@@ -337,7 +337,7 @@ class Closers:
         return closed is not None and closed[1] == frame.element.name
 
     def _near(self, first: str, second: str) -> bool:
-        """Tell whether two names differ by a slip of the pen."""
+        """Return whether two names differ by a slip of the pen."""
         if first.lower() == second.lower():
             return True
         shorter = min(len(first), len(second))

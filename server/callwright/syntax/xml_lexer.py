@@ -127,7 +127,7 @@ class Lexer:
         return self.closer_of.get(opener)
 
     def holds(self, offset: int) -> bool:
-        """Tell whether a tag that is read already begins at `offset`, so that reading can be taken up from there."""
+        """Return whether a tag that is read already begins at `offset`, so that reading can be taken up from there."""
         index = bisect_left(self.starts, offset)
         return index < len(self.starts) and self.starts[index] == offset and self.kinds[index] != SECTION
 

@@ -195,7 +195,7 @@ class XmlElement:
         return False
 
     def literal(self) -> bool:
-        """Tell whether part of the value stands in a CDATA section."""
+        """Return whether part of the value stands in a CDATA section."""
         for child in self.children:  # noqa: SIM110  # as above
             if isinstance(child, XmlCData):
                 return True

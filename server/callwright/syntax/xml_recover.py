@@ -120,7 +120,7 @@ class Recovery(Closers):
     # Frames
 
     def _is_frame(self, root: XmlElement) -> bool:
-        """Tell whether the outermost element holds named values, and not text."""
+        """Return whether the outermost element holds named values, and not text."""
         text, names = self.text, self.hints.parameters
         at = self._skip_filler(root.open_end)
         if at >= self.end or OPEN_TAG.match(text, at, self.end) is not None:
@@ -307,11 +307,11 @@ class Recovery(Closers):
         self._pos = stop
 
     def _misplaced(self, frame: Frame, name: str) -> bool:
-        """Tell whether a closer rather belongs to a parameter: then it does not close the frame in the wrong name."""
+        """Return whether a closer rather belongs to a parameter: then it does not close the frame in the wrong name."""
         return frame.names is not None and name in frame.names and name != frame.element.name
 
     def _ends_frames(self, frame: Frame, tag: XmlTag, at: int) -> bool:
-        """Tell whether an opener shows that frames were never closed; they are closed then."""
+        """Return whether an opener shows that frames were never closed; they are closed then."""
         name = tag.name
         own = frame.names is not None and name in frame.names
         if len(self._frames) > 1 and not own and self._closer_of_frame(frame, at) < 0:
@@ -403,7 +403,7 @@ class Recovery(Closers):
         self._value(frame, child)
 
     def _goes_on(self, found: XmlElement) -> bool:
-        """Tell whether the closing tag of a well-formed child is text: more text and the same closing tag follow."""
+        """Return whether the closing tag of a well-formed child is text: more text and the same closing tag follow."""
         at = self.text.find("<", found.end, found.end + _MAX_REMARK)
         closer = f"</{found.name}>"
         return at >= 0 and self.text.startswith(closer, at) and bool(self.text[found.end : at].strip(SPACE))
@@ -454,7 +454,7 @@ class Recovery(Closers):
             self._unclosed(child, stop, certain=known)
 
     def _closes(self, bound: int) -> bool:
-        """Tell whether a closing tag of a frame stands at `bound`."""
+        """Return whether a closing tag of a frame stands at `bound`."""
         closed = CLOSE_TAG.match(self.text, bound, self.end) or CUT_CLOSER.match(self.text, bound, self.end)
         return closed is not None and any(outer.element.name == closed[1] for outer in self._frames)
 
@@ -583,7 +583,7 @@ class Recovery(Closers):
         self._report_open(child.end, truncated=truncated, values=(child,), tail=tail, section=section)
 
     def _begins_closer(self, tail: str, child: XmlElement) -> bool:
-        """Tell whether half a tag may be the beginning of the closing tag of a value."""
+        """Return whether half a tag may be the beginning of the closing tag of a value."""
         expected = f"</{child.name}>"
         return expected.startswith(tail) or (tail.startswith("</") and tail.rstrip(SPACE) == expected[:-1])
 

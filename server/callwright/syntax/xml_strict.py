@@ -213,7 +213,7 @@ class StrictReader:
             pos = following
 
     def _attributes(self, pos: int, attributes: str) -> bool:
-        """Tell whether the attributes of the tag at `pos` are well-formed; note references that stand for nothing."""
+        """Return whether the attributes of the tag at `pos` are well-formed; note references that stand for nothing."""
         if "&" not in attributes and attributes.count("=") == 1:
             # One attribute, as the pattern of the tag has it: neither doubled nor with a reference.
             return True
@@ -281,7 +281,7 @@ def special_at(text: str, pos: int, finder: Finder) -> XmlCData | XmlComment | X
 
 
 def is_declaration(text: str, instruction: XmlInstruction) -> bool:
-    """Tell whether an instruction is an XML declaration, which may not stand inside an element."""
+    """Return whether an instruction is an XML declaration, which may not stand inside an element."""
     named = _TARGET.match(text, instruction.start + 2, instruction.end)
     return named is not None and named[0].strip().lower() == "xml"
 

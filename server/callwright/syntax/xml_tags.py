@@ -269,7 +269,7 @@ def cdata(value: str) -> str:
 
 
 def same_name(first: str, second: str) -> bool:
-    """Tell whether two tag names agree; a hole agrees with any characters."""
+    """Return whether two tag names agree; a hole agrees with any characters."""
     if first == second:
         return True
     if HOLE not in first and HOLE not in second:

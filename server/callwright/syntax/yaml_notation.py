@@ -97,7 +97,7 @@ def block_lines(value: Any, *, last: bool) -> list[str] | None:
 
 
 def _wants_block(value: Any) -> bool:
-    """Tell whether a value is a text of several lines that a literal block holds as it is."""
+    """Return whether a value is a text of several lines that a literal block holds as it is."""
     return (
         isinstance(value, str)
         and "\n" in value.removesuffix("\n")

@@ -200,7 +200,7 @@ def core_value(word: str) -> tuple[JsonKind, Any]:
 
 
 def infinite(value: Any) -> bool:
-    """Tell whether a value is a number that JSON cannot write."""
+    """Return whether a value is a number that JSON cannot write."""
     return isinstance(value, float) and not math.isfinite(value)
 
 

@@ -804,11 +804,12 @@ class _Reader:
         return end
 
     def _is_broken(self) -> bool:
-        """Tell whether a line told that the brackets never end."""
+        """Return whether a line told that the brackets never end."""
         return self.flow_broken
 
     def _leaves_flow(self, start: int, end: int) -> bool:
-        """Tell whether a line that begins at `end` is one of the lines around the brackets: they were never closed."""
+        """Return whether a line that begins at `end` is one of the lines around the brackets: they were never
+        closed."""
         text = self.text
         line = max(text.rfind("\n", start, end), text.rfind("\r", start, end)) + 1
         if not line or end - line > self.flow_indent:

@@ -488,7 +488,7 @@ def _lies_in(inner: Span, outer: Span) -> bool:
 
 
 def _holds(outer: Passage, inner: Passage) -> bool:
-    """Tell whether one text lies in another that is longer."""
+    """Return whether one text lies in another that is longer."""
     around, within = _raw(outer), _raw(inner)
     return around != within and _lies_in(within, around)
 

@@ -180,7 +180,7 @@ class _Maker:
         return None
 
     def _faulty(self, schema: Mapping[str, Any], value: Any) -> bool:
-        """Tell whether a value is not to be shown; everything is, once too much was tried."""
+        """Return whether a value is not to be shown; everything is, once too much was tried."""
         self._left -= 1
         if self._left < 0 or _holds_placeholder(value):
             return True

@@ -52,7 +52,7 @@ class Referee:
         return text
 
     def holds(self, text: str, examples: Sequence[Example]) -> bool:
-        """Tell whether `text` holds exactly these calls, and nothing in it is at fault."""
+        """Return whether `text` holds exactly these calls, and nothing in it is at fault."""
         stretch = read_stretch(text, self._context, markdown=self._masked)
         if _at_fault(stretch):
             return False
@@ -62,7 +62,7 @@ class Referee:
         )
 
     def rejects(self, text: str) -> bool:
-        """Tell whether a strict reader of the dialect carries out nothing of `text`."""
+        """Return whether a strict reader of the dialect carries out nothing of `text`."""
         stretch = read_stretch(text, self._context, markdown=self._masked)
         return not any(self._sound(binding) for _, binding in self._bound(text, stretch, 0))
 

@@ -99,7 +99,7 @@ def inner_path(path: str | None) -> str | None:
 
 
 def is_template_language(language: str | None) -> bool:
-    """Tell whether an editor's language is a template language."""
+    """Return whether an editor's language is a template language."""
     return any(language in entry["languages"] for entry in _entries())
 
 

@@ -89,7 +89,7 @@ def _joined(text: str, tags: Iterator[Tag]) -> Iterator[Tag]:
 
 
 def _goes_on(end: Tag, opening: Tag, text: str) -> bool:
-    """Tell whether a block opens as the opposite of the one that ends right before it."""
+    """Return whether a block opens as the opposite of the one that ends right before it."""
     return (
         end.kind is TagKind.CLOSE
         and end.name == opening.name

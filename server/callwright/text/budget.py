@@ -27,7 +27,7 @@ def breathe() -> None:
 
 
 def is_divided() -> bool:
-    """Tell whether this work is done in slices: then what cannot be stopped in its middle is better left."""
+    """Return whether this work is done in slices: then what cannot be stopped in its middle is better left."""
     return _breath is not None
 
 

@@ -12,5 +12,5 @@ HOLE: Final = "\ufdd0"
 
 
 def has_hole(text: str) -> bool:
-    """Tell whether `text` holds a hole."""
+    """Return whether `text` holds a hole."""
     return HOLE in text

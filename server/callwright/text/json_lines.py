@@ -68,7 +68,7 @@ class JsonLines(Adjacent):
         return self._relaid(first, last, span, text) if self._sound else None
 
     def _changes_lines(self, part: int, span: Span, text: str) -> bool:
-        """Tell whether an edit within one item makes other lines of it."""
+        """Return whether an edit within one item makes other lines of it."""
         own = self._strings[part].text
         if "\n" in text or (text and span.start == len(own) and own.endswith("\n")):
             return True

@@ -28,15 +28,15 @@ class Span(NamedTuple):
         return Span(self.start + by, self.end + by)
 
     def covers(self, other: "Span") -> bool:
-        """Tell whether `other` lies inside this span; touching ends count as inside."""
+        """Return whether `other` lies inside this span; touching ends count as inside."""
         return self.start <= other.start and other.end <= self.end
 
     def touches(self, other: "Span") -> bool:
-        """Tell whether the two spans share a character or an end."""
+        """Return whether the two spans share a character or an end."""
         return self.start <= other.end and other.start <= self.end
 
     def overlaps(self, other: "Span") -> bool:
-        """Tell whether the two spans share at least one character."""
+        """Return whether the two spans share at least one character."""
         return self.start < other.end and other.start < self.end
 
 

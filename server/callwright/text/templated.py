@@ -159,7 +159,8 @@ class Templated(SegmentProjection):
         return [start + cut.length for start, cut in zip(self._starts, self.cuts, strict=True)]
 
     def _leads(self, edit: Edit) -> bool:
-        """Tell whether what is inserted between code and text belongs to the text behind it: an opening marker right in
+        """Return whether what is inserted between code and text belongs to the text behind it: an opening marker
+        right in
         front of something, with space before the code. Of anything else nobody knows on which side of the code it is
         meant to stand."""
         at, text = edit.span.start, self.text

@@ -130,7 +130,7 @@ class XmlText(_XmlScalar):
             at += len(part)
 
     def _in_section(self, raw: int) -> bool:
-        """Tell whether a raw offset stands in a section, its very ends included."""
+        """Return whether a raw offset stands in a section, its very ends included."""
         index = bisect_right(self._sections, raw)
         return bool(index % 2) or (index > 0 and self._sections[index - 1] == raw)
 

@@ -123,12 +123,12 @@ class YamlScalar(SegmentProjection):
             yield first, last, self.text[first:start] + text + self.text[end:last]
 
     def _is_fold(self, offset: int) -> bool:
-        """Tell whether the code point at `offset` is written by a line end."""
+        """Return whether the code point at `offset` is written by a line end."""
         low, high = self.segments.start(offset), self.segments.end(offset + 1)
         return "\n" in self.raw[low:high] or "\r" in self.raw[low:high]
 
     def _is_sure(self, start: int, end: int) -> bool:
-        """Tell whether an edit in a scalar that is too long to be read again is right by the way it is written."""
+        """Return whether an edit in a scalar that is too long to be read again is right by the way it is written."""
         del start, end
         return False
 
@@ -138,7 +138,7 @@ class YamlScalar(SegmentProjection):
 
     @abstractmethod
     def _reads(self, raw: str, expected: str) -> bool:
-        """Tell whether a raw text of this style, in the place of this one, stands for `expected`."""
+        """Return whether a raw text of this style, in the place of this one, stands for `expected`."""
 
     def escape(self, text: str) -> str | None:
         """Return `text` as it stands in the middle of a line, None where it cannot."""

@@ -88,7 +88,7 @@ def _plain_names(value: Any) -> Iterator[str]:
 
 
 def holds_tools(text: str, file: str) -> bool:
-    """Tell whether a text that nobody called a tool file plainly is one: all of it defines tools, and nothing else.
+    """Return whether a text that nobody called a tool file plainly is one: all of it defines tools, and nothing else.
 
     A request that has messages beside its tools is a transcript, and JSON Lines are rows of data. An OpenAPI document
     describes an interface that need not be for a model; whoever wants its operations as tools names the file. Never
@@ -141,7 +141,7 @@ def _is_schema(value: Any) -> bool:
 
 
 def _is_definition(value: Any) -> bool:
-    """Tell whether an object is a definition of a tool in a shape that has a name of its own."""
+    """Return whether an object is a definition of a tool in a shape that has a name of its own."""
     if not isinstance(value, dict) or "role" in value:
         return False
     if isinstance(value.get("functionDeclarations", value.get("function_declarations")), list):

@@ -20,5 +20,6 @@ _TALK: Final = re.compile(
 
 
 def may_hold_tools(text: str, file: str) -> bool:
-    """Tell whether it is worth looking closer: the words of a definition are there, and those of a conversation not."""
+    """Return whether it is worth looking closer: the words of a definition are there, and those of a conversation
+    not."""
     return file.lower().endswith(_ENDINGS) and _MARKS.search(text) is not None and _TALK.search(text) is None

@@ -66,7 +66,7 @@ def parameters_of(schema: Schema) -> Mapping[str, Parameter]:
 
 
 def mentions_deprecation(schema: Schema) -> bool:
-    """Tell whether a schema, or one inside it, is marked as deprecated."""
+    """Return whether a schema, or one inside it, is marked as deprecated."""
     pending: list[Any] = [schema]
     for _ in range(BOUND):
         if not pending:
@@ -285,7 +285,7 @@ def _both(one: frozenset[str] | None, other: frozenset[str] | None) -> frozenset
 
 
 def _among(value: Any, values: list[Any]) -> bool:
-    """Tell whether JSON sees `value` among `values`: Python takes `True` for 1, JSON does not."""
+    """Return whether JSON sees `value` among `values`: Python takes `True` for 1, JSON does not."""
     return any(value == other and isinstance(value, bool) == isinstance(other, bool) for other in values)
 
 
@@ -316,7 +316,7 @@ def _step(facet: Schema, step: str | int) -> Iterable[Any]:
 
 
 def _matches(pattern: str, name: str) -> bool:
-    """Tell whether a property name fits a pattern of the plain sort (`^x-`); any other pattern is taken to fit."""
+    """Return whether a property name fits a pattern of the plain sort (`^x-`); any other pattern is taken to fit."""
     plain = re.fullmatch(r"(\^?)([\w\- ]*+)(\$?)", pattern)
     if plain is None:
         return True

@@ -80,7 +80,7 @@ def complement(ranges: Ranges) -> Ranges:
 
 
 def meets(one: Ranges, other: Ranges) -> bool:
-    """Tell whether two sets have a character in common."""
+    """Return whether two sets have a character in common."""
     left = right = 0
     while left < len(one) and right < len(other):
         if one[left][1] < other[right][0]:

@@ -216,7 +216,7 @@ class Automaton:
         return found
 
     def _doubled(self, group: list[int], budget: int) -> tuple[bool, int]:
-        """Tell whether two different ways lead from a state of the loop back to it with the same text."""
+        """Return whether two different ways lead from a state of the loop back to it with the same text."""
         if len(group) == 1:
             return False, budget
         inside = set(group)
@@ -273,7 +273,7 @@ class Automaton:
         return best, where
 
     def _hands_over(self, one: int, other: int) -> bool:
-        """Tell whether a run of one character leads from one loop to another."""
+        """Return whether a run of one character leads from one loop to another."""
         common = self._chars[one]
         seen = {one}
         pending = [one]
@@ -307,12 +307,12 @@ def _either(fragments: list[_Fragment]) -> _Fragment:
 
 
 def _has_loop(node: PatternNode) -> bool:
-    """Tell whether anything in a pattern may be repeated or left out."""
+    """Return whether anything in a pattern may be repeated or left out."""
     return node.kind in ("loop", "back") or any(_has_loop(part) for part in node.parts)
 
 
 def _begins_at_start(node: PatternNode) -> bool:
-    """Tell whether a match can only begin where the text does."""
+    """Return whether a match can only begin where the text does."""
     if node.kind == "all":
         for part in node.parts:
             if part.kind == "free":

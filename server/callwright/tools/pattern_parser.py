@@ -416,7 +416,7 @@ def _as_class(ranges: Ranges, *, bracket: bool = False) -> str:
 
 
 def _fixed(node: PatternNode) -> bool:
-    """Tell whether every text that a part takes is of one length."""
+    """Return whether every text that a part takes is of one length."""
     return text_length(node) is not None
 
 

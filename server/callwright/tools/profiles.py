@@ -139,7 +139,7 @@ class ToolProfile:
         return self.demands.get(wanted)
 
     def accepts_name(self, name: str) -> bool:
-        """Tell whether a tool may have this name."""
+        """Return whether a tool may have this name."""
         if self.demand(ToolWants.NAME) is None:
             return True
         if not 0 < len(name) <= self.name_length or re.fullmatch(f"[{self.name_characters}]++", name) is None:

@@ -94,7 +94,7 @@ def target(reference: str, root: Schema, node: Any = None) -> Any:
 
 
 def is_remote(reference: str, root: Schema, node: Any = None) -> bool:
-    """Tell whether a reference leads out of the schema."""
+    """Return whether a reference leads out of the schema."""
     return _resources_of(root).find(reference, node) is _OUTSIDE
 
 
@@ -122,7 +122,7 @@ def trails(node: Schema, root: Schema) -> list[list[Passed]]:
 
 
 def is_published(schema: Any) -> bool:
-    """Tell whether a reference's end stands for a published meta-schema, which looks at every part of a value."""
+    """Return whether a reference's end stands for a published meta-schema, which looks at every part of a value."""
     return schema is _ANYTHING
 
 

@@ -154,7 +154,7 @@ class ToolRegistry:
         return self._problems
 
     def has(self, name: str) -> bool:
-        """Tell whether a tool has exactly this name or alias."""
+        """Return whether a tool has exactly this name or alias."""
         return name in self._by_name
 
     def get(self, name: str) -> tuple[ToolSchema, ...]:
@@ -205,7 +205,7 @@ class ToolRegistry:
         return self._parameters[name]
 
     def has_parameter(self, name: str) -> bool:
-        """Tell whether any tool has a parameter of this name."""
+        """Return whether any tool has a parameter of this name."""
         if self._parameter_names is None:
             self._parameter_names = frozenset(parameter for tool in self._tools for parameter in tool.parameters)
         return name in self._parameter_names
@@ -313,7 +313,7 @@ def refuse_path(tools: object) -> None:
 
 
 def _same(one: ToolSchema, other: ToolSchema) -> bool:
-    """Tell whether two definitions say the same, wherever they stand."""
+    """Return whether two definitions say the same, wherever they stand."""
     return one.name == other.name and replace(one, origin=other.origin) == other
 
 

@@ -88,7 +88,7 @@ def check_schema(schema: Any) -> list[SchemaFault]:
 
 
 def bounded(schema: Any) -> bool:
-    """Tell whether a schema is local and of bounded size and cost, well-formed or not."""
+    """Return whether a schema is local and of bounded size and cost, well-formed or not."""
     if not isinstance(schema, Mapping):
         return isinstance(schema, bool)
     walk = _Walk(schema)
@@ -96,7 +96,7 @@ def bounded(schema: Any) -> bool:
 
 
 def is_plain(schema: Schema) -> bool:
-    """Tell whether a schema is so ordinary that its meta-schema need not be asked."""
+    """Return whether a schema is so ordinary that its meta-schema need not be asked."""
     walk = _Walk(schema)
     return walk.plain and not walk.faults
 
@@ -210,7 +210,7 @@ def _pattern_length(node: Schema) -> int:
 
 
 def _is_plain(node: Schema) -> bool:
-    """Tell whether every keyword of one schema is a usual one with a value of the right kind."""
+    """Return whether every keyword of one schema is a usual one with a value of the right kind."""
     for keyword, value in node.items():
         if keyword in _SCHEMAS:
             fine = _holds_schemas(keyword, value)
@@ -345,7 +345,7 @@ def fast_validator(schema: Schema) -> Any:
 
 
 def is_large(schema: Any) -> bool:
-    """Tell whether a schema has so many parts that the slow library would take long over its meta-schema."""
+    """Return whether a schema has so many parts that the slow library would take long over its meta-schema."""
     pending, seen = [schema], 0
     while pending and seen <= _LARGE:
         part = pending.pop()

@@ -71,7 +71,7 @@ class Anthropic(Shape):
         return 70 if is_blocks(value["content"]) else 0
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one message of a log."""
+        """Return whether this is more than one message of a log."""
         return not isinstance(value, Mapping) or "messages" in value or "stop_reason" in value
 
     def entries(self, root: JsonView) -> JsonView | None:
@@ -114,7 +114,7 @@ def _is_message(value: Any) -> bool:
 
 
 def _is_foreign(value: Any) -> bool:
-    """Tell whether a message has a role or members that no message of Anthropic's has, even by mistake."""
+    """Return whether a message has a role or members that no message of Anthropic's has, even by mistake."""
     return isinstance(value, Mapping) and (
         value.get("role") in ("tool", "function")
         or any(key in value for key in ("tool_calls", "function_call", "tool_call_id"))
@@ -133,7 +133,7 @@ def _has_blocks(messages: list[Any]) -> bool:
 
 
 def _has_own_members(value: Mapping[str, Any]) -> bool:
-    """Tell whether a request has members that only those to Anthropic have."""
+    """Return whether a request has members that only those to Anthropic have."""
     tools = value.get("tools")
     return any(key in value for key in _OWN_MEMBERS) or (
         isinstance(tools, list) and any(isinstance(tool, Mapping) and "input_schema" in tool for tool in tools[:4])
@@ -141,7 +141,7 @@ def _has_own_members(value: Mapping[str, Any]) -> bool:
 
 
 def _may_be_own(value: Mapping[str, Any]) -> bool:
-    """Tell whether a request has members that those to Anthropic have, and few others."""
+    """Return whether a request has members that those to Anthropic have, and few others."""
     model = value.get("model")
     return isinstance(value.get("system"), str | list) or (
         isinstance(model, str) and "claude" in model and "max_tokens" in value

@@ -66,12 +66,13 @@ class Shape(ABC):
         return ()
 
     def is_certain(self, value: Any) -> bool:
-        """Tell whether a value that matches could be of no other shape; a message of plain text could be of several."""
+        """Return whether a value that matches could be of no other shape; a message of plain text could be of
+        several."""
         del value
         return True
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether a value that matches is a conversation of its own."""
+        """Return whether a value that matches is a conversation of its own."""
         del value
         return self.whole
 

@@ -53,11 +53,11 @@ class Bedrock(Shape):
         return _form(value)
 
     def is_certain(self, value: Any) -> bool:
-        """Tell whether calls or results are written as only these messages have them."""
+        """Return whether calls or results are written as only these messages have them."""
         return self.matches(value) > _TEXT_ALONE
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one message of a log."""
+        """Return whether this is more than one message of a log."""
         return not isinstance(value, dict) or "messages" in value or "output" in value
 
     def entries(self, root: JsonView) -> JsonView | None:

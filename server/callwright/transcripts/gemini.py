@@ -70,7 +70,7 @@ class Gemini(Shape):
         return 60 if isinstance(value.get("role"), str) and _is_content(value) else 0
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one content of a log, or one response of a stream."""
+        """Return whether this is more than one content of a log, or one response of a stream."""
         return not isinstance(value, Mapping) or "contents" in value or "candidates" in value
 
     def entries(self, root: JsonView) -> JsonView | None:

@@ -63,7 +63,7 @@ class LangChain(Shape):
         return _form(value)
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one message of a log."""
+        """Return whether this is more than one message of a log."""
         return (
             not isinstance(value, dict)
             or any(key in value for key in ("messages", "inputs", "outputs"))

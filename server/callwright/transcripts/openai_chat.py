@@ -61,7 +61,7 @@ class OpenAIChat(Shape):
         return _surety(value, 25) if isinstance(value, list) else 0
 
     def is_certain(self, value: Any) -> bool:
-        """Tell whether calls or results are written as only these messages have them."""
+        """Return whether calls or results are written as only these messages have them."""
         if isinstance(value, Mapping):
             messages = value.get("messages")
             if not isinstance(messages, list):
@@ -71,7 +71,7 @@ class OpenAIChat(Shape):
         return any(calls_tools(message) for message in messages[:_LOOKED_AT])
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one message of a log."""
+        """Return whether this is more than one message of a log."""
         return not isinstance(value, Mapping) or "messages" in value or "choices" in value
 
     def entries(self, root: JsonView) -> JsonView | None:

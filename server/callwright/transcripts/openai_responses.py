@@ -92,7 +92,7 @@ class OpenAIResponses(Shape):
         return 60 if _is_own_item(value) else 0
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one item of a log."""
+        """Return whether this is more than one item of a log."""
         return not isinstance(value, Mapping) or not _is_own_item(value)
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
@@ -132,7 +132,7 @@ class OpenAIResponses(Shape):
 
 
 def _is_output(value: Mapping[str, Any]) -> bool:
-    """Tell whether an object with `output` is itself the output of a call, whose content may be a list."""
+    """Return whether an object with `output` is itself the output of a call, whose content may be a list."""
     kind = value.get("type")
     return isinstance(kind, str) and kind in _OUTPUTS
 

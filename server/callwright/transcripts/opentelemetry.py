@@ -50,7 +50,7 @@ class OpenTelemetry(Shape):
         return _form(value)
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one message of a log."""
+        """Return whether this is more than one message of a log."""
         return not isinstance(value, dict)
 
     def entries(self, root: JsonView) -> JsonView | None:

@@ -50,7 +50,7 @@ class PydanticAI(Shape):
         return _form(value)
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one message of a log."""
+        """Return whether this is more than one message of a log."""
         return isinstance(value, list)
 
     def turns(self, root: JsonView) -> Iterator[Turn]:

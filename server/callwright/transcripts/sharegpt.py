@@ -87,7 +87,7 @@ class ShareGPT(Shape):
         return max((60 if _is_entry(entry) else self.matches(entry) for entry in heads), default=0)
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one entry of a log."""
+        """Return whether this is more than one entry of a log."""
         return not isinstance(value, dict) or any(key in value for key in (*_LISTS, *_BLOCK_LISTS))
 
     def conversations(self, root: JsonView) -> Iterator[JsonView]:
@@ -150,7 +150,7 @@ def _definitions(text: str) -> JsonView | None:
 
 
 def _is_entry(value: Any) -> bool:
-    """Tell whether a value is an entry: who speaks must be one of the known, for other data has a `from`, too."""
+    """Return whether a value is an entry: who speaks must be one of the known, for other data has a `from`, too."""
     if not isinstance(value, dict):
         return False
     speaker = value.get("from")
@@ -163,7 +163,7 @@ def _role_of(entry: JsonView) -> str | None:
 
 
 def _has_blocks(value: Any) -> bool:
-    """Tell whether a message's content is blocks with a type and a value."""
+    """Return whether a message's content is blocks with a type and a value."""
     content = value.get("content") if isinstance(value, dict) and isinstance(value.get("role"), str) else None
     return isinstance(content, list) and any(
         isinstance(block, dict) and block.get("type") in _BLOCK_TYPES and isinstance(block.get("value"), str)

@@ -90,7 +90,7 @@ def _unwrapped(entry: JsonView) -> JsonView:
 
 
 def _held(value: Mapping[str, Any], key: str) -> bool:
-    """Tell whether a member holds calls."""
+    """Return whether a member holds calls."""
     inner = value.get(key) if key in HOLDERS else None
     if isinstance(inner, dict):
         return _is_held(inner, key)

@@ -65,7 +65,7 @@ class VercelAI(Shape):
         return _surety(value) if isinstance(value, list) else 0
 
     def is_whole(self, value: Any) -> bool:
-        """Tell whether this is more than one message of a log."""
+        """Return whether this is more than one message of a log."""
         return not isinstance(value, dict) or "messages" in value
 
     def entries(self, root: JsonView) -> JsonView | None:

@@ -40,7 +40,7 @@ class Baseline:
         self._found: _Known = {}
 
     def knows(self, told: Told) -> bool:
-        """Tell whether a finding is known; each known one is met as often as it was when it was written."""
+        """Return whether a finding is known; each known one is met as often as it was when it was written."""
         name = self._name(told.path)
         if name not in self._left:
             known = self._known.get(name, {})

@@ -52,7 +52,7 @@ class Ignored:
             self._root = self._top
 
     def ignores(self, path: Path, *, folder: bool) -> bool:
-        """Tell whether git ignores a file or folder that lies in a folder that it does not ignore."""
+        """Return whether git ignores a file or folder that lies in a folder that it does not ignore."""
         parts = tuple(name if name.isascii() else _bytewise(os.fsencode(name)) for name in path.parts)
         for around in path.parents:
             inner = parts[len(around.parts) :]
@@ -141,7 +141,7 @@ class _Rule:
         return found
 
     def fits(self, parts: tuple[str, ...], *, folder: bool) -> bool:
-        """Tell whether a path, given in steps from the folder of the file, is what the rule names."""
+        """Return whether a path, given in steps from the folder of the file, is what the rule names."""
         if self._folders and not folder:
             return False
         segments = self._segments

@@ -47,7 +47,7 @@ AHEAD: Final = 1 << 20
 
 
 def is_large(path: Path) -> bool:
-    """Tell whether a file is read line by line."""
+    """Return whether a file is read line by line."""
     try:
         if path.stat().st_size < LARGE or not path.is_file():
             return False
@@ -177,7 +177,7 @@ class Records:
             yield from self._window.finish()
 
     def sure(self, line: bytes) -> bool:
-        """Tell whether there is surely nothing to say about a line by itself."""
+        """Return whether there is surely nothing to say about a line by itself."""
         return self._rows.judge(line) is True
 
     def open(self, text: str, *, talk: bool = True) -> Snapshot:
@@ -268,7 +268,7 @@ class LogError(Exception):
 
 
 def is_log(snapshot: Snapshot) -> bool:
-    """Tell whether the conversation in a record goes on in the next."""
+    """Return whether the conversation in a record goes on in the next."""
     return any(not part.whole for block in snapshot.blocks for part in block.transcripts)
 
 

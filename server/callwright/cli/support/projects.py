@@ -300,7 +300,7 @@ class Projects:
         return ground_of(os.path.relpath(path, absolute(folder)).replace(os.sep, "/") if ".." in shown else shown)
 
     def _is_excluded(self, file: Path) -> bool:
-        """Tell whether the configuration or the command line leaves a file out."""
+        """Return whether the configuration or the command line leaves a file out."""
         path = absolute(file)
         shown = _from_here(path)
         excluded = self._of_folder(path.parent).excludes(path)
@@ -322,7 +322,7 @@ def _from_here(path: Path) -> str:
 
 
 def _inherits(folder: Path) -> bool:
-    """Tell whether what governs the folder above governs this one, so that nothing need be read again.
+    """Return whether what governs the folder above governs this one, so that nothing need be read again.
 
     A folder that everybody may write to hands nothing down: the search for a configuration ends below it.
     """

@@ -27,7 +27,7 @@ class StatusLine:
         self._shown = False
 
     def is_due(self) -> bool:
-        """Tell whether it is time to draw; who is told so draws."""
+        """Return whether it is time to draw; who is told so draws."""
         now = self._clock()
         if now < self._next:
             return False

@@ -158,7 +158,7 @@ class RowConverter(RowJudge):
         return Outcome(rows={CONVERTED: row.data if fresh == text else fresh.encode()}, note=calls)
 
     def _is_done(self, data: bytes, calls: _Calls) -> bool:
-        """Tell whether there is surely no call in a row that is in another dialect; then its calls are counted."""
+        """Return whether there is surely no call in a row that is in another dialect; then its calls are counted."""
         plain = self._plain(data)
         if plain is None or any(each.dialect not in (NATIVE, self._to) for each in plain.calls):
             return False

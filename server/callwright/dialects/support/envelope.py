@@ -58,7 +58,7 @@ class EnvelopeDialect(Dialect):
         return self.read_other(text, start, context)
 
     def takes(self, text: str, start: int, envelope: Envelope, context: ReadContext) -> bool:
-        """Tell whether what begins like an envelope is this dialect's, and not another's with the same markers."""
+        """Return whether what begins like an envelope is this dialect's, and not another's with the same markers."""
         del text, start, envelope, context
         return True
 

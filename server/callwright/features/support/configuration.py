@@ -142,7 +142,7 @@ def _key_at(path: tuple[str, ...] | None) -> Key | None:
 
 
 def _is_selectors(table: tuple[str, ...]) -> bool:
-    """Tell whether the keys of a table name rules."""
+    """Return whether the keys of a table name rules."""
     key = _key_at(table)
     return key is not None and isinstance(key.kind, TableOf)
 
@@ -203,7 +203,7 @@ def _number(places: TomlPlaces, base: tuple[str | int, ...], offset: int) -> int
 
 
 def _alone(text: str, span: Span) -> bool:
-    """Tell whether a name is all that its line holds."""
+    """Return whether a name is all that its line holds."""
     start = text.rfind("\n", 0, span.start) + 1
     end = text.find("\n", span.end)
     return not text[start : span.start].strip() and not text[span.end : end if end >= 0 else len(text)].strip()

@@ -196,7 +196,7 @@ def called_item(call: CallPart, snapshot: Snapshot) -> Item:
 
 
 def is_of(call: CallPart, target: Target) -> bool:
-    """Tell whether a call is one of a tool."""
+    """Return whether a call is one of a tool."""
     tool = call.tool
     if tool is not None and target.tool is not None:
         return target.is_tool(tool)

@@ -58,7 +58,7 @@ def known_values(schemas: Sequence[tuple[Mapping[str, Any], ToolSchema]]) -> lis
 
 
 def names_path(name: str, schemas: Sequence[tuple[Mapping[str, Any], ToolSchema]]) -> bool:
-    """Tell whether an argument is a path, as its name or the format in its schema says."""
+    """Return whether an argument is a path, as its name or the format in its schema says."""
     texts = [schema for schema, owner in schemas if "string" in (types_of(schema, owner.input_schema) or ("string",))]
     if not texts or any(enum_of(schema, owner.input_schema) for schema, owner in schemas):
         return False

@@ -71,7 +71,7 @@ def layout_edits(snapshot: Snapshot, indent: Indent, within: Sequence[Span] | No
 
 
 def _touches(frame: Span, spans: Sequence[Span]) -> bool:
-    """Tell whether one of the spans, which are sorted, touches a call."""
+    """Return whether one of the spans, which are sorted, touches a call."""
     before = bisect_right(spans, frame.end, key=lambda span: span.start)
     return any(span.touches(frame) for span in spans[:before])
 
@@ -81,7 +81,7 @@ def _is_same(snapshot: Snapshot, edit: Edit) -> bool:
 
 
 def _is_kept(snapshot: Snapshot, edits: list[Edit]) -> bool:
-    """Tell whether the calls are the same after the edits."""
+    """Return whether the calls are the same after the edits."""
     after = snapshot.edit(sorted(edits, key=lambda edit: edit.span, reverse=True))
     return _plain(snapshot) == _plain(after)
 

@@ -163,7 +163,7 @@ def _beside(
 
 
 def _fits(pattern: str, path: str, folder: str) -> bool:
-    """Tell whether a pattern of tool files names a file; it is relative to the folder, however it is written."""
+    """Return whether a pattern of tool files names a file; it is relative to the folder, however it is written."""
     try:
         relative = os.path.relpath(path, folder).replace(os.sep, "/")
     except ValueError:

@@ -27,5 +27,5 @@ def managed_stretches(source: str) -> list[Span]:
 
 
 def is_managed(span: Span, stretches: list[Span]) -> bool:
-    """Tell whether a string has a stretch in it or lies in one."""
+    """Return whether a string has a stretch in it or lies in one."""
     return any(span.start < stretch.end and stretch.start < span.end for stretch in stretches)

@@ -16,7 +16,7 @@ _LONGEST = 400
 
 
 def only_mentions(text: str) -> bool:
-    """Tell whether a text from a configuration or a program names markers of calls and holds none."""
+    """Return whether a text from a configuration or a program names markers of calls and holds none."""
     if len(text) > _LONGEST:
         return False
     return _MARKER.fullmatch(text) is not None or _PATTERN.match(text) is not None

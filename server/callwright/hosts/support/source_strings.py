@@ -134,7 +134,7 @@ def _signs(text: str, names: frozenset[str]) -> Iterator[int]:
 
 
 def tells(text: str, names: frozenset[str]) -> bool:
-    """Tell whether a text has something in it that calls begin with."""
+    """Return whether a text has something in it that calls begin with."""
     return next(_signs(text, names), None) is not None
 
 
@@ -323,7 +323,7 @@ _LISTED_BEHIND: Final = re.compile(r"\s*+[,\]]")
 
 
 def _is_part(around: Surroundings) -> bool:
-    """Tell whether a string is a part of a larger text: added to another, an item of a list, inside an expression,
+    """Return whether a string is a part of a larger text: added to another, an item of a list, inside an expression,
     or called so; what documents code shows parts, too."""
     if around.within in ("field", "${"):
         return True

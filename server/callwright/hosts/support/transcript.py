@@ -232,7 +232,7 @@ def _part(found: Found) -> TranscriptPart:
 
 
 def _is_never_sent(turns: Sequence[Turn], provider: str) -> bool:
-    """Tell whether turns have a role, or arguments of a form, that the provider does not know: these messages were
+    """Return whether turns have a role, or arguments of a form, that the provider does not know: these messages were
     written for something else, so that what the provider demands does not matter."""
     profile = find_profile(provider)
     words = (getattr(turn.role_place, "value", None) for turn in turns) if profile.roles else ()

@@ -112,26 +112,27 @@ class Searched:
 
 
 def may_hold_transcript(text: str) -> bool:
-    """Tell whether a text has a key that transcripts have, also with its quotes escaped; asked before JSON is read."""
+    """Return whether a text has a key that transcripts have, also with its quotes escaped; asked before JSON is
+    read."""
     head = text[:_HEAD]
     # Nearly every transcript has one there; only of what has none are all keys looked for to the end.
     return _has_key(head) or (len(text) > _HEAD and _has_key(text))
 
 
 def may_hold_far(text: str) -> bool:
-    """Tell whether a text has one of the words without which nothing is found in far places."""
+    """Return whether a text has one of the words without which nothing is found in far places."""
     head = text[:_HEAD]
     return _has_word(head) or (len(text) > _HEAD and _has_word(text))
 
 
 def names_calls(text: str) -> bool:
-    """Tell whether a text has a word of those that calls in a provider's own fields have, quoted or not."""
+    """Return whether a text has a word of those that calls in a provider's own fields have, quoted or not."""
     breathe()
     return any(part in text for part in _PARTS) or "function:" in text or '"function"' in text
 
 
 def is_closed(name: Any) -> bool:
-    """Tell whether a member of that name, or an object of that type, is a result, a piece or a definition."""
+    """Return whether a member of that name, or an object of that type, is a result, a piece or a definition."""
     return isinstance(name, str) and (name in _CLOSED or name.startswith(_STREAMED) or name.endswith(_RETURNED))
 
 
@@ -196,7 +197,7 @@ def ways(value: dict[str, Any], *, wide: bool) -> list[str]:
 
 
 def holds_nothing(value: Any) -> bool:
-    """Tell whether in a value of few parts there is surely nothing to be found, however it is searched."""
+    """Return whether in a value of few parts there is surely nothing to be found, however it is searched."""
     waiting = [value]
     seen = 0
     while waiting:
@@ -218,7 +219,7 @@ def _leads_on(key: str, inner: Any, *, wide: bool) -> bool:
 
 
 def is_schema(value: Any) -> bool:
-    """Tell whether a value describes data, so that what looks like a transcript there is an example at most."""
+    """Return whether a value describes data, so that what looks like a transcript there is an example at most."""
     if not isinstance(value, dict):
         return False
     dialect = value.get("$schema")
@@ -331,7 +332,7 @@ def _joined(asked: Found, answer: Found) -> bool:
 
 
 def _knows(shape: Shape, value: Any) -> bool:
-    """Tell whether a value, or the first object in it, has a key of a shape."""
+    """Return whether a value, or the first object in it, has a key of a shape."""
     head = next((item for item in value[:8] if isinstance(item, dict)), {}) if isinstance(value, list) else value
     return any(key in head for key in shape.keys)
 
@@ -362,7 +363,7 @@ def within(around: Projection, inner: Projection) -> Projection:
 
 
 def is_string(text: str, span: Span) -> bool:
-    """Tell whether a JSON string in double quotes stands there."""
+    """Return whether a JSON string in double quotes stands there."""
     return span.end - span.start >= 2 and text[span.start] == '"' == text[span.end - 1]
 
 

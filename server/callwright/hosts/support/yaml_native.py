@@ -65,7 +65,7 @@ def calls_in(node: YamlMapping) -> Iterator[YamlCall]:
 
 
 def is_list_of_notation(entry: YamlEntry) -> bool:
-    """Tell whether an entry is a list of calls as the notation for such lists has them, and no provider."""
+    """Return whether an entry is a list of calls as the notation for such lists has them, and no provider."""
     return (
         entry.key == _LIST
         and isinstance(entry.value, YamlSequence)

@@ -86,7 +86,7 @@ class _Found:
     managed: list[Span] = field(default_factory=list)
 
     def in_list(self, at: int) -> bool:
-        """Tell whether a place lies in a list of calls."""
+        """Return whether a place lies in a list of calls."""
         index = bisect_right(self.lists, (at, len(self.text) + 1)) - 1
         return index >= 0 and self.lists[index].end > at
 
@@ -213,7 +213,7 @@ def _take(node: YamlText, place: _Place, found: _Found) -> None:
 
 
 def _describes(node: YamlMapping) -> bool:
-    """Tell whether a mapping describes data or an interface, or is what a tool returned."""
+    """Return whether a mapping describes data or an interface, or is what a tool returned."""
     value = plain(node, 2)
     return "openapi" in value or "swagger" in value or is_schema(value) or is_closed(value.get("type"))
 

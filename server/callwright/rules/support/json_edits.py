@@ -56,7 +56,7 @@ def value_at(value: Any, path: Sequence[str | int], default: Any = None) -> Any:
 
 
 def can_edit(document: ToolDocument) -> bool:
-    """Tell whether the text is of the language that edits are written in."""
+    """Return whether the text is of the language that edits are written in."""
     return document.format == "json"
 
 
@@ -233,7 +233,7 @@ def _colon(text: str, layout: _Layout) -> str:
 
 
 def _spread(text: str, layout: _Layout) -> bool:
-    """Tell whether the container has its parts on lines of their own."""
+    """Return whether the container has its parts on lines of their own."""
     return bool(layout.parts) and "\n" in text[layout.span.start : layout.parts[0].start]
 
 

@@ -209,7 +209,7 @@ def _at_slip(found: list[Diagnostic], repair: MarkerRepair) -> list[Diagnostic]:
 
 
 def _is_echo(diagnostic: Diagnostic) -> bool:
-    """Tell whether a finding may come of nothing but a damaged mark elsewhere."""
+    """Return whether a finding may come of nothing but a damaged mark elsewhere."""
     schema = diagnostic.error_type is ErrorType.SCHEMA_VALIDATION
     return schema or diagnostic.code in (_STRAY_CLOSER, "TC101", _OTHER_DIALECT)
 
@@ -231,7 +231,7 @@ def _unsure(diagnostic: Diagnostic) -> Diagnostic:
 
 
 def is_about_marks(diagnostic: Diagnostic) -> bool:
-    """Tell whether a finding says that a tag, marker, section or fence is at fault."""
+    """Return whether a finding says that a tag, marker, section or fence is at fault."""
     return diagnostic.code.startswith(_MARKUP) and diagnostic.severity in (Severity.ERROR, Severity.WARNING)
 
 

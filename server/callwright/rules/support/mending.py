@@ -156,7 +156,7 @@ class Mender:
         return verdict is Verdict.UNTRIED and problem is not None and self._may_be_otherwise(problem)
 
     def _may_be_otherwise(self, problem: Problem) -> bool:
-        """Tell whether arguments in another notation than JSON may have been meant in several ways."""
+        """Return whether arguments in another notation than JSON may have been meant in several ways."""
         call, text = self._repair.call, self._repair.text
         value = call.arguments
         if not isinstance(value, JsonValue) or value.read.notation is JSON:
@@ -178,7 +178,7 @@ class Mender:
         return bind(repair.call, repair.text, repair.registry, repair.settings, peers=[repair.call])
 
     def _may_be_text(self, problem: Problem) -> bool:
-        """Tell whether a word that is no literal may be a string that lost its quotes, for all that the tool says."""
+        """Return whether a word that is no literal may be a string that lost its quotes, for all that the tool says."""
         value = self._repair.call.arguments
         if not isinstance(value, JsonValue) or value.read.notation not in (JSON, PYTHON, PYTHON_DICT):
             return False
@@ -222,7 +222,7 @@ class Mender:
         return frozenset(place for span in guesses for place in span)
 
     def _rests_on_guess(self, problem: Problem | None) -> bool:
-        """Tell whether a fix is only as good as the reader's guesses about the rest of the call."""
+        """Return whether a fix is only as good as the reader's guesses about the rest of the call."""
         if problem is not None and problem.certain and problem.kind in _LOCAL:
             return False
         if self._repair.call.arguments is None:

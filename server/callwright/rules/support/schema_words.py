@@ -45,7 +45,7 @@ _SEPARATORS = re.compile(r"[\s,;|\[\]{}]")
 
 
 def is_type_choice(error: SchemaError) -> bool:
-    """Tell whether every variant fails by the type of the value itself: that is a wrong type."""
+    """Return whether every variant fails by the type of the value itself: that is a wrong type."""
     return bool(error.branches) and all(
         any(inner.path == error.path and inner.keyword == "type" for inner in branch) for branch in error.branches
     )
@@ -181,7 +181,7 @@ def other_types(name: str, value: Any, written: str) -> Iterator[tuple[Any, bool
 
 
 def _is_of(name: str, value: Any) -> bool:
-    """Tell whether a value is of a type as JSON Schema has it."""
+    """Return whether a value is of a type as JSON Schema has it."""
     if isinstance(value, bool) or name not in _KINDS:
         return isinstance(value, bool) and name == "boolean"
     return isinstance(value, _KINDS[name])

@@ -43,7 +43,7 @@ _MOST_BRANCHES: Final = 100
 
 
 def is_object(schema: Mapping[str, Any]) -> bool:
-    """Tell whether a schema is one of objects."""
+    """Return whether a schema is one of objects."""
     named = schema.get("type")
     return named == "object" or "properties" in schema or (isinstance(named, list) and "object" in named)
 
@@ -109,7 +109,7 @@ def make_strict(subject: ToolSubject, parts: Sequence[SchemaPart], demands: Sche
 
 
 def _is_in_several_places(part: SchemaPart) -> bool:
-    """Tell whether other schemas speak of the same object."""
+    """Return whether other schemas speak of the same object."""
     around = part.whole is not None and is_object(part.whole.schema)
     return around or "$ref" in part.schema or not IN_PLACE.isdisjoint(part.schema)
 
@@ -229,7 +229,7 @@ def text_choices(subject: ToolSubject, part: SchemaPart) -> Iterator[Fix]:
 
 
 def branches_exclude_each_other(branches: Sequence[Any], root: Mapping[str, Any]) -> bool:
-    """Tell whether plainly no value fits two of the branches: `oneOf` and `anyOf` say the same then."""
+    """Return whether plainly no value fits two of the branches: `oneOf` and `anyOf` say the same then."""
     if len(branches) > _MOST_BRANCHES:
         return False
     schemas = [resolve(branch, root) if isinstance(branch, Mapping) else {} for branch in branches]
@@ -258,7 +258,7 @@ def _apart(sets: Sequence[set[Any]]) -> bool:
 
 
 def _apart_by_values(schemas: Sequence[Mapping[str, Any]]) -> bool:
-    """Tell whether each schema lists its values and no two list the same."""
+    """Return whether each schema lists its values and no two list the same."""
     listed_values = [_values(schema) for schema in schemas]
     return all(listed_values) and _apart([each for each in listed_values if each is not None])
 

@@ -106,7 +106,7 @@ def _missing(tool: ToolSchema, documented: frozenset[str]) -> list[Parameter]:
 
 
 def _has_parameter(tools: Sequence[ToolSchema], name: str) -> bool:
-    """Tell whether one of the tools has the parameter, or takes any."""
+    """Return whether one of the tools has the parameter, or takes any."""
     return any(name in tool.parameters or _takes_any(tool) for tool in tools) or _is_nested(tools, name)
 
 
@@ -124,7 +124,7 @@ def allowed_types(tools: Sequence[ToolSchema], name: str) -> frozenset[str] | No
 
 
 def fits(said: frozenset[str], allowed: frozenset[str]) -> bool:
-    """Tell whether types that are said and types that are allowed have one in common; an integer is a number."""
+    """Return whether types that are said and types that are allowed have one in common; an integer is a number."""
     said = said - {"null"}
     numbers = {"integer", "number"}
     return not said or bool(said & allowed) or bool(said & numbers and allowed & numbers)
@@ -142,7 +142,7 @@ def required_in(tools: Sequence[ToolSchema], name: str) -> bool | None:
 
 
 def depends(tool: ToolSchema) -> bool:
-    """Tell whether it depends on other arguments what a tool requires."""
+    """Return whether it depends on other arguments what a tool requires."""
     return any(keyword in tool.input_schema for keyword in _DEPENDING)
 
 
@@ -161,7 +161,7 @@ def _takes_any(tool: ToolSchema) -> bool:
 
 
 def _is_nested(tools: Sequence[ToolSchema], name: str) -> bool:
-    """Tell whether a name with a dot is that of a part of a parameter."""
+    """Return whether a name with a dot is that of a part of a parameter."""
     root, dot, _ = name.partition(".")
     return bool(dot) and any(root in tool.parameters for tool in tools)
 
@@ -218,7 +218,7 @@ def own_tools(registry: ToolRegistry) -> list[str]:
 
 
 def _looks_like_tool(taught: TaughtTool, snapshot: Snapshot) -> bool:
-    """Tell whether a name is one that nobody gives to anything but a tool, or has parameters as only a tool has."""
+    """Return whether a name is one that nobody gives to anything but a tool, or has parameters as only a tool has."""
     name = taught.name
     if "_" in name.strip("_") or any(character.isupper() for character in name[1:] if not name.isupper()):
         return True

@@ -123,7 +123,7 @@ def walk(
 
 
 def is_refused(subject: ToolSubject, path: Path) -> bool:
-    """Tell whether the reader has said already that the schema is wrong at `path`."""
+    """Return whether the reader has said already that the schema is wrong at `path`."""
     key = "refused"
     refused: frozenset[str] | None = subject.cache.get(key)
     if refused is None:
@@ -182,7 +182,7 @@ def _is_number(value: Any) -> TypeGuard[int | float]:
 
 
 def is_impossible(schema: Mapping[str, Any]) -> bool:
-    """Tell whether plainly nothing satisfies a schema."""
+    """Return whether plainly nothing satisfies a schema."""
     return schema.get("enum") == [] or bool(contradictions(schema))
 
 
@@ -225,7 +225,7 @@ def errors_of(subject: ToolSubject, part: SchemaPart, value: Any) -> list[Schema
 
 
 def _is_referring(subject: ToolSubject, part: SchemaPart) -> bool:
-    """Tell whether there are references in the schema that a part belongs to."""
+    """Return whether there are references in the schema that a part belongs to."""
     key = ("referring", part.base)
     known: bool | None = subject.cache.get(key)
     if known is None:
@@ -266,7 +266,7 @@ def facets_of(subject: ToolSubject, part: SchemaPart) -> Sequence[Mapping[str, A
 
 
 def says(subject: ToolSubject, part: SchemaPart, *keywords: str) -> bool:
-    """Tell whether a schema, or what it refers to and is put together from, has one of the keywords.
+    """Return whether a schema, or what it refers to and is put together from, has one of the keywords.
 
     Where that cannot be told it is taken to have one.
     """

@@ -26,7 +26,7 @@ _TO_DO: Final = re.compile(r"(?:TODO|TBD|FIXME|XXX)(?:\([^()]*+\))?+(?::.*+)?+",
 
 
 def is_placeholder(description: str) -> bool:
-    """Tell whether a description says nothing: it is empty, or stands for one that is still to be written."""
+    """Return whether a description says nothing: it is empty, or stands for one that is still to be written."""
     said = " ".join(description.split())
     return said.strip("<>[](){}.…-_*#! ").casefold() in PLACEHOLDER_WORDS or _TO_DO.fullmatch(said) is not None
 

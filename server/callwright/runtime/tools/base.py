@@ -158,7 +158,7 @@ def _read(name: str, definition: Mapping[str, Any]) -> ToolSchema:
 
 
 def is_dangerous(tool: StrictTool, schema: ToolSchema) -> bool:
-    """Tell whether a call of a tool needs leave.
+    """Return whether a call of a tool needs leave.
 
     The tool's own word counts first (`dangerous`). Without one it is dangerous where its annotations say that it may
     destroy something (`destructiveHint`) or that it changes something (`readOnlyHint` is false); where they say

@@ -173,7 +173,7 @@ class StrictToolManager:
         return tuple(each.tool for each in self._tools.values())
 
     def needs_leave(self, name: str) -> bool:
-        """Tell whether a call of the tool must be allowed. Raises KeyError where there is no such tool."""
+        """Return whether a call of the tool must be allowed. Raises KeyError where there is no such tool."""
         return self._tools[name].dangerous
 
     # -- running -------------------------------------------------------------------------------------------------------

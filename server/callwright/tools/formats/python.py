@@ -190,7 +190,7 @@ def _problems(notes: list[Note]) -> Iterator[Problem]:
 
 
 def _is_bound(node: Function) -> bool:
-    """Tell whether the first parameter of a method is the object itself."""
+    """Return whether the first parameter of a method is the object itself."""
     return not any(isinstance(each, ast.Name) and each.id == "staticmethod" for each in node.decorator_list)
 
 
@@ -209,7 +209,7 @@ def _items(node: ast.expr | None) -> list[ast.expr]:
 
 
 def _is_definition(node: ast.Dict | ast.Call) -> bool:
-    """Tell whether an expression is written as some interface takes definitions of tools."""
+    """Return whether an expression is written as some interface takes definitions of tools."""
     if isinstance(node, ast.Call):
         said = {each.arg: each.value for each in node.keywords if each.arg is not None}
         if node.args or not said:

@@ -349,7 +349,7 @@ class Tools:
         return self._schemas.fragment(argument.annotation, metadata=metadata, remarks=True)
 
     def _is_injected(self, argument: ast.arg, default: ast.expr | None, *, first: bool, method: bool) -> bool:
-        """Tell whether a parameter is filled in by the program, not by a call."""
+        """Return whether a parameter is filled in by the program, not by a call."""
         if first and (argument.arg in ("self", "cls") or method):
             return True
         if argument.annotation is None:

@@ -31,7 +31,7 @@ class AnthropicSource:
         return members(document, "tools") if "messages" in document else None
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the definition has its schema where Anthropic puts it, or is of a type that has one."""
+        """Return whether the definition has its schema where Anthropic puts it, or is of a type that has one."""
         return "input_schema" in definition or (_own_type(definition) is not None and "name" in definition)
 
     def read(self, definition: Definition) -> Draft:

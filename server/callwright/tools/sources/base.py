@@ -97,7 +97,7 @@ class Source(Protocol):
         """
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the object is one definition of this source."""
+        """Return whether the object is one definition of this source."""
 
     def read(self, definition: Definition) -> Draft:
         """Return what the definition says; asked only where it matches."""

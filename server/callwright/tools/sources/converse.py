@@ -23,7 +23,7 @@ class ConverseSource:
         return [Found(("toolConfig",), config)] if isinstance(config, Mapping) and "tools" in config else None
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the definition stands where Converse puts it."""
+        """Return whether the definition stands where Converse puts it."""
         return isinstance(definition.get("toolSpec"), Mapping)
 
     def read(self, definition: Definition) -> Draft:

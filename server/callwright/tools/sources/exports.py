@@ -60,7 +60,7 @@ class ExportsSource:
         return [*_types(document, key)] or None
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the definition has its schema in a wrapper."""
+        """Return whether the definition has its schema in a wrapper."""
         return _wrapped(definition) is not None
 
     def read(self, definition: Definition) -> Draft:

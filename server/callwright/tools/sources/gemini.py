@@ -62,7 +62,7 @@ class GeminiSource:
         ]
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the definition names its schema or its types as only Gemini does."""
+        """Return whether the definition names its schema or its types as only Gemini does."""
         parameters = definition.get("parameters")
         upper = isinstance(parameters, Mapping) and parameters.get("type") == "OBJECT"
         return "name" in definition and (upper or first_key(definition, *_JSON_SCHEMA) is not None)
@@ -85,7 +85,7 @@ class GeminiSource:
 
 
 def _is_declaration(value: Any) -> bool:
-    """Tell whether a member of a list of declarations is one, and not written as somebody else takes it."""
+    """Return whether a member of a list of declarations is one, and not written as somebody else takes it."""
     return isinstance(value, Mapping) and "name" in value and value.keys().isdisjoint(_OTHERS)
 
 

@@ -33,7 +33,7 @@ class McpSource:
         return members(document, "tools")
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the definition has its schema where MCP puts it."""
+        """Return whether the definition has its schema where MCP puts it."""
         return "inputSchema" in definition
 
     def read(self, definition: Definition) -> Draft:

@@ -39,7 +39,7 @@ class OpenAiSource:
         return members(document, "functions")
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the definition calls itself a function, or nests one or a custom tool."""
+        """Return whether the definition calls itself a function, or nests one or a custom tool."""
         return definition.get("type") == "function" or _nested(definition) is not None
 
     def read(self, definition: Definition) -> Draft:

@@ -392,7 +392,7 @@ def _in_new_words(schema: Definition, result: dict[str, Any]) -> None:
 
 
 def _is_record(schema: Definition) -> bool:
-    """Tell whether a schema says no more than which members an object has."""
+    """Return whether a schema says no more than which members an object has."""
     if not isinstance(schema.get("properties"), Mapping) or schema.get("type", "object") != "object":
         return False
     return not any(key in schema for key in ("allOf", "anyOf", "oneOf", "not", "if", "patternProperties", "nullable"))

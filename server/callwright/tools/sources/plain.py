@@ -32,7 +32,7 @@ class PlainSource:
         return _entries(document, ())
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the definition has a name, or is an object's JSON Schema with a title to name it by."""
+        """Return whether the definition has a name, or is an object's JSON Schema with a title to name it by."""
         if first_key(definition, "name", *_SCHEMAS[:2]) is not None:
             return True
         return _is_titled_schema(definition)

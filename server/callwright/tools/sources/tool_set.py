@@ -35,7 +35,7 @@ class ToolSetSource:
         return [Found(("tools", index), tool, tool_set) for index, tool in enumerate(tools)]
 
     def matches(self, definition: Definition) -> bool:
-        """Tell whether the definition says something that only our own shape has a word for."""
+        """Return whether the definition says something that only our own shape has a word for."""
         return "inputSchema" in definition and any(key in definition for key in ("aliases", "examples", "markup"))
 
     def read(self, definition: Definition) -> Draft:

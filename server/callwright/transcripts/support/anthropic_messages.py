@@ -20,12 +20,12 @@ _HOSTED_RESULT: Final = "_tool_result"
 
 
 def is_blocks(content: Any) -> bool:
-    """Tell whether a message's content holds a block that only Anthropic's messages have; looks at a few of them."""
+    """Return whether a message's content holds a block that only Anthropic's messages have; looks at a few of them."""
     return isinstance(content, list) and any(_is_own(block) for block in content[:8])
 
 
 def is_native(block: Any) -> bool:
-    """Tell whether a block stands for a call or a result."""
+    """Return whether a block stands for a call or a result."""
     kind = block.get("type") if isinstance(block, Mapping) else None
     if not isinstance(kind, str):
         return False

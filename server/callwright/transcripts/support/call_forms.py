@@ -88,7 +88,7 @@ def _is_name(value: Any) -> bool:
 
 
 def _are_arguments(value: Any) -> bool:
-    """Tell whether a value may be arguments: an object that is no schema, or text that begins like one."""
+    """Return whether a value may be arguments: an object that is no schema, or text that begins like one."""
     if isinstance(value, str):
         return value.lstrip()[:1] == "{"
     return isinstance(value, dict) and not (value.get("type") == "object" and isinstance(value.get("properties"), dict))

@@ -21,14 +21,14 @@ _SAYINGS: Final = ("content", "tool_calls", "function_call", "refusal", "audio")
 
 
 def is_message(value: Any) -> bool:
-    """Tell whether a JSON value is a message: it has a role, and says or calls something."""
+    """Return whether a JSON value is a message: it has a role, and says or calls something."""
     if not isinstance(value, Mapping) or not isinstance(value.get("role"), str):
         return False
     return any(key in value and value[key] != [] for key in _SAYINGS)
 
 
 def calls_tools(value: Any) -> bool:
-    """Tell whether a message has calls in OpenAI's own fields, or answers one."""
+    """Return whether a message has calls in OpenAI's own fields, or answers one."""
     if not isinstance(value, Mapping):
         return False
     calls = value.get("tool_calls")

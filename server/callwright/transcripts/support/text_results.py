@@ -90,7 +90,7 @@ def add_text_results(turn: Turn) -> None:
 
 
 def only_results(said: TurnText, results: Iterable[TurnResult]) -> bool:
-    """Tell whether a text holds results and nothing else, so that no call in it is anybody's."""
+    """Return whether a text holds results and nothing else, so that no call in it is anybody's."""
     at, text, found = 0, said.value, False
     for result in results:
         place = result.place

@@ -226,7 +226,7 @@ class _Named(Folder):
         raise OSError(errno.ELOOP, "it was changed meanwhile", name)
 
     def _is_at(self, descriptor: int, path: Path) -> bool:
-        """Tell whether what was opened stands where it is said to stand."""
+        """Return whether what was opened stands where it is said to stand."""
         try:
             return os.path.samestat(os.fstat(descriptor), path.lstat()) and self._stands()
         except OSError:

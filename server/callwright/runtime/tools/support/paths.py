@@ -65,7 +65,7 @@ def check_writable(parts: Sequence[str]) -> None:
 
 
 def is_usable(name: str) -> bool:
-    """Tell whether an entry of a folder has a name that a path can hold."""
+    """Return whether an entry of a folder has a name that a path can hold."""
     return _fault(name) is None
 
 
