@@ -12,6 +12,7 @@ from callwright.conversation.attempts import attempts
 from callwright.conversation.conversation import Conversation, conversations
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
+from callwright.lint.conversations import CHECKED
 from callwright.lint.linter import diagnostics
 from callwright.transcripts.support.profiles import NONE, PROVIDERS, Wants, find_profile
 from support.engine import snapshot_of
@@ -213,7 +214,7 @@ def _work(snapshot: Snapshot) -> tuple[int, int]:
     """Return how many functions are called to say what is wrong with the conversations, and how much is wrong."""
     diagnostics(snapshot)
     for block in snapshot.blocks:
-        block.cache.pop("conversations", None)
+        CHECKED.drop(block)
     with counted() as count:
         found = diagnostics(snapshot)
     return count[0], len(found)

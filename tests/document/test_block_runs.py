@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from callwright.document.block_runs import Blocks, Growing, Run, Shelf
+from callwright.document.block_runs import Blocks, Growing, Shelf
 from callwright.document.blocks import Block
 from callwright.document.reader import START
 from invariants.corpus import seeded
@@ -130,15 +130,3 @@ def test_waiting_blocks_are_found_by_their_place_and_parted_by_how_far_they_reac
     assert found == fits
     kept = {id(block) for _, block in fits}
     assert others == [block for block in plain if id(block) not in kept]
-
-
-def test_what_is_kept_of_a_run_is_worked_out_once() -> None:
-    run = Run((_block(3, 0), _block(4, 0)))
-    asked: list[Run] = []
-
-    def length(run: Run) -> int:
-        asked.append(run)
-        return run.length
-
-    assert [run.known("length", length) for _ in range(3)] == [7, 7, 7]
-    assert asked == [run]

@@ -13,7 +13,7 @@ import pytest
 
 from callwright.document import block_reading
 from callwright.document.block_reading import BlockReading
-from callwright.document.blocks import Block
+from callwright.document.blocks import FAULTS, Block
 from callwright.document.deferred import DeferredBlock
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
@@ -151,7 +151,7 @@ def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> Non
             assert diagnostics(late) == found, text
             if doubtful:
                 # What is kept of its turns is kept once it was read.
-                faults = [[*each.blocks[0].cache["faults"].values()] for each in (late, early)]
+                faults = [[*(FAULTS.get(each.blocks[0]) or {}).values()] for each in (late, early)]
                 assert faults[0] == faults[1], text
     assert partly > DOCUMENTS // 220
     assert faultless > DOCUMENTS // 55

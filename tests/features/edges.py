@@ -9,6 +9,7 @@ from typing import Any
 from callwright.features.base import Client, Request
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.document import TextDocument
+from callwright.text.facts import Holder
 from callwright.text.positions import PositionEncoding, to_offset
 from callwright.text.span import Span
 from support.cases import Case
@@ -37,7 +38,7 @@ def answer_of(feature: Any, case: Case, client: Client = CLIENT, **params: Any) 
     """Return what a feature sends for the cursor of a case, or for the whole document where its method has no place."""
     snapshot = case_snapshot(case)
     at = Span(case.cursor, case.cursor)
-    request = Request(at, client, SimpleNamespace(**params), None, (case.cursor,), {})
+    request = Request(at, client, SimpleNamespace(**params), None, (case.cursor,), Holder())
     result = feature.handle(snapshot, request)
     edge = DocumentEdge(snapshot.document, uri=snapshot.uri, version=1, encoding=PositionEncoding.UTF32, client=client)
     return None if result is None else feature.to_lsp(result, edge)

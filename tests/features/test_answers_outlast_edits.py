@@ -18,6 +18,7 @@ from callwright.features import (
 )
 from callwright.features.base import Client, Feature, Request
 from callwright.lsp.wire import DocumentEdge
+from callwright.text.facts import Holder
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Edit, Span
 from features.edges import CLIENT
@@ -62,7 +63,7 @@ PROSE = (
 )
 
 
-def asked(feature: Any, snapshot: Snapshot, client: Client, memory: dict[str, Any], previous: str = "") -> Any:
+def asked(feature: Any, snapshot: Snapshot, client: Client, memory: Holder, previous: str = "") -> Any:
     params = SimpleNamespace(previous_result_id=previous)
     request = Request(Span(0, len(snapshot.document)), client, params, None, (), memory)
     result = feature.handle(snapshot, request)
@@ -106,8 +107,8 @@ def test_answers_after_edits_are_those_of_a_document_just_opened(batch: int) -> 
         for _ in range(ROUNDS):
             for client in (CLIENT, FEW):
                 for feature in FEATURES:
-                    kept = asked(feature, now, client, {})
-                    assert kept == asked(feature, fresh(now), client, {}), (feature.method, now.document.text())
+                    kept = asked(feature, now, client, Holder())
+                    assert kept == asked(feature, fresh(now), client, Holder()), (feature.method, now.document.text())
             now = edited(now, random)
 
 
@@ -116,7 +117,7 @@ def test_differences_of_tokens_lead_from_one_answer_to_the_next() -> None:
     full, delta = text_document_semantic_tokens_full, text_document_semantic_tokens_full_delta
     changed = 0
     for _ in range(6):
-        memory: dict[str, Any] = {}
+        memory = Holder()
         now = snapshot_of(long_prompt(random))
         sent = asked(full, now, CLIENT, memory)
         data, previous = list(sent["data"]), sent["resultId"]
@@ -127,5 +128,5 @@ def test_differences_of_tokens_lead_from_one_answer_to_the_next() -> None:
             for edit in sent["edits"]:
                 data[edit["start"] : edit["start"] + edit["deleteCount"]] = edit["data"]
                 changed += 1
-            assert data == asked(full, fresh(now), CLIENT, {})["data"]
+            assert data == asked(full, fresh(now), CLIENT, Holder())["data"]
     assert changed

@@ -14,6 +14,7 @@ from callwright.features.base import Client, Feature, ProjectTools, RefusedError
 from callwright.features.support.commanding import command_names
 from callwright.lsp.wire import DocumentEdge
 from callwright.text.document import TextDocument
+from callwright.text.facts import Holder
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Span
 from invariants.corpus import seeded
@@ -166,7 +167,7 @@ def ask_everything(snapshot: Snapshot, random: Random, where: str) -> int:
         span = Span(start, end)
         client = random.choice(CLIENTS)
         params = params_of(method, snapshot, span, random)
-        memory: dict[str, Any] = {}
+        memory = Holder()
         for _ in range(2):
             request = Request(span, client, params, around, (start, end), memory)
             found = answer(feature, snapshot, request)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from callwright.text.facts import Holder
 from callwright.text.span import Edit, Span
 from features.edges import CLIENT
 from features.test_answers_outlast_edits import FEATURES, asked, fresh
@@ -45,7 +46,7 @@ def test_answers_after_edits_are_those_of_a_document_just_opened(case: Case) -> 
             # What is broken for a moment keeps the tools that it had; a document that was just opened has none.
             compared += 1
             for feature in FEATURES:
-                assert asked(feature, now, CLIENT, {}) == asked(feature, new, CLIENT, {}), (
+                assert asked(feature, now, CLIENT, Holder()) == asked(feature, new, CLIENT, Holder()), (
                     feature.method,
                     now.document.text(),
                 )

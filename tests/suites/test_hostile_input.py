@@ -29,6 +29,7 @@ from callwright.lint.opening import open_snapshot
 from callwright.report.model import view_of
 from callwright.report.page import page
 from callwright.runtime.strict import StrictParser
+from callwright.text.facts import Holder
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 from features.test_any_place import CLIENTS as EDITORS
@@ -62,7 +63,7 @@ def ask(text: str, path: str, at: int) -> str:
     said = []
     for method in ASKED:
         params = params_of(method, snapshot, span, Random(0))  # noqa: S311 - nothing secret
-        request = Request(span, EDITORS[0], params, around, (span.start, span.end), {})
+        request = Request(span, EDITORS[0], params, around, (span.start, span.end), Holder())
         said.append(json.dumps(answer(FEATURES[method], snapshot, request)))
     return "\n".join(said)
 

@@ -17,6 +17,7 @@ from callwright.features.base import Client, Request
 from callwright.features.support.markdown import markup_content, schema_markdown, tool_markdown
 from callwright.lint.linter import diagnostics
 from callwright.lint.opening import open_snapshot
+from callwright.text.facts import Holder
 from callwright.text.span import Span
 from callwright.tools.registry import ToolRegistry
 from features.test_any_place import FEATURES, Around, answer, params_of
@@ -116,7 +117,7 @@ def answers(snapshot: Snapshot, places: list[int]) -> Iterator[tuple[str, Any]]:
         for at in places:
             span = Span(at, at)
             params = params_of(method, snapshot, span, Random(0))  # noqa: S311 - nothing secret
-            request = Request(span, EDITOR, params, around, (at, at), {})
+            request = Request(span, EDITOR, params, around, (at, at), Holder())
             yield method, answer(feature, snapshot, request)
 
 

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from callwright.conversation.excesses import excesses
 from callwright.text.budget import breathe
+from callwright.text.facts import derived
 from callwright.text.span import Span
 from callwright.transcripts.support.session_head import NAME as SESSION
 
@@ -53,12 +54,10 @@ class Attempt:
             return None
 
 
+@derived
 def attempts(conversation: Conversation) -> list[Attempt]:
-    """Return the attempts of a conversation in their order; worked out once."""
-    known: list[Attempt] | None = conversation.known.get("attempts")
-    if known is None:
-        known = conversation.known["attempts"] = list(_attempts(conversation))
-    return known
+    """Return the attempts of a conversation in their order."""
+    return list(_attempts(conversation))
 
 
 def _attempts(conversation: Conversation) -> Iterator[Attempt]:

@@ -14,9 +14,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.model import NATIVE
-from callwright.document.blocks import Block, PlacedCall, ReadPassage, shifted
+from callwright.document.blocks import FAULTS, Block, PlacedCall, ReadPassage, shifted
 from callwright.document.snapshot import Snapshot
 from callwright.text.budget import breathe
+from callwright.text.facts import Fact, Facts, derived
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
@@ -57,8 +58,7 @@ class PlacedTurn:
     @property
     def faults(self) -> Sequence[Any]:
         """The diagnostics of what stands in this turn, in offsets of its block; the linter has made them before."""
-        found: dict[int, list[Any]] = self.block.cache.get("faults", {})
-        return found.get(id(self.turn), ())
+        return (FAULTS.get(self.block) or {}).get(id(self.turn), ())
 
 
 @dataclass(slots=True, eq=False)
@@ -75,30 +75,17 @@ class Conversation:
     snapshot: Snapshot
     block: Block | None
     start: int
-    known: dict[str, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
 
     @property
     def talk(self) -> Talk:
         """The calls and the results, paired; worked out once."""
-        talk: Talk | None = self.known.get("talk")
-        if talk is None:
-            talk = self.known["talk"] = paired(self.turns)
-        return talk
+        return _talk_of(self)
 
     @property
     def profile(self) -> Profile:
-        """What is demanded of this conversation: by the provider that the settings name, else by that of its shape.
-
-        Messages of OpenAI's shape whose calls and results have no ids at all were never meant for that interface: they
-        are data that chat templates and trainers take.
-        """
-        profile: Profile | None = self.known.get("profile")
-        if profile is None:
-            profile = find_profile(self.provider)
-            if profile.name == "openai" and self.snapshot.settings.provider is None and self.talk.is_training_data:
-                profile = TRAINING
-            self.known["profile"] = profile
-        return profile
+        """What is demanded of this conversation: by the provider that the settings name, else by that of its shape."""
+        return _profile_of(self)
 
     def same_as(self, other: Conversation) -> bool:
         """Return whether both are the same turns in the same places, under the same settings and tools."""
@@ -111,6 +98,28 @@ class Conversation:
                 for one, two in zip(self.turns, other.turns, strict=True)
             )
         )
+
+
+#: The conversations of a block that no other block goes on with.
+_WHOLE: Final[Fact[list[Conversation]]] = Fact()
+
+
+@derived
+def _talk_of(conversation: Conversation) -> Talk:
+    return paired(conversation.turns)
+
+
+@derived
+def _profile_of(conversation: Conversation) -> Profile:
+    """Return what is demanded of a conversation.
+
+    Messages of OpenAI's shape whose calls and results have no ids at all were never meant for that interface: they are
+    data that chat templates and trainers take.
+    """
+    profile = find_profile(conversation.provider)
+    if profile.name == "openai" and conversation.snapshot.settings.provider is None:
+        return TRAINING if conversation.talk.is_training_data else profile
+    return profile
 
 
 #: Why a model stopped, in the providers' words, where it was not done.
@@ -420,7 +429,7 @@ class _Open:
 
 def _kept(block: Block, start: int, snapshot: Snapshot) -> list[Conversation] | None:
     """Return the conversations of a block that no other block goes on with, as they were found before."""
-    kept: list[Conversation] | None = block.cache.get("whole conversations")
+    kept = _WHOLE.get(block)
     if not kept or kept[0].snapshot.settings is not snapshot.settings:
         return None
     return kept if kept[0].start == start else [replace(each, start=start) for each in kept]
@@ -428,9 +437,8 @@ def _kept(block: Block, start: int, snapshot: Snapshot) -> list[Conversation] | 
 
 def _forget(block: Block) -> None:
     """Forget the conversations of a block, which refer to it."""
-    found: list[Conversation] = block.cache.pop("whole conversations", [])
-    for conversation in found:
-        talk: Talk | None = conversation.known.pop("talk", None)
+    for conversation in _WHOLE.drop(block) or ():
+        talk = _talk_of.drop(conversation)
         for asked in talk.asked if talk is not None else ():
             asked.answers.clear()
 
@@ -525,7 +533,7 @@ def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Se
             if turn.ends:
                 own.end(part, turn)
     if all(part.whole for part in block.transcripts):
-        if "whole conversations" not in block.cache:
+        if not _WHOLE.known(block):
             block.on_release += (partial(_forget, block),)
-        block.cache["whole conversations"] = found
+        _WHOLE.keep(block, found)
     return found

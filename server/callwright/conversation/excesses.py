@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from callwright.calls.model import NATIVE, JsonValue
+from callwright.text.facts import derived
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -28,15 +29,13 @@ class Excess:
     tagged: bool
 
 
+@derived
 def excesses(conversation: Conversation) -> dict[int, Excess]:
-    """Return for each turn, by its index, in what it exceeds the bounds of its session; worked out once.
+    """Return for each turn, by its index, in what it exceeds the bounds of its session.
 
     Spans are those of the conversation. Where there are no bounds, nothing exceeds them.
     """
-    known: dict[int, Excess] | None = conversation.known.get("excesses")
-    if known is None:
-        known = conversation.known["excesses"] = dict(_excesses(conversation))
-    return known
+    return dict(_excesses(conversation))
 
 
 def _excesses(conversation: Conversation) -> Iterator[tuple[int, Excess]]:

@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from typing import Final
 
 from callwright.conversation.conversation import Conversation, PlacedTurn, conversations
 from callwright.document.blocks import Block, PlacedCall
 from callwright.document.patched import APART, Patch, PatchedBlock, numbers_in
 from callwright.document.snapshot import Snapshot
+from callwright.text.facts import Fact
+
+#: The conversations of a base.
+_OF_BASE: Final[Fact[list[Conversation]]] = Fact()
 
 
 def patched_conversation(block: PatchedBlock, snapshot: Snapshot) -> Conversation | None:
@@ -35,17 +40,17 @@ def patched_conversation(block: PatchedBlock, snapshot: Snapshot) -> Conversatio
 
 
 def _of_base(base: Block, snapshot: Snapshot) -> Conversation:
-    known: list[Conversation] = base.cache.get("base conversation", [])
+    known = _OF_BASE.get(base)
     if not known or known[0].snapshot.settings is not snapshot.settings:
         if not known:
             base.on_release += (partial(_forget, base),)
-        known = base.cache["base conversation"] = conversations(snapshot.with_blocks([base]))
+        known = _OF_BASE.keep(base, conversations(snapshot.with_blocks([base])))
     return known[0]
 
 
 def _forget(base: Block) -> None:
-    for conversation in base.cache.pop("base conversation", []):
-        conversation.known.clear()
+    for conversation in _OF_BASE.drop(base) or ():
+        conversation.facts.clear()
 
 
 def _placed_turns(patch: Patch, start: int, snapshot: Snapshot) -> Iterator[PlacedTurn]:

@@ -36,6 +36,7 @@ from callwright.prompt.sections import (
     read_marks,
     together,
 )
+from callwright.text.facts import derived
 from callwright.text.projection import Identity
 from callwright.text.span import Span
 
@@ -424,18 +425,19 @@ class _Nesting:
 
 def document_sections(snapshot: Snapshot, around: int | None = None) -> Sections:
     """Return the sections of a flow document, in its offsets; of a very long one those around a place."""
-    known: Sections | None = snapshot.kept.get(_KEPT)
-    if known is not None:
-        return known
     size = len(snapshot.document)
-    if size > LONGEST and around is not None:
+    if size > LONGEST and around is not None and not _all_sections.known(snapshot):
         placed = _blocks_around(snapshot, around)
         span = Span(placed[0][0], placed[-1][0] + placed[-1][1].length)
         parts = [(0, Parts.of([(start, marks_of(block)) for start, block in placed]))]
         return _of_document(snapshot, parts, span)
-    parts = [(place, run.known(_KEPT, _parts_of)) for place, run in snapshot.blocks.placed_runs()]
-    snapshot.kept[_KEPT] = known = _of_document(snapshot, parts, Span(0, size))
-    return known
+    return _all_sections(snapshot)
+
+
+@derived
+def _all_sections(snapshot: Snapshot) -> Sections:
+    parts = [(place, _parts_of(run)) for place, run in snapshot.blocks.placed_runs()]
+    return _of_document(snapshot, parts, Span(0, len(snapshot.document)))
 
 
 def _blocks_around(snapshot: Snapshot, around: int) -> list[tuple[int, Block]]:
@@ -450,6 +452,7 @@ def _blocks_around(snapshot: Snapshot, around: int) -> list[tuple[int, Block]]:
     ]
 
 
+@derived
 def _parts_of(run: Run) -> Parts:
     return Parts.of([(start, marks_of(block)) for start, block in run.placed()])
 
@@ -468,11 +471,13 @@ def _of_document(snapshot: Snapshot, parts: Sequence[tuple[int, Parts]], span: S
 
 def sections_in(block: Block, snapshot: Snapshot) -> list[Sections]:
     """Return the sections of each text in a block of data or of a program, in its offsets."""
-    known: list[tuple[Marks, Span]] | None = block.cache.get(_KEPT)
-    if known is None:
-        found = [_of_text(passages) for passages in _texts(_passages_of(block, snapshot))]
-        known = block.cache[_KEPT] = [(marks, span) for marks, span in found if marks.marks or marks.layout]
-    return [Sections.of(marks, span, snapshot.registry.has) for marks, span in known]
+    return [Sections.of(marks, span, snapshot.registry.has) for marks, span in _marks_in(block, snapshot)]
+
+
+@derived
+def _marks_in(block: Block, snapshot: Snapshot) -> list[tuple[Marks, Span]]:
+    found = [_of_text(passages) for passages in _texts(_passages_of(block, snapshot))]
+    return [(marks, span) for marks, span in found if marks.marks or marks.layout]
 
 
 def _of_text(passages: Sequence[ReadPassage]) -> tuple[Marks, Span]:

@@ -14,12 +14,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Final, NamedTuple, overload
+
+from callwright.text.facts import Facts
 
 if TYPE_CHECKING:
     from callwright.document.blocks import Block
-
-_T = TypeVar("_T")
 
 #: A run is made of about so many blocks, of no more than the second number, and of fewer than the third only where its
 #: neighbours are full.
@@ -31,15 +31,14 @@ _FEW: Final = 32
 class Run:
     """Some blocks that follow each other; offsets count from where the first begins.
 
-    `far` is the farthest that one of them reaches. `kept` is what was worked out about these very blocks and holds
-    wherever they stand.
+    `far` is the farthest that one of them reaches. `facts` are about these very blocks and hold wherever they are.
     """
 
-    __slots__ = ("blocks", "far", "kept", "length", "starts")
+    __slots__ = ("blocks", "facts", "far", "length", "starts")
 
     def __init__(self, blocks: tuple[Block, ...]) -> None:
         self.blocks = blocks
-        self.kept: dict[str, Any] = {}
+        self.facts: Facts = {}
         self.starts: list[int] = []
         at = far = 0
         for block in blocks:
@@ -54,13 +53,6 @@ class Run:
     def placed(self) -> Iterator[tuple[int, Block]]:
         """Yield each block, behind where it begins."""
         return zip(self.starts, self.blocks, strict=True)
-
-    def known(self, key: str, make: Callable[[Run], _T]) -> _T:
-        """Return what `make` says of this run; it is asked once."""
-        if key not in self.kept:
-            self.kept[key] = make(self)
-        known: _T = self.kept[key]
-        return known
 
 
 class Blocks(Sequence["Block"]):

@@ -16,6 +16,7 @@ from callwright.document.reader import FoundCall, ReaderState, Stretch
 from callwright.hosts.base import Embedded, Passage, TranscriptPart
 from callwright.schema.binding import Binding, bind
 from callwright.text.budget import breathe
+from callwright.text.facts import Fact, Facts
 from callwright.text.holes import HOLE
 from callwright.text.projection import Composed, Identity
 from callwright.text.span import Span
@@ -29,6 +30,12 @@ if TYPE_CHECKING:
     from callwright.syntax.problem import Problem
 
 _HOLES: Final = re.compile(f"{HOLE}++")
+#: What is wrong in a block, in its own offsets, and for each turn in it, by its `id`, what is wrong in that: the rules'
+#: own diagnostics, which this room does not know.
+DIAGNOSTICS: Final[Fact[list[Any]]] = Fact()
+FAULTS: Final[Fact[dict[int, list[Any]]]] = Fact()
+#: That others are patched from a block.
+IS_BASE: Final[Fact[bool]] = Fact()
 
 
 @dataclass(slots=True)
@@ -70,7 +77,7 @@ class Block:
     `length` is in code points; `reach` counts from the block's start and may lie behind its end. `brought` are the
     definitions of tools that an entry of a log brings to the whole log, `log` the tools that calls of a log were given
     from there. `fenced` lists where fences open and close in it, each with how many are open from there on. `embedded`
-    are the whole documents that it holds, in its own offsets. `cache` belongs to whoever checks the block. `value` is
+    are the whole documents that it holds, in its own offsets. `facts` are what is derived of the block. `value` is
     the whole of a transcript in JSON, None elsewhere. `on_release` is called when the block is let go of.
     """
 
@@ -85,9 +92,9 @@ class Block:
     log: ToolRegistry | None = None
     fenced: Sequence[tuple[int, int]] = ()
     embedded: Sequence[Embedded] = ()
-    cache: dict[str, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
     value: JsonView | None = None
-    on_release: tuple[Callable[[], None], ...] = ()
+    on_release: tuple[Callable[[], object], ...] = ()
 
     def release(self) -> None:
         """Forget what refers back to the block: no document has it any more.
@@ -95,7 +102,7 @@ class Block:
         What was derived from a large block and the block hold each other and all of its text, which is too much to wait
         for the collector. One that others are patched from is still of use.
         """
-        if "base" not in self.cache:
+        if not IS_BASE.known(self):
             for forget in self.on_release:
                 forget()
             self.on_release = ()

@@ -61,7 +61,7 @@ class DeferredBlock(Block):
         self.problems = problems
         self.fenced = self.embedded = ()
         self.brought = self.log = None
-        self.cache = {}
+        self.facts = {}
         self.on_release = ()
         self._doubtful = doubtful
         self._read = read
@@ -86,6 +86,6 @@ class DeferredBlock(Block):
         if self._doubtful:
             # From now on what is said of it is kept with what was read.
             self._whole, self._doubtful = True, ()
-            self.cache.clear()
+            self.facts.clear()
         found: Sequence[Any] = getattr(block, name)
         return found

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from callwright.calls.vocabularies import HTML_NAMES
+from callwright.text.facts import derived
 
 if TYPE_CHECKING:
     from callwright.document.blocks import Block
@@ -50,14 +51,10 @@ def evidence_in(text: str) -> Evidence:
     return Evidence(xml, Counter(match[1] for match in _ATTRIBUTE.finditer(text)))
 
 
+@derived
 def evidence_of(block: Block, snapshot: Snapshot, start: int) -> Evidence:
-    """Return what the block that begins at `start` says; kept with it."""
-    known: Evidence | None = block.cache.get("evidence")
-    if known is None:
-        if snapshot.host.name == "xml":
-            # The file's own escapes say nothing about those of the calls in it.
-            text = "\n".join(read.passage.text for read in block.passages)
-        else:
-            text = snapshot.document.slice(start, start + block.length)
-        known = block.cache["evidence"] = evidence_in(text)
-    return known
+    """Return what the block that begins at `start` says."""
+    if snapshot.host.name == "xml":
+        # The file's own escapes say nothing about those of the calls in it.
+        return evidence_in("\n".join(read.passage.text for read in block.passages))
+    return evidence_in(snapshot.document.slice(start, start + block.length))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from callwright.document.block_runs import Blocks, Run
 from callwright.document.blocks import Block
 from callwright.text.budget import breathe
+from callwright.text.facts import Fact, derived
 from callwright.text.keeping import Kept
 from callwright.tools.registry import EMPTY, ToolRegistry
 
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 #: The registries of definitions that transcripts bring along: many transcripts bring the same.
 _registries: Final[Kept[tuple[bytes, str | None], ToolRegistry]] = Kept(64, 4_000_000)
+#: The tools of the log that all blocks of a run have.
+_GIVEN: Final[Fact[ToolRegistry | None]] = Fact()
 
 
 def registry_of(definitions: Any, settings: Settings) -> ToolRegistry:
@@ -56,7 +59,7 @@ class LogTools:
         """Return what the blocks bring along: these very tools where they are the same."""
         found: dict[bytes, Any] = {}
         for run in blocks.runs:
-            for key, definitions in run.known("brought", _brought_in):
+            for key, definitions in _brought_in(run):
                 found.setdefault(key, definitions)
         if tuple(found) == self.keys:
             return self
@@ -72,8 +75,7 @@ class LogTools:
         return blocks if runs == [*blocks.runs] else Blocks(tuple(runs))
 
     def _given_in(self, run: Run) -> Run:
-        known: tuple[ToolRegistry | None] | None = run.kept.get("log")
-        if known is not None and known[0] is self.registry:
+        if _GIVEN.known(run) and _GIVEN.get(run) is self.registry:
             return run
         given: list[Block] = []
         changed = False
@@ -82,7 +84,7 @@ class LogTools:
             changed = changed or own is not block
             given.append(own)
         run = Run(tuple(given)) if changed else run
-        run.kept["log"] = (self.registry,)
+        _GIVEN.keep(run, self.registry)
         return run
 
     def _given(self, block: Block) -> Block:
@@ -96,17 +98,21 @@ class LogTools:
             else read
             for read in block.passages
         ]
-        return replace(block, passages=passages, log=self.registry, cache={})
+        return replace(block, passages=passages, log=self.registry, facts={})
 
 
+@derived
 def _brought_in(run: Run) -> Sequence[tuple[bytes, Any]]:
     """Return the definitions that blocks bring to a log, each once, with what tells them from others."""
     found: dict[bytes, Any] = {}
     for block in run.blocks:
         if block.brought is not None:
             breathe()
-            key: bytes | None = block.cache.get("brought")
-            if key is None:
-                block.cache["brought"] = key = marshal.dumps(block.brought, 2)
-            found.setdefault(key, block.brought)
+            found.setdefault(_key_of(block), block.brought)
     return tuple(found.items())
+
+
+@derived
+def _key_of(block: Block) -> bytes:
+    """Return what tells the definitions that a block brings from others."""
+    return marshal.dumps(block.brought, 2)

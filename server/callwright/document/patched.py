@@ -21,13 +21,14 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.declarations.reading import may_declare_in_data
-from callwright.document.blocks import Block, ReadPassage, placed_passage, shifted
+from callwright.document.blocks import IS_BASE, Block, ReadPassage, placed_passage, shifted
 from callwright.document.reader import START
-from callwright.document.suppressions import WORD
+from callwright.document.suppressions import WORD, suppressions_of
 from callwright.hosts.support.transcript import Entries, entries_of, entry_record
 from callwright.hosts.support.transcript_search import may_hold_far, may_hold_transcript
 from callwright.syntax.json_views import JsonView
 from callwright.text.budget import breathe
+from callwright.text.facts import derived
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -110,7 +111,8 @@ class PatchedBlock(Block):
         self.problems = self.fenced = self.embedded = ()
         self.brought = self.log = self.value = None
         # Nothing that speaks to Callwright stands in the base, nor in a patch.
-        self.cache = {"suppressions": ()}
+        self.facts = {}
+        suppressions_of.keep(self, ())
         self.on_release = ()
         self.plan = plan
         self.patches = patches
@@ -225,15 +227,9 @@ class PatchedBlock(Block):
         return found
 
     def _passages(self) -> list[ReadPassage]:
-        plan = self.plan
-        passages = plan.base.passages
+        passages = self.plan.base.passages
         found: list[ReadPassage] = []
-        homes = plan.base.cache.get("homes of passages")
-        if homes is None:
-            homes = plan.base.cache["homes of passages"] = [
-                _entry_of(plan, read.passage.projection.raw_span(_first_of(read)).start) for read in passages
-            ]
-        for first, behind, by, patch in self._pieces(homes):
+        for first, behind, by, patch in self._pieces(_homes_of_passages(self.plan.base, self.plan)):
             found += [_moved_read(read, by) for read in passages[first:behind]] if by else passages[first:behind]
             if patch is not None:
                 found += [_moved_read(read, patch.shift) for read in patch.block.passages]
@@ -252,6 +248,12 @@ def numbers_in(homes: Sequence[int], index: int) -> tuple[int, int]:
 def _entry_of(plan: _Plan, at: int) -> int:
     """Return the number of the entry that an offset of the base lies in, that of the one before it for any other."""
     return bisect_right(plan.starts, at) - 1
+
+
+@derived
+def _homes_of_passages(base: Block, plan: _Plan) -> Sequence[int]:
+    """Return the number of the entry that each passage of a base is in."""
+    return [_entry_of(plan, read.passage.projection.raw_span(_first_of(read)).start) for read in base.passages]
 
 
 def _first_of(read: ReadPassage) -> Span:
@@ -287,7 +289,7 @@ def _may_be_base(block: Block) -> bool:
 def change_of(block: Block, low: int, high: int, delta: int) -> Before | None:
     """Return what edits change of a block, as `Snapshot.edited` tells of them; None for one that is not patched."""
     if _may_be_base(block):
-        block.cache["base"] = True
+        IS_BASE.keep(block, True)
     elif not isinstance(block, PatchedBlock):
         return None
     return Before(block, low, high - delta, high)
@@ -349,8 +351,8 @@ def release(before: Before, now: Block) -> None:
     if not _may_be_base(now):
         return
     block = before.block.plan.base if isinstance(before.block, PatchedBlock) else before.block
-    if block.cache.pop("base", None) is not None:
-        block.cache.pop("plan", None)
+    if IS_BASE.drop(block):
+        _plan_of.drop(block)
         block.release()
 
 
@@ -378,15 +380,9 @@ def _is_plain(turn: Turn) -> bool:
     return turn.conversation is None and not turn.begins and not turn.ends
 
 
+@derived
 def _plan_of(base: Block) -> _Plan | None:
-    """Return the plan of a block, made once; None where it cannot be patched."""
-    if "plan" not in base.cache:
-        base.cache["plan"] = _planned(base)
-    plan: _Plan | None = base.cache["plan"]
-    return plan
-
-
-def _planned(base: Block) -> _Plan | None:
+    """Return the plan of a block; None where it cannot be patched."""
     root = base.value
     assert root is not None, "what has no value is no base"
     text = root.read.text

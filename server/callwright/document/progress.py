@@ -16,10 +16,11 @@ from typing import NamedTuple
 
 from callwright.document.block_reading import BLOCK, BlockReading
 from callwright.document.block_runs import Blocks, Growing, Shelf
-from callwright.document.blocks import Block
+from callwright.document.blocks import DIAGNOSTICS, Block
 from callwright.document.reader import START, ReaderState
 from callwright.document.resting import settled
 from callwright.document.snapshot import Snapshot
+from callwright.document.suppressions import suppressions_of
 from callwright.hosts.base import FlowHost, RecordHost
 from callwright.text.budget import breathe
 from callwright.text.span import Edit
@@ -271,7 +272,8 @@ def _unread(length: int) -> Block:
 def _unlooked(length: int) -> Block:
     """Return a block that stands for text that nobody looks at now, not even for comments."""
     block = _unread(length)
-    block.cache |= {"diagnostics": [], "suppressions": ()}
+    DIAGNOSTICS.keep(block, [])
+    suppressions_of.keep(block, ())
     return block
 
 

@@ -74,7 +74,7 @@ class RestingBlock(Block):
         self.brought = self.log = None
         self.fenced = tuple(block.fenced)
         self.embedded = block.embedded
-        self.cache = block.cache
+        self.facts = block.facts
         self.on_release = block.on_release
         self._reading = reading
         self._excerpt = excerpt

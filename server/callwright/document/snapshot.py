@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.declarations.own_tools import OwnTools
 from callwright.declarations.reading import may_declare
 from callwright.document.block_reading import BlockReading
 from callwright.document.block_runs import Blocks, Run, Shelf
-from callwright.document.blocks import Block, PlacedCall, Summary, placed_passage
+from callwright.document.blocks import DIAGNOSTICS, Block, PlacedCall, Summary, placed_passage
 from callwright.document.documented_names import DocumentedNames
 from callwright.document.log_tools import LogTools
 from callwright.document.reader import START
@@ -31,6 +31,7 @@ from callwright.templates.catalogue import NONE, choose_template, find_template,
 from callwright.templates.support.undeclared import UNDECLARED
 from callwright.text.budget import UNLIMITED, Budget, breathe
 from callwright.text.document import TextDocument
+from callwright.text.facts import Facts, derived
 from callwright.text.projection import Identity
 from callwright.text.span import Edit, Span, apply_edits
 from callwright.tools.registry import ToolRegistry
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 _MANY_EDITS: Final = 32
 
 
+@derived
 def _shapes_in(run: Run) -> tuple[Sequence[str], Sequence[str]]:
     """Return the shapes that some blocks' transcripts are of, those that are certain and all of them."""
     parts = [part for block in run.blocks for part in block.transcripts]
@@ -52,6 +54,7 @@ def _shapes_in(run: Run) -> tuple[Sequence[str], Sequence[str]]:
     return tuple(certain), tuple(dict.fromkeys(part.shape for part in parts))
 
 
+@derived
 def _has_transcripts(run: Run) -> bool:
     return any(block.transcripts for block in run.blocks)
 
@@ -120,8 +123,8 @@ class Snapshot:
         self.log_tools = known.log_tools or LogTools()
         #: Kept by hand: nothing may give way to other work inside of a `cached_property`.
         self._undeclared: str | None = None
-        #: What others have found out about this very document, by their own words.
-        self.kept: dict[str, Any] = {}
+        #: What is derived of this very document.
+        self.facts: Facts = {}
         #: Whether it is of conversations, once that was asked for; said from outside where it is a part of a document.
         self.of_conversations: bool | None = None
         #: What was read before the latest edits, where an edit leaves most of it as it was.
@@ -343,6 +346,7 @@ class Snapshot:
 
     def take(self, blocks: Sequence[Block]) -> None:
         """Take blocks that were read, and give the calls in entries of a log the tools that the log brings along."""
+        self.facts.clear()
         read = Blocks.of(blocks)
         self.log_tools = self.log_tools.of(read, self.settings)
         self.blocks = self.log_tools.given(read)
@@ -421,17 +425,14 @@ class Snapshot:
     @property
     def has_transcripts(self) -> bool:
         """Whether a conversation stands in it, or a part of one."""
-        for run in self.blocks.runs:  # noqa: SIM110 - asked of each line of a large file
-            if run.known("has transcripts", _has_transcripts):
-                return True
-        return False
+        return any(map(_has_transcripts, self.blocks.runs))
 
     @cached_property
     def kind(self) -> str:
         """What kind of document this is, as a person is told: its host, template language and transcripts' shapes."""
         language = find_template(self.template) if self.template is not None else None
         title = self.host.title if language is None else f"{self.host.title} in {language.title}"
-        found = [run.known("shapes", _shapes_in) for run in self.blocks.runs]
+        found = [_shapes_in(run) for run in self.blocks.runs]
         # In a log, a message of plain text is of the shape that the others around it have.
         names = dict.fromkeys(name for certain, _ in found for name in certain)
         names = names or dict.fromkeys(name for _, all_of_them in found for name in all_of_them)
@@ -510,7 +511,7 @@ class Stale:
         return sorted(found)
 
     def _is_same(self, block: Block) -> bool:
-        return not self.names or block.cache.get("diagnostics") == []
+        return not self.names or DIAGNOSTICS.get(block) == []
 
 
 NONE_STALE: Final = Stale(TextDocument.from_text(""))

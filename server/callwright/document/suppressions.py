@@ -20,6 +20,7 @@ from callwright.calls.call_marks import CALL_MARK
 from callwright.syntax.comments import HANDLEBARS, HASH, HTML, JINJA, SLASHES, STARS, Comment, Said, comment_on_line
 from callwright.syntax.prose import line_end, line_start
 from callwright.templates.catalogue import find_template
+from callwright.text.facts import derived
 from callwright.text.projection import Composed, Identity, encode_all
 from callwright.text.span import Edit, Span
 from callwright.text.templated import Templated
@@ -126,24 +127,15 @@ def suppressions_in(snapshot: Snapshot) -> list[tuple[int, Suppression]]:
     ]
 
 
+@derived
 def _in_run(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Suppression]]:
-    """Return the suppressions in a run that begins at `place`, each behind where its block begins in it."""
-    known: Sequence[tuple[int, Suppression]] | None = run.kept.get("suppressions")
-    if known is None:
-        known = [(at, each) for at, block in run.placed() for each in suppressions_of(block, snapshot, place + at)]
-        run.kept["suppressions"] = known
-    return known
+    """Return the suppressions in a run that begins at `place`, each after where its block begins in it."""
+    return [(at, each) for at, block in run.placed() for each in suppressions_of(block, snapshot, place + at)]
 
 
+@derived
 def suppressions_of(block: Block, snapshot: Snapshot, start: int) -> Sequence[Suppression]:
-    """Return the suppressions in the block that begins at `start`; kept with it."""
-    own: Sequence[Suppression] | None = block.cache.get("suppressions")
-    if own is None:
-        block.cache["suppressions"] = own = _in_block(snapshot, block, start)
-    return own
-
-
-def _in_block(snapshot: Snapshot, block: Block, start: int) -> Sequence[Suppression]:
+    """Return the suppressions in the block that begins at `start`."""
     text = snapshot.document.slice(start, start + block.length)
     found: list[Suppression] = []
     if WORD in text:
@@ -172,20 +164,18 @@ def own_comments(host: Host, path: str, template: str | None) -> tuple[Comment, 
     return (*(language.comments if language is not None else ()), *host.comments)
 
 
+@derived
 def reached(block: Block) -> tuple[list[Span], list[Span]]:
     """Return what a suppression may be meant for: the calls of a block, and the texts that hold some; both in order, in
     offsets of the block, and none overlapping another."""
-    known: tuple[list[Span], list[Span]] | None = block.cache.get("reached")
-    if known is None:
-        calls: list[Span] = []
-        texts: list[Span] = []
-        for read in block.passages:
-            if read.calls:
-                raw = read.passage.projection.raw_span
-                calls += [raw(found.call.place) for found in read.calls]
-                texts.append(raw(Span(0, len(read.passage.text))))
-        block.cache["reached"] = known = (_merged(calls), _merged(texts))
-    return known
+    calls: list[Span] = []
+    texts: list[Span] = []
+    for read in block.passages:
+        if read.calls:
+            raw = read.passage.projection.raw_span
+            calls += [raw(found.call.place) for found in read.calls]
+            texts.append(raw(Span(0, len(read.passage.text))))
+    return _merged(calls), _merged(texts)
 
 
 def quoted_texts(block: Block, end: int) -> list[Span]:

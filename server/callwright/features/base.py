@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+from callwright.text.facts import Holder
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ class Request:
     params: Any = None
     workspace: Workspace | None = None
     offsets: tuple[int, ...] = ()
-    memory: dict[str, Any] = field(default_factory=dict)
+    memory: Holder = field(default_factory=Holder)
     spans: tuple[Span, ...] = ()
     turned_off: frozenset[str] = frozenset()
 

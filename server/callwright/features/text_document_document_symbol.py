@@ -18,13 +18,14 @@ import json
 import re
 from bisect import bisect_right
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.features.base import Feature, by_kind, no_answer
 from callwright.features.support.pieces import Piece, Pieces, Template, Writing, joined, text_of, texts_of
+from callwright.text.facts import Holder
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
@@ -77,7 +78,7 @@ def _of_tools(snapshot: Snapshot, _request: Request) -> Pieces | None:
         return None
     tools = defined_tools(snapshot)
     whole = Span(0, len(snapshot.document))
-    return Pieces([Piece(whole, {}, lambda: [_tool(each) for each in tools])])
+    return Pieces([Piece(whole, Holder(), lambda: [_tool(each) for each in tools])])
 
 
 def _of_text(snapshot: Snapshot, request: Request) -> Pieces | Generator[None, None, Pieces] | None:
@@ -147,7 +148,7 @@ def _piece(snapshot: Snapshot, blocks: Sequence[tuple[Block, int]], tools: Seque
     first, start = blocks[0]
     last, at = blocks[-1]
     own = [tool.shift(-start) for tool in tools]
-    kept = kept_beside(first, own, [block for block, _ in blocks[1:]])
+    owner = kept_beside(first, own, [block for block, _ in blocks[1:]])
 
     def found() -> list[Symbol]:
         if len(blocks) == 1:
@@ -160,7 +161,7 @@ def _piece(snapshot: Snapshot, blocks: Sequence[tuple[Block, int]], tools: Seque
             outline.calls += [call.shift(place - start) for call in one.calls]
         return _nested(outline, own)
 
-    return Piece(Span(start, at + last.length), kept, found)
+    return Piece(Span(start, at + last.length), owner, found)
 
 
 def _nested(outline: Outline, tools: Sequence[DefinedTool], sections: Sequence[Section] = ()) -> list[Symbol]:
@@ -282,9 +283,9 @@ class _Style(NamedTuple):
     tags: bool
     uri: str
 
-    def key(self, around: str) -> str:
+    def key(self, around: str, *, parted: bool = False) -> Hashable:
         """Return what a text depends on beside its block; in a list that is the name of what is `around`, too."""
-        return f"symbols {self.tree} {self.tags} {'' if self.tree else f'{self.uri} {around}'}"
+        return (self.tree, self.tags, parted, None if self.tree else (self.uri, around))
 
     def write(self, symbols: Sequence[Symbol], lines: Lines, around: str) -> Template:
         """Return symbols as JSON, with commas between them."""
@@ -358,7 +359,7 @@ def _outlined(result: Outlined, edge: Edge, style: _Style) -> str:
             parts += (lead, text) if text else ()
             lead = "," if text else lead
             continue
-        texts = texts_of(f"{style.key('')} parted", changes, piece, edge, partial(_parted, style, changes, around))
+        texts = texts_of(style.key("", parted=True), changes, piece, edge, partial(_parted, style, changes, around))
         for index, text in enumerate(texts):
             change = changes[index // 2] if index % 2 else None
             if change is not None and not change.name:

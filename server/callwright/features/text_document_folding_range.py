@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.features.base import Feature, by_kind, no_answer
+from callwright.text.facts import FactFor, Holder, Owner
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Span
 
@@ -45,14 +46,14 @@ class Fold:
 
 @dataclass(slots=True)
 class BlockFolds:
-    """What folds inside one block, which stands at `span`, in offsets from its start; `kept` lasts as the block does.
+    """What folds inside one block, which is at `span`, in offsets from its start; `inside` is open where it begins.
 
-    `key` names the list among those that the block may have.
+    `owner` is the block, or what lasts as long.
     """
 
     span: Span
-    kept: dict[str, Any]
-    key: str
+    owner: Owner
+    inside: str | None
     folds: Sequence[Fold]
 
 
@@ -93,7 +94,7 @@ def _of_tools(snapshot: Snapshot, _request: Request) -> Folds | None:
     if len(snapshot.document) > LONGEST_KEPT:
         return None
     whole = Span(0, len(snapshot.document))
-    return Folds([BlockFolds(whole, {}, "folds", sorted(_definitions(snapshot), key=_order))])
+    return Folds([BlockFolds(whole, Holder(), None, sorted(_definitions(snapshot), key=_order))])
 
 
 def _of_text(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, None, Folds] | None:
@@ -105,6 +106,11 @@ def _of_text(snapshot: Snapshot, _request: Request) -> Folds | Generator[None, N
     return in_steps(snapshot, lambda: _of_document(snapshot))
 
 
+#: What folds in a block, for what is open where it begins, and how it is sent to a client of some style.
+_FOLDS: Final[FactFor[str | None, tuple[list[Fold], _Prose]]] = FactFor()
+_SHOWN: Final[FactFor[tuple[str | None, _Style], tuple[Any, list[_Shown], int, str]]] = FactFor()
+
+
 def _of_document(snapshot: Snapshot) -> Folds:
     from callwright.cursor.section_tree import document_sections
 
@@ -112,11 +118,10 @@ def _of_document(snapshot: Snapshot) -> Folds:
     across = _Across()
     inside: str | None = None
     for block, start in zip(snapshot.blocks, snapshot.starts, strict=True):
-        key = f"folds {inside}"
-        known: tuple[list[Fold], _Prose] | None = block.cache.get(key)
+        known = _FOLDS.get(block, inside)
         if known is None:
-            known = block.cache[key] = _of_block(block, start, snapshot, inside)
-        blocks.append(BlockFolds(Span(start, start + block.length), block.cache, key, known[0]))
+            known = _FOLDS.keep(block, inside, _of_block(block, start, snapshot, inside))
+        blocks.append(BlockFolds(Span(start, start + block.length), block, inside, known[0]))
         inside = across.take(known[1], start)
     sections = _sections(document_sections(snapshot)) if snapshot.host.flow else ()
     return Folds(blocks, sorted([*across.found, *sections, *_definitions(snapshot)], key=_order))
@@ -318,9 +323,8 @@ def to_json(result: Folds, edge: Edge) -> str:
 
 def _kept(block: BlockFolds, lines: Lines, style: _Style) -> tuple[Sequence[_Shown], str]:
     """Return what folds in a block as it is sent, made once and kept with it."""
-    key = f"{block.key} {style.whole_lines} {style.texts} {sorted(style.kinds)}"
-    depends = lines.key
-    known: tuple[Any, list[_Shown], int, str] | None = block.kept.get(key)
+    key, depends = (block.inside, style), lines.key
+    known = _SHOWN.get(block.owner, key)
     if known is None or known[0] != depends:
         found: list[_Shown] = []
         for fold in block.folds:
@@ -331,7 +335,7 @@ def _kept(block: BlockFolds, lines: Lines, style: _Style) -> tuple[Sequence[_Sho
         known = (depends, list(_once(found)), -1, "")
     if known[2] != lines.first:
         text = ",".join([one.text(lines.first) for one in known[1]])
-        known = block.kept[key] = (depends, known[1], lines.first, text)
+        known = _SHOWN.keep(block.owner, key, (depends, known[1], lines.first, text))
     return known[1], known[3]
 
 

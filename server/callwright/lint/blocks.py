@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from callwright.document.blocks import Block, ReadPassage
+from callwright.document.blocks import DIAGNOSTICS, FAULTS, Block, ReadPassage
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import WORD
 from callwright.lint.conversations import check_conversation, conversation_diagnostics
@@ -19,6 +19,7 @@ from callwright.lint.reporting import report
 from callwright.prompt.examples import bad_examples, is_test, touches
 from callwright.rules.base import Diagnostic, Severity
 from callwright.text.budget import breathe
+from callwright.text.facts import Fact, derived
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
@@ -27,31 +28,34 @@ if TYPE_CHECKING:
 _PROGRAMS = frozenset({"python", "javascript"})
 _ONE_CALL = 300
 _OF_ONE_CALL = 3
+#: The diagnostics of a block where it begins in the document, with that place and its line breaks.
+_PLACED: Final[Fact[tuple[int, str, list[Diagnostic]]]] = Fact()
+#: The blocks of a run that have diagnostics, each after where it begins.
+_FAULTY: Final[Fact[Sequence[tuple[int, Block]]]] = Fact()
 
 
 def placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
     """Return a block's findings in offsets of the document: the same objects while the block stays in its place."""
-    known: tuple[int, str, list[Diagnostic]] | None = block.cache.get("placed")
+    known = _PLACED.get(block)
     if known is None or known[0] != start or known[1] != newline:
-        known = (start, newline, [placed(diagnostic, start, newline) for diagnostic in own])
-        block.cache["placed"] = known
+        known = _PLACED.keep(block, (start, newline, [placed(diagnostic, start, newline) for diagnostic in own]))
     return known[2]
 
 
 def faulty_in(run: Run, snapshot: Snapshot) -> Sequence[tuple[int, Block]]:
     """Return the blocks of a run that have findings, behind where each begins in it."""
-    known: Sequence[tuple[int, Block]] | None = run.kept.get("faulty")
+    known = _FAULTY.get(run)
     if known is None:
         known = [(start, block) for start, block in run.placed() if block_diagnostics(block, snapshot)]
         # What is said of a block that waits may change once it is taken apart.
         if not any(block.faultless for block in run.blocks):
-            run.kept["faulty"] = known
+            _FAULTY.keep(run, known)
     return known
 
 
 def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     """Return what is found in a block, in its own offsets; kept with it."""
-    cached: list[Diagnostic] | None = block.cache.get("diagnostics")
+    cached: list[Diagnostic] | None = DIAGNOSTICS.get(block)
     if cached is None:
         breathe()
         if block.is_patched:
@@ -64,7 +68,7 @@ def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
             own = block_diagnostics(part, alone) + conversation_diagnostics(alone, "\n")
             cached += [placed(each, start, "\n") for each in own]
         cached.sort(key=finding_order)
-        block.cache["diagnostics"] = cached
+        DIAGNOSTICS.keep(block, cached)
     return cached
 
 
@@ -99,11 +103,11 @@ def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
         if block.keeps(each.span.start):
             shown[id(each)] = now = moved(each, block.moved_span)
             found.append(now)
-    said = [base.cache["faults"]]
+    said = [FAULTS.get(base) or {}]
     for patch in block.patches:
         alone = snapshot.with_blocks([patch.block])
         known = block_diagnostics(patch.block, alone)
-        said.append(patch.block.cache["faults"])
+        said.append(FAULTS.get(patch.block) or {})
         if block.plan.whole is None:
             known = known + conversation_diagnostics(alone, "\n")
         for each in known:
@@ -119,23 +123,21 @@ def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
         source = source_at(snapshot, block.moved_span)
         found += [moved(each, block.moved_span) for each in check_conversation(conversation, snapshot, source)]
     found.sort(key=finding_order)
-    block.cache["faults"], block.cache["diagnostics"] = faults, found
-    return found
+    FAULTS.keep(block, faults)
+    return DIAGNOSTICS.keep(block, found)
 
 
-def _base_conversations(base: Block, whole: Snapshot) -> list[Diagnostic]:
-    """Return what is to be said of the conversations of a base, kept with it."""
-    known: list[Diagnostic] | None = base.cache.get("said of conversations")
-    if known is None:
-        known = base.cache["said of conversations"] = conversation_diagnostics(whole, "\n")
-    return known
+@derived
+def _base_conversations(_base: Block, whole: Snapshot) -> list[Diagnostic]:
+    """Return what is to be said of the conversations of a base, which is `whole`."""
+    return conversation_diagnostics(whole, "\n")
 
 
 def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
     for problem in block.problems:
         yield from report(problem, None, "", snapshot.registry, snapshot.settings)
     if block.faultless:
-        block.cache["faults"] = {}
+        FAULTS.keep(block, {})
         return
     faults: dict[int, list[Diagnostic]] = {}
     seen: set[tuple[str, int, int, str]] = set()
@@ -149,7 +151,7 @@ def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
         if read.passage.turn is not None and own:
             faults.setdefault(id(read.passage.turn), []).extend(each for each in own if each.needs is None)
         yield from own
-    block.cache["faults"] = faults
+    FAULTS.keep(block, faults)
 
 
 def _without_bad_examples(found: list[Diagnostic], read: ReadPassage) -> list[Diagnostic]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from callwright.conversation.conversation import Conversation, conversations, whole_conversations
 from callwright.document.snapshot import Snapshot
@@ -17,10 +17,15 @@ from callwright.lint.reporting import apply_severity
 from callwright.rules.base import Diagnostic, Scope
 from callwright.rules.catalogue import rules_of
 from callwright.text.budget import breathe
+from callwright.text.facts import Fact, derived
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.block_runs import Run
+
+
+#: The conversations that a block begins, by the `id` of their first turn, and what is wrong with each.
+CHECKED: Final[Fact[dict[int, tuple[Conversation, list[Diagnostic]]]]] = Fact()
 
 
 def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnostic]:
@@ -43,32 +48,29 @@ def conversation_diagnostics(snapshot: Snapshot, newline: str) -> list[Diagnosti
     ]
 
 
+@derived
 def _told_in(run: Run, snapshot: Snapshot, place: int) -> Sequence[tuple[int, Sequence[Diagnostic]]] | None:
-    """Return what is said about each conversation of a run that begins at `place`, behind where its block begins; None
+    """Return what is said about each conversation of a run that begins at `place`, after where its block begins; None
     where one may go on in other blocks."""
-
-    def told(run: Run) -> Sequence[tuple[int, Sequence[Diagnostic]]] | None:
-        if not all(part.whole for block in run.blocks for part in block.transcripts):
-            return None
-        return [
-            (start, found)
-            for start, block in run.placed()
-            if block.transcripts
-            for conversation in whole_conversations(block, place + start, snapshot)
-            if (found := _told_of(conversation, snapshot))
-        ]
-
-    return run.known("told", told)
+    if not all(part.whole for block in run.blocks for part in block.transcripts):
+        return None
+    return [
+        (start, found)
+        for start, block in run.placed()
+        if block.transcripts
+        for conversation in whole_conversations(block, place + start, snapshot)
+        if (found := _told_of(conversation, snapshot))
+    ]
 
 
 def _told_of(conversation: Conversation, snapshot: Snapshot) -> Sequence[Diagnostic]:
     """Return what is said about a conversation; kept with its block, or with the first of them."""
     breathe()
     block = conversation.block or conversation.turns[0].block
-    own: dict[int, tuple[Conversation, list[Diagnostic]]] | None = block.cache.get("conversations")
+    own = CHECKED.get(block)
     if own is None:
-        own = block.cache["conversations"] = {}
-        block.on_release += (partial(block.cache.pop, "conversations", None),)
+        own = CHECKED.keep(block, {})
+        block.on_release += (partial(CHECKED.drop, block),)
     first = id(conversation.turns[0].turn)
     seen = own.get(first)
     if seen is None or not seen[0].same_as(conversation):

@@ -7,8 +7,9 @@ know: calls.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from callwright.document.blocks import DIAGNOSTICS
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import WORD
 from callwright.hosts.catalogue import find_host
@@ -16,9 +17,11 @@ from callwright.lint.opening import open_snapshot
 from callwright.lint.placing import finding_order, placed, source_of
 from callwright.lint.reporting import apply_severity, report
 from callwright.lint.suppressed import apply_suppressions
+from callwright.prompt.named import document_of
 from callwright.rules.base import Diagnostic, Scope, ToolSubject
 from callwright.rules.catalogue import rule_names, rules_of
 from callwright.text.budget import breathe, is_divided
+from callwright.text.facts import Facts
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -43,19 +46,19 @@ def configuration_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
 
 def _made_once(snapshot: Snapshot, make: Callable[[Snapshot, str, str], list[Diagnostic]]) -> list[Diagnostic]:
     block = snapshot.blocks[0]
-    found: list[Diagnostic] | None = block.cache.get("diagnostics")
+    found = DIAGNOSTICS.get(block)
     if found is None:
         found = make(snapshot, snapshot.document.text(), snapshot.path or snapshot.uri)
         newline = snapshot.document.newline
         if newline != "\n":
             found = [placed(diagnostic, 0, newline) for diagnostic in found]
-        block.cache["diagnostics"] = found
+        DIAGNOSTICS.keep(block, found)
     return found
 
 
 def _of_tools(snapshot: Snapshot, text: str, path: str) -> list[Diagnostic]:
     quick = _quick_tool_diagnostics(text, path, snapshot) if len(text) >= _WORTH_A_VERDICT else None
-    return quick if quick is not None else tool_diagnostics(tools_of(snapshot), snapshot.registry, snapshot.settings)
+    return quick if quick is not None else tool_diagnostics(document_of(snapshot), snapshot.registry, snapshot.settings)
 
 
 def _of_configuration(snapshot: Snapshot, text: str, path: str) -> list[Diagnostic]:
@@ -66,17 +69,6 @@ def _of_configuration(snapshot: Snapshot, text: str, path: str) -> list[Diagnost
     project = read_config(text, path, boundary=snapshot.origin.boundary, known_rules=rule_names())
     problems = [problem for file, problem in project.problems if file == str(project.file)]
     return file_diagnostics(problems, snapshot.registry, project.settings, text=text, path=path)
-
-
-def tools_of(snapshot: Snapshot) -> ToolDocument:
-    """Return what a tool file defines; read once."""
-    from callwright.declarations.documents import read_tools_of
-
-    cache = snapshot.blocks[0].cache
-    document: ToolDocument | None = cache.get("tools")
-    if document is None:
-        document = cache["tools"] = read_tools_of(snapshot.document.text(), snapshot.path or snapshot.uri)
-    return document
 
 
 def _quick_tool_diagnostics(text: str, path: str, snapshot: Snapshot) -> list[Diagnostic] | None:
@@ -108,9 +100,9 @@ def tool_diagnostics(document: ToolDocument, registry: ToolRegistry, settings: S
     """
     text = document.text
     found = [each for problem in document.problems for each in report(problem, None, text, registry, settings)]
-    cache: dict[Any, Any] = {}
     source = source_of(text)
-    subjects = [ToolSubject(definition, document, registry, settings, cache) for definition in document.definitions]
+    facts: Facts = {}
+    subjects = [ToolSubject(definition, document, registry, settings, facts) for definition in document.definitions]
     for rule in rules_of(Scope.TOOLS):
         if rule.problems:
             continue

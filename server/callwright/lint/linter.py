@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from callwright.document.blocks import Block
+from callwright.document.blocks import DIAGNOSTICS, Block
 from callwright.document.evidence import evidence_of
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import reached, suppressions_of
@@ -90,13 +90,13 @@ def diagnostics_so_far(snapshot: Snapshot, most: int) -> list[Diagnostic]:
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        own = [each for each in block.cache.get("diagnostics", []) if each.needs is None]
+        own = [each for each in DIAGNOSTICS.get(block) or () if each.needs is None]
         found += [placed(diagnostic, start, newline) for diagnostic in own[: most - len(found)]]
     found = without_bad_places(snapshot, found)
     if not found:
         return []
-    looked_at = [block for block in snapshot.blocks if "suppressions" in block.cache]
-    if sum(len(block.cache["suppressions"]) for block in looked_at) > _FEW_COMMENTS:
+    looked_at = [block for block in snapshot.blocks if suppressions_of.known(block)]
+    if sum(len(suppressions_of.get(block) or ()) for block in looked_at) > _FEW_COMMENTS:
         return []
     own_ones = {id(each) for each in found}
     return [each for each in apply_suppressions(snapshot, found) if id(each) in own_ones]

@@ -16,6 +16,7 @@ from callwright.lsp import uris
 from callwright.lsp.deadlines import Deadline
 from callwright.path_patterns import PROMPT_ENDINGS, is_prompt_name
 from callwright.text.document import TextDocument
+from callwright.text.facts import Holder
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ class OpenDocument:
     elsewhere: Sequence[Any] = ()
     cell: bool = False
     evidence: bool = False
-    memory: dict[str, Any] = field(default_factory=dict)
+    memory: Holder = field(default_factory=Holder)
     progress: Progress | None = None
     kept: Kept | None = None
     too_long: int | None = None
@@ -422,14 +423,15 @@ class Session:
         A text that is not in its language is left alone: it is in the middle of an edit, and every call of a tool that
         is missing for that moment would flash.
         """
-        from callwright.lint.files import tools_of
+        from callwright.document.blocks import DIAGNOSTICS
+        from callwright.prompt.named import document_of
         from callwright.tools.formats.base import INVALID
 
         snapshot, path = document.snapshot, document.path
         if path is None or snapshot is None or snapshot.host.holds != "tools" or document.out_of_step is not None:
             return False
         # Of a text that was not judged yet nothing is taken.
-        typed = tools_of(snapshot) if "diagnostics" in snapshot.blocks[0].cache else None
+        typed = document_of(snapshot) if DIAGNOSTICS.known(snapshot.blocks[0]) else None
         if typed is None or any(problem.kind == INVALID for problem in typed.problems):
             return False
         document.readable = typed.registry

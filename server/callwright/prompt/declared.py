@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from weakref import ref
 
 from callwright.declarations.documents import placed
 from callwright.declarations.own_tools import OwnTools
+from callwright.text.facts import derived
 from callwright.text.projection import Composed, Identity, Projection
 
 if TYPE_CHECKING:
@@ -20,20 +20,14 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.tools.definitions import Definition
 
-_KEY = "declared"
 
-
+@derived
 def declared_in(snapshot: Snapshot) -> OwnTools:
     """Return what a document declares; where the project has tools, it is read when it is asked for."""
     is_tool_file = snapshot.host.flow and any(tool.origin.file == snapshot.path for tool in snapshot.registry)
     if snapshot.may_declare or not is_tool_file or not snapshot.blocks:
         return snapshot.own_tools
-    cache = snapshot.blocks[0].cache
-    kept: tuple[ref[Snapshot], OwnTools] | None = cache.get(_KEY)
-    if kept is None or kept[0]() is not snapshot:
-        own = OwnTools.of(snapshot.document.text(), snapshot.path or snapshot.uri)
-        cache[_KEY] = kept = (ref(snapshot), own)
-    return kept[1]
+    return OwnTools.of(snapshot.document.text(), snapshot.path or snapshot.uri)
 
 
 def sources_in(snapshot: Snapshot) -> Iterator[tuple[Declaration, list[Definition], Projection]]:

@@ -22,6 +22,7 @@ from callwright.prompt.taught import Place
 from callwright.prompt.teachings import teaching_of
 from callwright.syntax.prose import line_start
 from callwright.text.budget import breathe
+from callwright.text.facts import derived
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -126,10 +127,7 @@ def demands_of(snapshot: Snapshot) -> list[Demand]:
     teaching = teaching_of(snapshot)
     texts = texts_of(snapshot)
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        said: list[tuple[int, _Said]] | None = block.cache.get("demands")
-        if said is None:
-            block.cache["demands"] = said = list(_demands_in(block))
-        for index, each in said:
+        for index, each in _demands_in(block):
             passage = block.passages[index].passage
             place, text = Place(passage, start, newline), texts.get(id(passage), 0)
             demand = Demand(_obeying(each.kind), _title(each.kind), each.exclusive, place, each.span, text)
@@ -166,8 +164,10 @@ def is_contrast(snapshot: Snapshot, place: Place, at: int) -> bool:
     return any(_CONTRAST.search(line) is not None for line in lines[-_LINES_BEFORE:])
 
 
-def _demands_in(block: Block) -> Iterator[tuple[int, _Said]]:
-    """Yield what the passages of a block demand, line by line; what several versions of a template say, once."""
+@derived
+def _demands_in(block: Block) -> Sequence[tuple[int, _Said]]:
+    """Return what the passages of a block demand, line by line; what several versions of a template say, once."""
+    found: list[tuple[int, _Said]] = []
     seen: set[int] = set()
     for index, read in enumerate(block.passages):
         passage = read.passage
@@ -179,7 +179,8 @@ def _demands_in(block: Block) -> Iterator[tuple[int, _Said]]:
                 raw = passage.projection.raw_span(said.span).start
                 if raw not in seen and not is_optional(passage, said.span):
                     seen.add(raw)
-                    yield index, said
+                    found.append((index, said))
+    return found
 
 
 def _telling_lines(text: str) -> Iterator[re.Match[str]]:

@@ -16,10 +16,8 @@ from callwright.document.blocks import Block
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import reached
 from callwright.prompt.examples import NOTHING_SAID, Said, bad_examples
+from callwright.text.facts import Fact
 from callwright.text.span import Span
-
-#: Where a block keeps what it says.
-_KEPT: Final = "examples"
 
 
 class _Told(NamedTuple):
@@ -28,6 +26,10 @@ class _Told(NamedTuple):
     before: Said
     bad: Sequence[Span]
     after: Said
+
+
+#: What was said last in a block, or a run of them.
+_TOLD: Final[Fact[_Told]] = Fact()
 
 
 def bad_example_places(snapshot: Snapshot, end: int) -> list[Span]:
@@ -44,18 +46,18 @@ def bad_example_places(snapshot: Snapshot, end: int) -> list[Span]:
 
 
 def _in_run(run: Run, snapshot: Snapshot, place: int, said: Said) -> _Told:
-    known: _Told | None = run.kept.get(_KEPT)
+    known = _TOLD.get(run)
     if known is None or known.before != said:
         before = said
         bad: list[Span] = []
         for start, block in run.placed():
-            told: _Told | None = block.cache.get(_KEPT)
+            told = _TOLD.get(block)
             if told is None or told.before != said:
-                told = block.cache[_KEPT] = _in_block(block, snapshot, place + start, said)
+                told = _TOLD.keep(block, _in_block(block, snapshot, place + start, said))
             if told.bad:
                 bad += [span.shift(start) for span in told.bad]
             said = told.after
-        known = run.kept[_KEPT] = _Told(before, bad, said)
+        known = _TOLD.keep(run, _Told(before, bad, said))
     return known
 
 

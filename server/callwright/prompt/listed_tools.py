@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, Final
 from callwright.hosts.base import FlowHost
 from callwright.syntax.yaml_outline import YamlMapping, YamlNode, YamlSequence, YamlText, yaml_outline
 from callwright.text.budget import breathe
+from callwright.text.facts import derived
 from callwright.text.projection import Identity, Projection, encode_all
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
+    from callwright.document.blocks import Block
     from callwright.document.snapshot import Snapshot
 
 #: Keys of lists, in small letters and without what separates words. Those of the second set grant or deny permission,
@@ -96,17 +98,15 @@ def front_of(snapshot: Snapshot) -> str:
 
 
 def listed_tools(snapshot: Snapshot) -> Sequence[ListedTool]:
-    """Return the names that a document's front matter lists, in the order of the text; read once for each text."""
-    if not snapshot.blocks:
-        return ()
-    cache = snapshot.blocks[0].cache
-    known: Sequence[ListedTool] | None = cache.get("listed tools")
-    if known is None:
-        # A document that begins as front matter does is read anew wherever that may end.
-        front = front_of(snapshot)
-        known = tuple(tools_listed_in(front)) if front and _MENTION.search(front) is not None else ()
-        cache["listed tools"] = known
-    return known
+    """Return the names that a document's front matter lists, in the order of the text."""
+    return _listed_in(snapshot.blocks[0], snapshot) if snapshot.blocks else ()
+
+
+@derived
+def _listed_in(_first: Block, snapshot: Snapshot) -> Sequence[ListedTool]:
+    """Return the names, which are kept with the first block: it is read again wherever front matter may end."""
+    front = front_of(snapshot)
+    return tuple(tools_listed_in(front)) if front and _MENTION.search(front) is not None else ()
 
 
 def tools_listed_in(front: str) -> Iterator[ListedTool]:

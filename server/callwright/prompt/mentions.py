@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
-from weakref import ref
 
 from callwright.hosts.support.managed import WORD
 from callwright.text.budget import breathe
+from callwright.text.facts import derived
 from callwright.text.keeping import once_for_each
 
 if TYPE_CHECKING:
@@ -65,27 +65,15 @@ class Mentions(NamedTuple):
     documented: bool = False
 
 
+@derived
 def mentions_in(snapshot: Snapshot) -> Mentions:
     """Return what a document mentions; names count where the registry claims to know all of them."""
-    if not snapshot.blocks:
-        return Mentions()
-    cache = snapshot.blocks[0].cache
-    kept: tuple[ref[Snapshot], Mentions] | None = cache.get("all mentions")
-    if kept is None or kept[0]() is not snapshot:
-        cache["all mentions"] = kept = (ref(snapshot), _all(snapshot))
-    return kept[1]
-
-
-def _all(snapshot: Snapshot) -> Mentions:
     return _together(_of_run(run, snapshot, place) for place, run in snapshot.blocks.placed_runs())
 
 
+@derived
 def _of_run(run: Run, snapshot: Snapshot, place: int) -> Mentions:
-    known: Mentions | None = run.kept.get("mentions")
-    if known is None:
-        known = _together(mentions_of(block, snapshot, place + start) for start, block in run.placed())
-        run.kept["mentions"] = known
-    return known
+    return _together(mentions_of(block, snapshot, place + start) for start, block in run.placed())
 
 
 def _together(parts: Iterable[Mentions]) -> Mentions:
@@ -98,31 +86,21 @@ def _together(parts: Iterable[Mentions]) -> Mentions:
     return Mentions(names, outside, managed, documented)
 
 
-def mentions_of(block: Block, snapshot: Snapshot, start: int) -> Mentions:
-    """Return what the block that begins at `start` mentions; kept with it."""
-    own: Mentions | None = block.cache.get("mentions")
-    if own is None:
-        block.cache["mentions"] = own = _in_block(snapshot, block, start)
-    return own
-
-
 def names_notation(snapshot: Snapshot) -> bool:
     """Return whether a document names a notation, other than as the language of a fence."""
-    return any(run.known("notation", _names_one) for run in snapshot.blocks.runs)
+    return any(map(_names_one, snapshot.blocks.runs))
 
 
+@derived
 def _names_one(run: Run) -> bool:
     return any(map(notation_in, run.blocks))
 
 
+@derived
 def notation_in(block: Block) -> bool:
-    """Return whether a block names a notation; kept with it."""
-    own: bool | None = block.cache.get("notation")
-    if own is None:
-        breathe()
-        texts = (read.passage.text for read in block.passages if read.passage.calls is None)
-        block.cache["notation"] = own = any(map(_names_notation, texts))
-    return own
+    """Return whether a block names a notation."""
+    breathe()
+    return any(_names_notation(read.passage.text) for read in block.passages if read.passage.calls is None)
 
 
 def documents_tools(snapshot: Snapshot) -> bool:
@@ -133,7 +111,9 @@ def documents_tools(snapshot: Snapshot) -> bool:
     return mentions.outside and mentions.documented
 
 
-def _in_block(snapshot: Snapshot, block: Block, start: int) -> Mentions:
+@derived
+def mentions_of(block: Block, snapshot: Snapshot, start: int) -> Mentions:
+    """Return what the block that begins at `start` mentions."""
     text = snapshot.document.slice(start, start + block.length)
     if not snapshot.registry.closed:
         return Mentions(managed=WORD in text)

@@ -15,11 +15,13 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from callwright.declarations.documents import differ
+from callwright.text.facts import derived
 from callwright.text.span import Edit, Span
 from callwright.tools.property_places import Names
 
 if TYPE_CHECKING:
     from callwright.calls.model import Path
+    from callwright.document.blocks import Block
     from callwright.document.snapshot import Snapshot
     from callwright.tools.documents import ToolDocument
     from callwright.tools.model import ToolSchema
@@ -148,11 +150,11 @@ def pattern_of(names: Iterable[str]) -> re.Pattern[str]:
 
 def document_of(snapshot: Snapshot) -> ToolDocument:
     """Return what a tool file's snapshot defines; read once."""
+    return _document_of(snapshot.blocks[0], snapshot)
+
+
+@derived
+def _document_of(_block: Block, snapshot: Snapshot) -> ToolDocument:
     from callwright.declarations.documents import read_tools_of
 
-    block = snapshot.blocks[0]
-    known: ToolDocument | None = block.cache.get("tool document")
-    if known is None:
-        path = snapshot.path or snapshot.uri
-        known = block.cache["tool document"] = read_tools_of(snapshot.document.text(), path)
-    return known
+    return read_tools_of(snapshot.document.text(), snapshot.path or snapshot.uri)

@@ -21,6 +21,7 @@ from callwright.calls.vocabularies import HTML_NAMES
 from callwright.hosts.base import FlowHost
 from callwright.syntax.prose import COMMENT_CLOSE, COMMENT_OPEN, fence_at, fence_closer, line_start
 from callwright.text.budget import breathe
+from callwright.text.facts import derived
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import LINE_START
 from callwright.text.projection import Identity
@@ -39,10 +40,6 @@ MIN_NAME: Final = 5
 MIN_PAIRED: Final = 2
 #: How deep a section may lie for its closer to be found.
 MAX_DEPTH: Final = 32
-#: Where a block keeps its marks, and that it has no tags but those of HTML.
-_KEPT: Final = "sections"
-_BALANCE: Final = "section balance"
-_NONE: Final = "no sections"
 #: So many characters are between two yield points.
 _REST: Final = 8_192
 #: Names of HTML that prompts give to sections of their own, which say what stands in them.
@@ -168,7 +165,7 @@ def section_faults(snapshot: Snapshot) -> Iterator[Misnamed | Unclosed]:
         return
     counts: Counter[str] = Counter()
     for run in snapshot.blocks.runs:
-        counts.update(run.known("unbalanced sections", _balance_in))
+        counts.update(_balance_in(run))
     unbalanced = {name for name, count in counts.items() if count and not snapshot.registry.has(name)}
     if not unbalanced:
         return
@@ -274,17 +271,20 @@ def _is_slip(one: str, other: str) -> bool:
     return nearest(one, (other,)) is not None
 
 
+@derived
 def _balance_in(run: Run) -> Counter[str]:
     """Return for each name how many sections more are opened in some blocks than closed, where that is not none."""
     counts: Counter[str] = Counter()
     for block in run.blocks:
-        own: Counter[str] | None = block.cache.get(_BALANCE)
-        if own is None:
-            own = balance_of(tags_of(block)) if _KEPT in block.cache or _may_be_unbalanced(block) else Counter()
-            block.cache[_BALANCE] = own
+        own = _balance_of(block)
         if own:
             counts.update(own)
     return Counter({name: count for name, count in counts.items() if count})
+
+
+@derived
+def _balance_of(block: Block) -> Counter[str]:
+    return balance_of(tags_of(block)) if marks_of.known(block) or _may_be_unbalanced(block) else Counter()
 
 
 def _may_be_unbalanced(block: Block) -> bool:
@@ -308,13 +308,13 @@ def tags_of(block: Block) -> Sequence[Tag]:
 
     Where nothing but HTML is written outside of calls, nothing else is looked for.
     """
-    known: Marks | None = block.cache.get(_KEPT)
-    if known is not None:
-        return known.tags
-    if block.cache.get(_NONE) or not any(_written_tags(read) for read in block.passages[:1]):
-        block.cache[_NONE] = True
-        return ()
-    return marks_of(block).tags
+    return marks_of(block).tags if marks_of.known(block) or _has_tags(block) else ()
+
+
+@derived
+def _has_tags(block: Block) -> bool:
+    """Return whether a tag that is no HTML is written outside of calls."""
+    return any(_written_tags(read) for read in block.passages[:1])
 
 
 def _written_tags(read: ReadPassage) -> Counter[tuple[str, str, str]]:
@@ -330,15 +330,12 @@ def _written_tags(read: ReadPassage) -> Counter[tuple[str, str, str]]:
     return Counter({tag: count for tag, count in counts.items() if tag[1].lower() not in HTML_NAMES})
 
 
+@derived
 def marks_of(block: Block) -> Marks:
-    """Return what opens and closes sections in a block of a flow document, in its offsets; found once."""
-    known: Marks | None = block.cache.get(_KEPT)
-    if known is None:
-        breathe()
-        depths = [(0, len(block.state.fences)), *block.fenced]
-        found = [marks_in(each, depths) for each in versions_of(block.passages)]
-        block.cache[_KEPT] = known = together(found)
-    return known
+    """Return what opens and closes sections in a block of a flow document, in its offsets."""
+    breathe()
+    depths = [(0, len(block.state.fences)), *block.fenced]
+    return together([marks_in(each, depths) for each in versions_of(block.passages)])
 
 
 def versions_of(passages: Sequence[ReadPassage]) -> Iterator[ReadPassage]:

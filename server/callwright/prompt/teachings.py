@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
-from weakref import ref
 
 from callwright.declarations.documented_lines import Line, read_lines
 from callwright.hosts.base import FlowHost
@@ -22,6 +21,7 @@ from callwright.prompt.mentions import Mentions, mentions_in
 from callwright.prompt.taught import Place, Section, TaughtTool, Teaching
 from callwright.prompt.teaching_lines import Fold, without_claims
 from callwright.text.budget import breathe
+from callwright.text.facts import derived
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -50,12 +50,7 @@ def teaching_of(snapshot: Snapshot, *, strangers: bool = False) -> Teaching:
     if not mentions.names:
         return NOTHING
     lines = mentions.outside and (strangers or mentions.documented)
-    key = "teaching" if lines else "no teaching"
-    cache = snapshot.blocks[0].cache
-    kept: tuple[ref[Snapshot], Teaching] | None = cache.get(key)
-    if kept is None or kept[0]() is not snapshot:
-        cache[key] = kept = (ref(snapshot), _read(snapshot, mentions, lines=lines))
-    return kept[1]
+    return _read(snapshot, mentions) if lines else _named(snapshot, mentions)
 
 
 def _is_tool_file(snapshot: Snapshot) -> bool:
@@ -69,12 +64,7 @@ def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
     spans: list[Span] = []
     opened: int | None = None
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        marks: list[tuple[int, bool]] | None = block.cache.get("managed")
-        if marks is None:
-            text = snapshot.document.slice(start, start + block.length)
-            marks = [(match.start(), not match[1]) for match in _MANAGED.finditer(text)] if WORD in text else []
-            block.cache["managed"] = marks
-        for at, opens in marks:
+        for at, opens in _marks_in(block, snapshot, start):
             if opens and opened is None:
                 opened = start + at
             elif not opens and opened is not None:
@@ -85,11 +75,23 @@ def _managed(snapshot: Snapshot) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _read(snapshot: Snapshot, mentions: Mentions, *, lines: bool) -> Teaching:
+@derived
+def _marks_in(block: Block, snapshot: Snapshot, start: int) -> list[tuple[int, bool]]:
+    """Return where marks of managed blocks are in the block that begins at `start`, and whether each opens one."""
+    text = snapshot.document.slice(start, start + block.length)
+    return [(match.start(), not match[1]) for match in _MANAGED.finditer(text)] if WORD in text else []
+
+
+@derived
+def _named(snapshot: Snapshot, mentions: Mentions) -> Teaching:
+    """Return what is taught where tools are called and not spoken of: they are not documented."""
     managed = _managed(snapshot) if mentions.managed else ()
-    if not lines:
-        # Tools that are called and not spoken of are not documented.
-        return Teaching(named=mentions.names, generated=bool(managed), managed=managed)
+    return Teaching(named=mentions.names, generated=bool(managed), managed=managed)
+
+
+@derived
+def _read(snapshot: Snapshot, mentions: Mentions) -> Teaching:
+    managed = _managed(snapshot) if mentions.managed else ()
     outside = Teaching(managed=managed)
     newline = snapshot.document.newline
     tools: list[TaughtTool] = []
@@ -123,9 +125,7 @@ def _texts(snapshot: Snapshot) -> Iterator[list[tuple[int, _Runs]]]:
     flow = isinstance(snapshot.host, FlowHost)
     whole: list[tuple[int, _Runs]] = []
     for start, block in zip(snapshot.starts, snapshot.blocks, strict=True):
-        runs: list[_Runs] | None = block.cache.get("lines")
-        if runs is None:
-            block.cache["lines"] = runs = _lines_of(block)
+        runs = _lines_of(block)
         if not runs:
             continue
         if flow:
@@ -137,6 +137,7 @@ def _texts(snapshot: Snapshot) -> Iterator[list[tuple[int, _Runs]]]:
         yield whole
 
 
+@derived
 def _lines_of(block: Block) -> list[_Runs]:
     """Return the lines of each text of a block; the versions of a template are one text."""
     texts: list[list[ReadPassage]] = []

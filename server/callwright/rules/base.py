@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from callwright.fastpath.fast_paths import FastPath
+from callwright.text.facts import Facts
 from callwright.text.keeping_words import is_name, keeps_words, only_lays_out
 from callwright.text.span import Edit, Span
 
@@ -222,15 +223,15 @@ class SyntaxSubject:
 class ToolSubject:
     """One definition in a tool file: what it says, the file around it, and the tools of the whole project.
 
-    Paths of the definition lead from the top of the file's value. `cache` is one for all definitions of the file and
-    belongs to the rules: what one of them found out serves the others.
+    Paths of the definition lead from the top of the file's value. `facts` are the same for all definitions of the
+    file: what one rule has derived serves the others.
     """
 
     definition: Definition
     document: ToolDocument
     registry: ToolRegistry
     settings: Settings
-    cache: dict[Any, Any] = field(default_factory=dict)
+    facts: Facts = field(default_factory=dict)
 
     def at(self, path: tuple[str | int, ...]) -> Span:
         """Return the span of the value at `path`, or of the nearest value around it."""

@@ -9,6 +9,7 @@ from callwright.rules.support.json_edits import rename_key, value_at
 from callwright.rules.support.tool_schemas import SchemaPart, is_impossible, misfits, parts_of, type_names, walk
 from callwright.rules.support.tool_words import quoted, with_edits
 from callwright.schema.validation import validate
+from callwright.text.facts import Fact, derived
 from callwright.tools.names import fold, nearest
 from callwright.tools.schema_check import check_schema, meant_type, object_schema
 
@@ -104,6 +105,7 @@ _LONG: Final = 8
 _MOST_KEYS: Final = 2_000
 #: How many schemas of one file are looked at to tell whether a new name is safe.
 _MOST_LOOKED: Final = 300_000
+_LOOKED: Final[Fact[int]] = Fact()
 
 _COMMON: Final = {"name": _is_text, "description": _is_text, "title": _is_text}
 _ANNOTATIONS: Final = _each("readOnlyHint destructiveHint idempotentHint openWorldHint", _is_flag) | {"title": _is_text}
@@ -212,7 +214,7 @@ class ToolMisspeltKey(Rule):
         self, subject: ToolSubject, key: str, value: Any, known: Mapping[str, Check], around: Mapping[str, Any]
     ) -> str | None:
         """Return the one word that a key is meant for, where what it holds fits and the word is still free."""
-        cache: dict[tuple[str, int], str | None] = subject.cache.setdefault("misspelt", {})
+        cache = _meant_by(subject)
         memo = (key, len(known))
         if memo not in cache and len(cache) < _MOST_KEYS:
             cache[memo] = _near(key, known)
@@ -232,6 +234,12 @@ class ToolMisspeltKey(Rule):
         return self.diagnostic(subject.at_key(path), message, fixes)
 
 
+@derived
+def _meant_by(_subject: ToolSubject) -> dict[tuple[str, int], str | None]:
+    """Return what keys are meant for, each beside the number of words there are."""
+    return {}
+
+
 def _near(key: str, known: Iterable[str]) -> str | None:
     names = list(known)
     if _SHORT.get(key) in names:
@@ -249,7 +257,7 @@ def _near(key: str, known: Iterable[str]) -> str | None:
 
 def _stays_sound(subject: ToolSubject, part: SchemaPart, key: str, meant: str) -> bool:
     """Return whether a schema in which a key gets its right name holds no fault that was asleep before."""
-    looked = subject.cache["sound"] = subject.cache.get("sound", 0) + len(parts_of(subject))
+    looked = _LOOKED.keep(subject, (_LOOKED.get(subject) or 0) + len(parts_of(subject)))
     if looked > _MOST_LOOKED:
         return False
     renamed = {meant if name == key else name: value for name, value in part.schema.items()}

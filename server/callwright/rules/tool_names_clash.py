@@ -7,6 +7,7 @@ from typing import Final
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Diagnostic, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.tool_words import quoted
+from callwright.text.facts import derived
 from callwright.text.span import Span
 from callwright.tools.definitions import Definition
 
@@ -14,6 +15,12 @@ _REPLACED: Final = re.compile(r"[^A-Za-z0-9_-]")
 #: Clients that shorten names keep this many characters:
 #: https://github.com/CherryHQ/cherry-studio/blob/main/src/main/utils/mcp.ts
 _KEPT: Final = 63
+
+
+@derived
+def _seen(_subject: ToolSubject) -> dict[tuple[str, str], Definition]:
+    """Return the first definition of each name, in each way in which names may be the same."""
+    return {}
 
 
 class ToolNamesClash(Rule):
@@ -47,7 +54,7 @@ class ToolNamesClash(Rule):
         """Yield a finding for a name that comes after one that is taken for it."""
         definition = subject.definition
         name, tool_set = definition.tool.name, definition.tool.origin.tool_set
-        seen: dict[tuple[str, str], Definition] = subject.cache.setdefault("names-clash", {})
+        seen = _seen(subject)
         keys = {
             "differ only in case": name.casefold(),
             "become one name where `_` takes the place of other characters": _REPLACED.sub("_", name),

@@ -19,6 +19,7 @@ from callwright.rules.support.strict_fixes import (
     text_choices,
 )
 from callwright.rules.support.tool_schemas import SchemaPart, parts_of, walk
+from callwright.text.facts import FactFor
 from callwright.text.span import Edit, Span
 from callwright.tools.profiles import (
     MANY_CHOICES,
@@ -64,6 +65,8 @@ _OF_REQUESTS: Final = {
     SchemaLimit.UNIONS: "properties of several types",
 }
 #: Words of Google's own kind of schema, and counts that it writes as strings.
+#: How much of what a request may have little of the strict tools of a file have together, for each provider.
+_TOGETHER: Final[FactFor[str, dict[SchemaLimit, int]]] = FactFor()
 _GOOGLE: Final = frozenset({"nullable", "example", "propertyOrdering", "property_ordering", "any_of"})
 _SIZES: Final = ("minItems", "maxItems", "minLength", "maxLength", "minProperties", "maxProperties")
 
@@ -283,7 +286,7 @@ class ToolStrictRefused(Rule):
             variants, named = part.schema.get("anyOf"), part.schema.get("type")
             several = isinstance(variants, list) or (isinstance(named, list) and len(named) > 1)
             own[SchemaLimit.UNIONS] += part.via == "properties" and several
-        together: dict[SchemaLimit, int] = subject.cache.setdefault(("strict", title), dict.fromkeys(own, 0))
+        together = _TOGETHER.get(subject, title) or _TOGETHER.keep(subject, title, dict.fromkeys(own, 0))
         at = subject.at(subject.definition.name_path)
         for limit, number in own.items():
             before, most = together[limit], limits[limit]

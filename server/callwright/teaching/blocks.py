@@ -22,7 +22,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Any, Final
-from weakref import ref
 
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.hosts.base import FlowHost
@@ -32,6 +31,7 @@ from callwright.syntax.prose import fence_at, fence_closer, line_start, next_lin
 from callwright.teaching.section import NOTATIONS, STYLES, SectionOptions, section
 from callwright.templates.catalogue import find_template
 from callwright.templates.support.versions import layout_of
+from callwright.text.facts import derived
 from callwright.text.holes import has_hole
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Edit, Span
@@ -120,6 +120,7 @@ class _Marker:
     at: int
 
 
+@derived
 def managed_blocks(snapshot: Snapshot) -> tuple[list[ManagedBlock], list[MarkerProblem]]:
     """Return the blocks of a document in order, and what is wrong with markers that make none.
 
@@ -127,11 +128,8 @@ def managed_blocks(snapshot: Snapshot) -> tuple[list[ManagedBlock], list[MarkerP
     """
     if not mentions_in(snapshot).managed:
         return [], []
-    cache = snapshot.blocks[0].cache
-    kept: tuple[ref[Snapshot], _Finder] | None = cache.get("managed blocks")
-    if kept is None or kept[0]() is not snapshot:
-        cache["managed blocks"] = kept = (ref(snapshot), _Finder(snapshot))
-    return kept[1].blocks, kept[1].problems
+    finder = _Finder(snapshot)
+    return finder.blocks, finder.problems
 
 
 def wanted_text(block: ManagedBlock, registry: ToolRegistry, dialect: str | None) -> Wanted:

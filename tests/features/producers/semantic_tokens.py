@@ -4,7 +4,6 @@
 """
 
 from types import SimpleNamespace
-from typing import Any
 
 from callwright.features import text_document_semantic_tokens_full as full
 from callwright.features import text_document_semantic_tokens_full_delta as delta
@@ -12,6 +11,7 @@ from callwright.features.base import Request
 from callwright.features.support.token_legend import MODIFIERS, TYPES
 from callwright.features.support.tokens import Tokens
 from callwright.lsp.wire import DocumentEdge
+from callwright.text.facts import Holder
 from callwright.text.positions import PositionEncoding
 from callwright.text.span import Edit, Span
 from features.edges import CLIENT, answer_of
@@ -35,7 +35,7 @@ def _tokens(case: Case, fence: Fence) -> str:
 def _change(case: Case, fence: Fence) -> str:
     old, new = fence.about.split(" → ")
     snapshot = case_snapshot(case)
-    memory: dict[str, Any] = {}
+    memory = Holder()
     edge = DocumentEdge(snapshot.document, uri="", version=1, encoding=PositionEncoding.UTF32, client=CLIENT)
     tokens = full.handle(snapshot, Request(memory=memory))
     assert isinstance(tokens, Tokens)
@@ -50,7 +50,7 @@ def _change(case: Case, fence: Fence) -> str:
     data = list(first["data"])
     for edit in sent["edits"]:
         data[edit["start"] : edit["start"] + edit["deleteCount"]] = edit["data"]
-    whole = full.handle(after, Request(memory={}))
+    whole = full.handle(after, Request(memory=Holder()))
     assert isinstance(whole, Tokens)
     assert data == full.to_lsp(whole, edge)["data"]
     return "\n".join(f"at {one['start']}: -{one['deleteCount']} +{one['data']}" for one in sent["edits"]) or "no edit"

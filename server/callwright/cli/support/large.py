@@ -362,7 +362,7 @@ class _Window:
         bringing = self._blocks[: self._bringing]
         for block in self._blocks[self._bringing : last]:
             if block.brought is not None and all(block.brought != each.brought for each in bringing):
-                bringing.append(replace(block, length=0, reach=0, passages=[], problems=(), transcripts=(), cache={}))
+                bringing.append(replace(block, length=0, reach=0, passages=[], problems=(), transcripts=(), facts={}))
         self._blocks = [*bringing, *self._blocks[last:]]
         self._bringing = len(bringing)
 

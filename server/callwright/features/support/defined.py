@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from callwright.text.facts import Fact, Holder, Owner
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
 _LONGEST: Final = 1 << 16
 #: What the schema of a parameter says in an entry of prose.
 _SAID: Final = ("description", "type", "enum", "default", "items", "properties")
-_BESIDE: Final = "beside declarations"
+#: What answers about a block depend on beside it, and where they are kept.
+_BESIDE: Final[Fact[tuple[Any, Sequence[Block], Holder]]] = Fact()
 
 
 class DefinedParameter(NamedTuple):
@@ -98,12 +100,12 @@ def document_defining(file: str | None, here: Snapshot | None, workspace: Worksp
     return workspace.tool_file(file) if workspace is not None else None
 
 
-def kept_beside(block: Block, declared: Any, following: Sequence[Block] = ()) -> dict[str, Any]:
+def kept_beside(block: Block, declared: Any, following: Sequence[Block] = ()) -> Owner:
     """Return where an answer about a block is kept as long as the block stays, `declared` stays equal, and so do the
     blocks `following` it that the answer is about, too."""
     if not declared and not following:
-        return block.cache
-    known: tuple[Any, Sequence[Block], dict[str, Any]] | None = block.cache.get(_BESIDE)
+        return block
+    known = _BESIDE.get(block)
     if known is None or known[0] != declared or [*map(id, known[1])] != [*map(id, following)]:
-        known = block.cache[_BESIDE] = (declared, following, {})
+        known = _BESIDE.keep(block, (declared, following, Holder()))
     return known[2]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 from callwright.calls.model import JsonValue, MarkupValue
 from callwright.document.blocks import PlacedCall, binding_of
 from callwright.syntax.xml import XmlElement
+from callwright.text.facts import Fact, derived
 from callwright.text.projection import Composed, Identity, JsonString
 from callwright.text.span import Span
 
@@ -187,6 +188,10 @@ class Outline:
     calls: list[CallPart] = field(default_factory=list)
 
 
+#: The outline of a block where it begins in the document, with that place.
+_PLACED: Final[Fact[tuple[int, Outline]]] = Fact()
+
+
 def outline_between(snapshot: Snapshot, span: Span | None = None) -> Outline:
     """Return what stands in the blocks that a span touches, in all of them without one."""
     found = Outline()
@@ -199,7 +204,7 @@ def outline_between(snapshot: Snapshot, span: Span | None = None) -> Outline:
 
 def in_steps(snapshot: Snapshot, answer: Callable[[], _Answer]) -> _Answer | Generator[None, None, _Answer]:
     """Return what is said of all blocks; where much of that has yet to be outlined, the steps that lead to it."""
-    missing = [block for block in snapshot.blocks if "outline" not in block.cache]
+    missing = [block for block in snapshot.blocks if not outline_of.known(block)]
     if sum(block.length for block in missing) <= _STEP or len(missing) < 2:
         return answer()
 
@@ -218,11 +223,11 @@ def in_steps(snapshot: Snapshot, answer: Callable[[], _Answer]) -> _Answer | Gen
 
 def _placed(block: Block, start: int, snapshot: Snapshot) -> Outline:
     """Return a block's outline in offsets of the document; kept while the block stays where it is."""
-    known: tuple[int, Outline] | None = block.cache.get("outline placed")
+    known = _PLACED.get(block)
     if known is None or known[0] != start:
         own = outline_of(block, snapshot)
         placed = Outline([turn.shift(start) for turn in own.turns], [call.shift(start) for call in own.calls])
-        known = block.cache["outline placed"] = (start, placed)
+        known = _PLACED.keep(block, (start, placed))
     return known[1]
 
 
@@ -239,17 +244,15 @@ def blocks_between(snapshot: Snapshot, span: Span | None = None) -> list[tuple[B
     return list(zip(blocks[first:last], starts[first:last], strict=True))
 
 
+@derived
 def outline_of(block: Block, snapshot: Snapshot) -> Outline:
-    """Return what stands in a block, in offsets from its start; kept with the block."""
-    known: Outline | None = block.cache.get("outline")
-    if known is None:
-        known = block.cache["outline"] = Outline(_turns(block), _calls(block, snapshot))
-    return known
+    """Return what is in a block, in offsets from its start."""
+    return Outline(_turns(block), _calls(block, snapshot))
 
 
 def passing_outline(block: Block, snapshot: Snapshot) -> Outline:
     """Return what `outline_of` returns, and keep nothing: for whoever looks once through a text of any length."""
-    known: Outline | None = block.cache.get("outline")
+    known = outline_of.get(block)
     return known if known is not None else Outline(_turns(block), _calls(block, snapshot))
 
 

@@ -10,11 +10,13 @@ keystroke one block.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from itertools import repeat
 from operator import add
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from callwright.text.facts import FactFor, Owner
 
 if TYPE_CHECKING:
     from callwright.features.base import Edge, Lines
@@ -70,13 +72,13 @@ class Template(NamedTuple):
 
 @dataclass(slots=True)
 class Piece:
-    """What is said of one block: `span` is where it stands, `kept` lasts as long as the block does.
+    """What is said of one block: `span` is where it stands, `owner` lasts as long as the block does.
 
     `found` makes what is said, with places that count from the block's start.
     """
 
     span: Span
-    kept: dict[str, Any]
+    owner: Owner
     found: Callable[[], Any]
 
 
@@ -87,7 +89,11 @@ class Pieces:
     pieces: Sequence[Piece]
 
 
-def joined(key: str, result: Pieces, edge: Edge, write: Callable[[Any, Lines], Template]) -> str:
+#: The texts of a piece, with what they depend on beside the block: as templates, and in the line where they were last.
+_TEXTS: Final[FactFor[Hashable, tuple[Any, Sequence[Template], int, Sequence[str]]]] = FactFor()
+
+
+def joined(key: Hashable, result: Pieces, edge: Edge, write: Callable[[Any, Lines], Template]) -> str:
     """Return the pieces as one list of JSON; a template is a list's members with commas between them.
 
     `key` names what is said and whatever it depends on beside the block.
@@ -96,20 +102,21 @@ def joined(key: str, result: Pieces, edge: Edge, write: Callable[[Any, Lines], T
     return f"[{','.join(filter(None, texts))}]"
 
 
-def text_of(key: str, piece: Piece, edge: Edge, write: Callable[[Any, Lines], Template]) -> str:
+def text_of(key: Hashable, piece: Piece, edge: Edge, write: Callable[[Any, Lines], Template]) -> str:
     """Return one piece as JSON, made once for each key and kept with its block."""
     return texts_of(key, None, piece, edge, lambda found, lines: [write(found, lines)])[0]
 
 
 def texts_of(
-    key: str, besides: Any, piece: Piece, edge: Edge, write: Callable[[Any, Lines], Sequence[Template]]
+    key: Hashable, besides: Any, piece: Piece, edge: Edge, write: Callable[[Any, Lines], Sequence[Template]]
 ) -> Sequence[str]:
     """Return one piece as several texts; they are made anew where what they depend on `besides` is not equal."""
     lines = edge.lines(piece.span)
     depends, first = (lines.key, besides), lines.first
-    known: tuple[Any, Sequence[Template], int, Sequence[str]] | None = piece.kept.get(key)
+    known = _TEXTS.get(piece.owner, key)
     if known is None or known[0] != depends:
         known = (depends, write(piece.found(), lines), -1, ())
     if known[2] != first:
-        known = piece.kept[key] = (depends, known[1], first, [template.at(first) for template in known[1]])
+        texts = [template.at(first) for template in known[1]]
+        known = _TEXTS.keep(piece.owner, key, (depends, known[1], first, texts))
     return known[3]

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.features.support.token_legend import MODIFIERS, TYPES
+from callwright.text.facts import Fact, Holder
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 
 _VALUES: Final = {"integer": "number", "number": "number", "boolean": "keyword", "null": "keyword", "string": "string"}
 _PIECE: Final = re.compile(r"[^\s](?:[^\r\n]*[^\s])?")
-_MEMORY: Final = "semantic tokens"
-_NUMBERS: Final = "semantic tokens as numbers"
 
 
 class Token(NamedTuple):
@@ -51,7 +50,7 @@ class Tokens:
     what the client says that it has, so that it is told the difference."""
 
     pieces: Sequence[Piece]
-    memory: dict[str, Any]
+    memory: Holder
     previous: str | None = None
 
 
@@ -84,7 +83,7 @@ def tokens_between(snapshot: Snapshot, span: Span) -> list[Token]:
 
 
 def tokens_of(
-    snapshot: Snapshot, memory: dict[str, Any], previous: str | None = None
+    snapshot: Snapshot, memory: Holder, previous: str | None = None
 ) -> Tokens | Generator[None, None, Tokens] | None:
     """Return the tokens of a whole document; None where it is too long."""
     from callwright.features.support.defined import kept_beside
@@ -99,8 +98,8 @@ def tokens_of(
 
     def piece(block: Block, start: int) -> Piece:
         names = _within(declared, start, block.length)
-        kept = kept_beside(block, names)
-        return Piece(Span(start, start + block.length), kept, lambda: _of_block(block, start, snapshot, names))
+        owner = kept_beside(block, names)
+        return Piece(Span(start, start + block.length), owner, lambda: _of_block(block, start, snapshot, names))
 
     pieces = [piece(*each) for each in zip(snapshot.blocks, snapshot.starts, strict=True)]
     return in_steps(snapshot, lambda: Tokens(pieces, memory, previous))
@@ -133,14 +132,14 @@ def _of_block(block: Block, start: int, snapshot: Snapshot, names: tuple[Token, 
     """Return the tokens of a block, in which declarations have these `names`; kept with the block."""
     from callwright.features.support.defined import kept_beside
 
-    kept = kept_beside(block, names)
-    known: list[Token] | None = kept.get(_MEMORY)
+    owner = kept_beside(block, names)
+    known = _TOKENS.get(owner)
     if known is None:
         found = list(_apart([*_read(block, snapshot), *names]))
         if found:
             text = snapshot.document.slice(start, start + block.length)
             found = [piece for token in found for piece in _lines(token, text)]
-        known = kept[_MEMORY] = found
+        known = _TOKENS.keep(owner, found)
     return known
 
 
@@ -268,12 +267,18 @@ class _Numbers(NamedTuple):
     text: str
 
 
+#: The tokens of a block, the same as numbers with what these depend on, and what a client was sent last, by its number.
+_TOKENS: Final[Fact[list[Token]]] = Fact()
+_NUMBERS: Final[Fact[tuple[Any, _Numbers | None]]] = Fact()
+_SENT: Final[Fact[tuple[int, list[_Sent]]]] = Fact()
+
+
 def _numbers(piece: Piece, lines: Lines) -> _Numbers | None:
     """Return the tokens of a block as numbers, made once; None where it has none."""
-    known: tuple[Any, _Numbers | None] | None = piece.kept.get(_NUMBERS)
+    known = _NUMBERS.get(piece.owner)
     depends = lines.key
     if known is None or known[0] != depends:
-        known = piece.kept[_NUMBERS] = (depends, _counted(piece.found(), lines, depends))
+        known = _NUMBERS.keep(piece.owner, (depends, _counted(piece.found(), lines, depends)))
     return known[1]
 
 
@@ -308,8 +313,8 @@ def answer(result: Tokens, edge: Edge) -> str:
         sent.append(_Sent(down, right, own.numbers))
         texts.append(f"{down},{right},{own.text}")
         last_line, last_column = lines.first + own.last_line, own.last_column
-    number, before = result.memory.get(_MEMORY, (0, None))
-    result.memory[_MEMORY] = (number + 1, sent)
+    number, before = _SENT.get(result.memory) or (0, None)
+    _SENT.keep(result.memory, (number + 1, sent))
     lead = f'{{"resultId":"{number + 1}",'
     if result.previous is None or before is None or result.previous != str(number):
         return f'{lead}"data":[{",".join(texts)}]}}'

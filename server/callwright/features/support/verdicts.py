@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from callwright.document.blocks import FAULTS
+from callwright.text.facts import FactFor
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
@@ -37,6 +39,10 @@ class TurnVerdict:
     row: int = 0
 
 
+#: The verdicts of a conversation in a block, by the `id` of its first turn, with where it began when they were made.
+_VERDICTS: Final[FactFor[int, tuple[int, list[TurnVerdict]]]] = FactFor()
+
+
 def verdicts(snapshot: Snapshot) -> list[TurnVerdict]:
     """Return the verdicts on the assistant's turns that call a tool or try to, in the order of the conversations."""
     from callwright.conversation.conversation import conversations
@@ -44,7 +50,7 @@ def verdicts(snapshot: Snapshot) -> list[TurnVerdict]:
 
     if snapshot.host.flow or not any(block.transcripts for block in snapshot.blocks):
         return []
-    if any("faults" not in block.cache for block in snapshot.blocks):
+    if not all(map(FAULTS.known, snapshot.blocks)):
         # Whether a call has an error is known once the rules have looked at it.
         diagnostics(snapshot)
     return [verdict for conversation in conversations(snapshot) for verdict in _kept(conversation, snapshot)]
@@ -54,15 +60,14 @@ def _kept(conversation: Conversation, snapshot: Snapshot) -> list[TurnVerdict]:
     """Return the verdicts of a conversation; those of one that lies in one block are kept with the block."""
     if conversation.block is None:
         return list(_of(conversation, snapshot))
-    own: dict[int, tuple[int, list[TurnVerdict]]] = conversation.block.cache.setdefault("verdicts", {})
-    start, key = conversation.start, id(conversation.turns[0].turn)
-    known = own.get(key)
+    block, start, key = conversation.block, conversation.start, id(conversation.turns[0].turn)
+    known = _VERDICTS.get(block, key)
     if known is None:
-        known = own[key] = (start, list(_of(conversation, snapshot)))
+        known = _VERDICTS.keep(block, key, (start, list(_of(conversation, snapshot))))
     elif known[0] != start:
         by = start - known[0]
         moved = [replace(each, span=each.span.shift(by), role=each.role.shift(by)) for each in known[1]]
-        known = own[key] = (start, moved)
+        known = _VERDICTS.keep(block, key, (start, moved))
     return known[1]
 
 

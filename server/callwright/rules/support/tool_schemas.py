@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeGuard
 from callwright.schema.errors import SchemaError, fits_type
 from callwright.schema.plain_validity import plainly_valid
 from callwright.schema.validation import validate
+from callwright.text.facts import Fact, FactFor, derived
 from callwright.tools.parameters import facets
 from callwright.tools.references import children
 from callwright.tools.schema_check import meant_type
@@ -74,23 +75,37 @@ class SchemaPart:
         return self.is_input and self.via == "properties" and self.around is not None and self.around.value.is_root
 
 
+#: The parts of each definition, the schemas that speak of the value of each part, and how many of those were found in
+#: the file; whether each schema refers to others, and how many schemas were compiled.
+_PARTS: Final[FactFor[Path, tuple[SchemaPart, ...]]] = FactFor()
+_FACETS: Final[FactFor[Path, Sequence[Mapping[str, Any]]]] = FactFor()
+_FACETS_SEEN: Final[Fact[int]] = Fact()
+_REFERRING: Final[FactFor[Path, bool]] = FactFor()
+_COMPILED: Final[Fact[int]] = Fact()
+
+
 def parts_of(subject: ToolSubject) -> tuple[SchemaPart, ...]:
     """Return every schema in a definition's input and output schema, outer ones first; found once for all rules.
 
     A schema that several definitions of a file share is a part of the first of them alone.
     """
-    key = ("parts", subject.definition.path)
-    known: tuple[SchemaPart, ...] | None = subject.cache.get(key)
+    definition = subject.definition
+    known = _PARTS.get(subject, definition.path)
     if known is None:
-        definition = subject.definition
         found: list[SchemaPart] = []
-        shared: set[int] = subject.cache.setdefault("shared", set())
+        shared = _shared_by(subject)
         if definition.schema_path is not None and isinstance(definition.input_schema, Mapping):
             found += walk(definition.input_schema, definition.schema_path, is_input=True, shared=shared)
         if definition.output_path is not None and isinstance(definition.output_schema, Mapping):
             found += walk(definition.output_schema, definition.output_path, is_input=False, shared=shared)
-        known = subject.cache[key] = tuple(found)
+        known = _PARTS.keep(subject, definition.path, tuple(found))
     return known
+
+
+@derived
+def _shared_by(_subject: ToolSubject) -> set[int]:
+    """Return the schemas, by their `id`, that are a part of some definition already."""
+    return set()
 
 
 def walk(
@@ -124,16 +139,17 @@ def walk(
 
 def is_refused(subject: ToolSubject, path: Path) -> bool:
     """Return whether the reader has said already that the schema is wrong at `path`."""
-    key = "refused"
-    refused: frozenset[str] | None = subject.cache.get(key)
-    if refused is None:
-        refused = frozenset(str(problem.data.get("pointer", "")) for problem in subject.document.problems)
-        subject.cache[key] = refused
+    refused = _refused_in(subject)
     if not refused:
         return False
     from callwright.tools.definitions import pointer_of
 
     return pointer_of(path) in refused
+
+
+@derived
+def _refused_in(subject: ToolSubject) -> frozenset[str]:
+    return frozenset(str(problem.data.get("pointer", "")) for problem in subject.document.problems)
 
 
 def type_names(schema: Mapping[str, Any]) -> list[str]:
@@ -220,16 +236,16 @@ def errors_of(subject: ToolSubject, part: SchemaPart, value: Any) -> list[Schema
             return []
     if plainly_valid(schema, value):
         return []
-    done = subject.cache["compiled"] = subject.cache.get("compiled", 0) + _size_of(subject, part)
+    done = _COMPILED.keep(subject, (_COMPILED.get(subject) or 0) + _size_of(subject, part))
     return validate(schema, value) if done <= _MOST_COMPILED else []
 
 
 def _is_referring(subject: ToolSubject, part: SchemaPart) -> bool:
     """Return whether there are references in the schema that a part belongs to."""
-    key = ("referring", part.base)
-    known: bool | None = subject.cache.get(key)
+    known = _REFERRING.get(subject, part.base)
     if known is None:
-        known = subject.cache[key] = any("$ref" in one.schema for one in parts_of(subject) if one.base == part.base)
+        referring = any("$ref" in one.schema for one in parts_of(subject) if one.base == part.base)
+        known = _REFERRING.keep(subject, part.base, referring)
     return known
 
 
@@ -254,14 +270,13 @@ def facets_of(subject: ToolSubject, part: SchemaPart) -> Sequence[Mapping[str, A
     """
     if "$ref" not in part.schema and IN_PLACE.isdisjoint(part.schema):
         return (part.schema,)
-    key = ("facets", part.path)
-    known: Sequence[Mapping[str, Any]] | None = subject.cache.get(key)
+    known = _FACETS.get(subject, part.path)
     if known is None:
-        seen = subject.cache.get("facets", 0)
+        seen = _FACETS_SEEN.get(subject) or 0
         if seen > _MOST_FACETS:
             return None
-        known = subject.cache[key] = facets(part.schema, part.root)
-        subject.cache["facets"] = seen + len(known)
+        known = _FACETS.keep(subject, part.path, facets(part.schema, part.root))
+        _FACETS_SEEN.keep(subject, seen + len(known))
     return known
 
 

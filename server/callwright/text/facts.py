@@ -1,0 +1,102 @@
+"""Facts: what was derived of an object once, kept with it under typed keys.
+
+Owns: `Facts`, `Holder`, `Fact`, `FactFor`, `derived`. Must not know: what is derived, and of what.
+
+A fact holds for as long as its owner is as it is, so only what never changes has facts: a block, a run of blocks, a
+snapshot. Two facts never share a key: the key is the very object that reads and keeps them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeAlias, TypeVar
+
+_T = TypeVar("_T")
+_K = TypeVar("_K", bound=Hashable)
+_P = ParamSpec("_P")
+
+#: What is known of an object; it is read and written by facts alone.
+Facts: TypeAlias = dict[Hashable, Any]
+
+
+class Owner(Protocol):
+    """What keeps facts."""
+
+    @property
+    def facts(self) -> Facts: ...  # noqa: D102 - a member of a protocol
+
+
+_O_contra = TypeVar("_O_contra", bound=Owner, contravariant=True)
+
+
+class Holder:
+    """An owner of facts that is nothing else."""
+
+    __slots__ = ("facts",)
+
+    def __init__(self) -> None:
+        self.facts: Facts = {}
+
+
+class Fact(Generic[_T]):
+    """One fact of an owner, which whoever derives it keeps by hand."""
+
+    __slots__ = ()
+
+    def get(self, owner: Owner) -> _T | None:
+        """Return what is known, None where nothing is."""
+        value: _T | None = owner.facts.get(self)
+        return value
+
+    def known(self, owner: Owner) -> bool:
+        """Return whether it is known."""
+        return self in owner.facts
+
+    def keep(self, owner: Owner, value: _T) -> _T:
+        """Keep a value, and return it."""
+        owner.facts[self] = value
+        return value
+
+    def drop(self, owner: Owner) -> _T | None:
+        """Forget what is known, and return it."""
+        value: _T | None = owner.facts.pop(self, None)
+        return value
+
+
+class FactFor(Generic[_K, _T]):
+    """As many facts of an owner as there are keys, of one type."""
+
+    __slots__ = ()
+
+    def get(self, owner: Owner, key: _K) -> _T | None:
+        """Return what is known for a key, None where nothing is."""
+        value: _T | None = owner.facts.get((self, key))
+        return value
+
+    def keep(self, owner: Owner, key: _K, value: _T) -> _T:
+        """Keep a value for a key, and return it."""
+        owner.facts[self, key] = value
+        return value
+
+
+class Derived(Fact[_T], Generic[_O_contra, _P, _T]):
+    """A fact with the one function that derives it; called, it returns the fact, and derives it at the first call."""
+
+    def __init__(self, make: Callable[Concatenate[_O_contra, _P], _T]) -> None:
+        """Take the function; what it takes beside the owner may help it, and does not change what it returns."""
+        self.__wrapped__ = make
+        self.__name__ = make.__name__
+        self.__doc__ = make.__doc__
+
+    def __call__(self, owner: _O_contra, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
+        """Return the fact, derived now where it is not known."""
+        facts = owner.facts
+        if self in facts:
+            value: _T = facts[self]
+            return value
+        return self.keep(owner, self.__wrapped__(owner, *args, **kwargs))
+
+
+def derived(make: Callable[Concatenate[_O_contra, _P], _T]) -> Derived[_O_contra, _P, _T]:
+    """Return a function that derives a fact of its first argument once, and keeps it there."""
+    return Derived(make)
