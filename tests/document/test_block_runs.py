@@ -9,6 +9,7 @@ import pytest
 
 from callwright.document.block_runs import Blocks, Growing, Shelf
 from callwright.document.blocks import Block
+from callwright.document.contents import Read
 from callwright.document.reader import START
 from invariants.corpus import seeded
 from support.sampling import sampled
@@ -23,7 +24,7 @@ def made(count: int, chance: Random) -> list[Block]:
 
 
 def _block(length: int, ahead: int) -> Block:
-    return Block(length, START, START, length + ahead, [])
+    return Block(length, START, START, length + ahead, Read([]))
 
 
 def starts_of(blocks: list[Block]) -> Iterator[int]:

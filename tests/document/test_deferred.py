@@ -14,7 +14,7 @@ import pytest
 from callwright.document import block_reading
 from callwright.document.block_reading import BlockReading
 from callwright.document.blocks import FAULTS, Block
-from callwright.document.deferred import DeferredBlock
+from callwright.document.contents import Deferred
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.fastpath import triage
@@ -126,7 +126,7 @@ def shown(snapshot: Snapshot) -> list[str]:
 
 def apart_alone(block: Block) -> bool:
     """Tell whether parts of a block were read in place of the whole."""
-    return isinstance(block, DeferredBlock) and bool(block.doubtful)
+    return isinstance(block.content, Deferred) and bool(block.suspects)
 
 
 @pytest.mark.parametrize("batch", sampled(range(4)))
@@ -138,7 +138,7 @@ def test_documents_are_what_they_are_when_taken_apart_at_once(batch: int) -> Non
         settings = random.choice([Settings(), Settings(), Settings(strict=True), Settings(provider="mistral")])
         late, early = opened(text, registry, settings), at_once(text, registry, settings)
         # What stands in them first: whoever checks a call keeps something with it.
-        apart = shown(early) if isinstance(late.blocks[0], DeferredBlock) else []
+        apart = shown(early) if isinstance(late.blocks[0].content, Deferred) else []
         found = diagnostics(late)
         assert found == diagnostics(early), text
         assert [[*each.fixes] for each in found] == [[*each.fixes] for each in diagnostics(early)], text
@@ -225,12 +225,12 @@ def test_an_edit_that_brings_a_fault_is_told_of() -> None:
     random = seeded("edit")
     text = json.dumps([calm(blocks, random) for _ in range(3)])
     snapshot = opened(text)
-    assert isinstance(snapshot.blocks[0], DeferredBlock)
+    assert isinstance(snapshot.blocks[0].content, Deferred)
     at = text.index('"text":') + 6
     broken = snapshot.edit([Edit(Span(at, at + 1), "")])
     assert diagnostics(broken) == diagnostics(opened(broken.document.text())) != []
     mended = broken.edit([Edit(Span(at, at), ":")])
-    assert isinstance(mended.blocks[0], DeferredBlock)
+    assert isinstance(mended.blocks[0].content, Deferred)
     assert diagnostics(mended) == []
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from callwright.calls.model import JsonValue
-from callwright.document import block_reading
+from callwright.document import flow_reading
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
 from callwright.lint.linter import diagnostics
@@ -92,10 +92,10 @@ def test_calls_that_are_cut_off_keep_their_own_text(dialect: str) -> None:
 @pytest.mark.parametrize("unit", OTHERS.values(), ids=OTHERS)
 def test_what_is_kept_reads_as_all_of_the_text_does(unit: str, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (unit + PROSE) * FEW
-    monkeypatch.setattr(block_reading, "_FAR", len(text))
+    monkeypatch.setattr(flow_reading, "_FAR", len(text))
     expected = told(opened(text, "a.prompt"))
     for far in (0, 1):
-        monkeypatch.setattr(block_reading, "_FAR", far)
+        monkeypatch.setattr(flow_reading, "_FAR", far)
         assert told(opened(text, "a.prompt")) == expected
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from callwright.conversation.conversation import conversations
 from callwright.document import patched
-from callwright.document.patched import PatchedBlock
+from callwright.document.patched import Patched
 from callwright.document.progress import Progress
 from callwright.document.settings import Settings
 from callwright.document.snapshot import Snapshot
@@ -233,7 +233,7 @@ def entries_in(document: Document) -> bool:
 def test_most_edits_of_entries_are_patches() -> None:
     random = seeded("patches")
     read = [
-        isinstance(snapshot.blocks[0], PatchedBlock)
+        isinstance(snapshot.blocks[0].content, Patched)
         for document in lists(random, 40)
         for snapshot in edited(document, random, 6)
         if entries_in(document)

@@ -504,7 +504,8 @@ def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Se
     found: list[Conversation] = []
     wanted = snapshot.settings.provider
     by_turn: dict[int, list[tuple[int, int]]] = {}
-    for number, read in enumerate(block.passages):
+    passages = block.passages
+    for number, read in enumerate(passages):
         if read.passage.turn is not None:
             for index in range(len(read.calls)):
                 by_turn.setdefault(id(read.passage.turn), []).append((number, index))
@@ -524,7 +525,7 @@ def _begun_in(block: Block, start: int, snapshot: Snapshot, log: _Running) -> Se
                 found.append(conversation)
                 own.begin(conversation, part, turn)
             calls = [
-                PlacedCall(block.passages[number].calls[index], block.passages[number], base, snapshot)
+                PlacedCall(passages[number].calls[index], passages[number], base, snapshot)
                 for number, index in by_turn.get(id(turn), ())
             ]
             if len(calls) > 1:

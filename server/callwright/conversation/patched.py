@@ -11,7 +11,7 @@ from typing import Final
 
 from callwright.conversation.conversation import Conversation, PlacedTurn, conversations
 from callwright.document.blocks import Block, PlacedCall
-from callwright.document.patched import APART, Patch, PatchedBlock, numbers_in
+from callwright.document.patched import APART, Patch, Patched, numbers_in
 from callwright.document.snapshot import Snapshot
 from callwright.text.facts import Fact
 
@@ -19,18 +19,18 @@ from callwright.text.facts import Fact
 _OF_BASE: Final[Fact[list[Conversation]]] = Fact()
 
 
-def patched_conversation(block: PatchedBlock, snapshot: Snapshot) -> Conversation | None:
-    """Return the conversation that a patched block is, None where it is a list of transcripts.
+def patched_conversation(content: Patched, snapshot: Snapshot) -> Conversation | None:
+    """Return the conversation that patched content is, None where it is a list of transcripts.
 
     Its places are those of the base, and those of patches behind `APART`: `moved_span` takes them to the block.
     """
-    plan = block.plan
+    plan = content.plan
     if plan.whole is None:
         return None
     known = _of_base(plan.base, snapshot)
     turns: list[PlacedTurn] = []
     at = 0
-    for number, patch in enumerate(block.patches, 1):
+    for number, patch in enumerate(content.patches, 1):
         first, behind = numbers_in(plan.turns, patch.index)
         turns += known.turns[at:first]
         turns += _placed_turns(patch, number * APART - patch.lead, snapshot)

@@ -7,36 +7,33 @@ protocols, files.
 from __future__ import annotations
 
 import json
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from copy import copy
 from dataclasses import replace
-from functools import partial
-from itertools import count
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 from weakref import ref
 
-from callwright.calls.own_text import refer_to
 from callwright.declarations.own_tools import OwnTools
 from callwright.declarations.reading import declares_in_value, marks_in_data, may_declare_in_data
 from callwright.document.block_runs import Blocks, Shelf
 from callwright.document.blocks import Block, ReadPassage, read_passages
+from callwright.document.contents import Deferred, Read
+from callwright.document.flow_reading import FlowReader
 from callwright.document.log_tools import registry_of
 from callwright.document.reader import START, FoundCall, ReaderState, Stretch, read_context, read_stretch
 from callwright.document.versions import settle
 from callwright.hosts.base import FlowHost, HostContext, Passage, Record, RecordHost
 from callwright.templates.catalogue import find_template
-from callwright.templates.support.undeclared import MAY_HOLD, UNDECLARED
-from callwright.templates.support.versions import Layout, layout_of
+from callwright.templates.support.undeclared import UNDECLARED
 from callwright.text.budget import UNLIMITED, Budget, is_divided
-from callwright.text.keeping import Kept
-from callwright.text.projection import Identity, Projection
+from callwright.text.facts import Facts
+from callwright.text.projection import Projection
 from callwright.text.span import Span
 from callwright.tools.registry import EMPTY, ToolRegistry
 
 if TYPE_CHECKING:
-    from callwright.calls.protocol import ReadContext, ToolNames
-    from callwright.document.settings import Settings
+    from callwright.calls.protocol import ReadContext
     from callwright.document.snapshot import Snapshot
 
 #: How much of a flow document a block aims to hold, and how much text it is first read from.
@@ -48,12 +45,6 @@ FAR = 16_384
 _LONGEST_PROMPT = 65_536
 #: How long a record is of which it is asked first whether there is anything to say about it.
 _WORTH_A_VERDICT = 65_536
-#: How many places in a row are tried as the end of a block of a template, before the block grows by half each time.
-_NEAR = 4
-#: How many times its own length a block may keep of the text that it was read from.
-_FAR = 4
-#: Prompts without calls, with the tools and settings under which they have none, and what was read instead.
-_plain_prompts: Final[Kept[tuple[str, bool], tuple[ref[ToolNames], Settings, Stretch]]] = Kept(64, 4_000_000)
 
 
 class BlockReading:
@@ -155,7 +146,7 @@ class BlockReading:
 
     def _leave_names(self, block: Block, at: int) -> None:
         """Take calls away whose name is that of a declaration: `Action: search` may begin one, and calls nothing."""
-        if self.snapshot.own_tools.registry is None or type(block) is not Block:
+        if self.snapshot.own_tools.registry is None or not isinstance(block.content, Read):
             return
         names = self.snapshot.own_tools.declarations.names_in(at, at + block.length)
         if not names:
@@ -181,13 +172,6 @@ class BlockReading:
             window *= 2
         return None
 
-    def flow_again(self, text: str, state: ReaderState, stop_after: int, *, at_end: bool) -> Block:
-        """Return the block of a flow document that was read from this text before, and not from its beginning."""
-        assert isinstance(self.host, FlowHost), "records are not read again"
-        block = self._flow(self.host, text, 1, state, stop_after, at_end=at_end)
-        assert block is not None, "the same text was enough before"
-        return block
-
     def _within(self, at: int, window: int, state: ReaderState, stop_after: int) -> Block | None:
         """Read a block from the next `window` characters; None where they are too few."""
         end = min(at + window, self.size)
@@ -196,109 +180,21 @@ class BlockReading:
         host = self.host
         if isinstance(host, RecordHost):
             return self._record(host, text, at_end=at_end)
-        block = self._flow(host, text, at, state, stop_after, at_end=at_end)
+        block = self.flow(host).block(text, state, stop_after, at_start=at == 0, at_end=at_end)
         if block is not None and at == 0:
             self._front(host, text, block)
         return block
 
-    def _flow(
-        self, host: FlowHost, text: str, at: int, state: ReaderState, stop_after: int, *, at_end: bool
-    ) -> Block | None:
-        front = host.front(text) if at == 0 else 0
-        reach = 0
-        if at == 0 and text.startswith(("---", "\ufeff---")):
-            if not front and not at_end and len(text) < 1 << 17:
-                return None
-            reach = 1 << 17
-        if self.template is not None:
-            layout = layout_of(text, self.template, front)
-            return self._templated(host, layout, state, stop_after, reach, at_end=at_end)
-        stretch = read_stretch(
-            text,
-            self.context,
-            state=state,
-            markdown=host.markdown,
-            start=front,
-            stop_after=stop_after,
-            at_end=at_end,
-        )
-        if stretch.reach >= len(text) and not at_end:
-            return None
-        reach = max(reach, stretch.reach)
-        own = text[: stretch.end]
-        if self.undeclared and MAY_HOLD.search(own, front) is not None:
-            layout = layout_of(text, UNDECLARED, front)
-            return self._templated(host, layout, state, stop_after, reach, at_end=at_end)
-        _keep_only(own, text, stretch)
-        passage = Passage(own, Identity(0, len(own)), None, host.markdown)
-        passages = list(read_passages(passage, stretch))
-        return Block(len(own), state, stretch.state, reach, passages, fenced=stretch.fenced)
+    def flow(self, host: FlowHost) -> FlowReader:
+        """Return what reads the blocks of a flow document."""
+        return FlowReader(host, self.template, self.undeclared, self.settings, self.context)
 
     def _front(self, host: FlowHost, text: str, block: Block) -> None:
         """Put the calls of the front matter into the block that begins with it."""
         front = host.front(text)
         record = host.read_front(text[:front], self.host_context) if front else Record()
         if record.passages or record.transcripts:
-            block.passages += self._record_passages(record)
-            block.transcripts = record.transcripts
-
-    def _templated(
-        self, host: FlowHost, layout: Layout, state: ReaderState, stop_after: int, reach: int, *, at_end: bool
-    ) -> Block | None:
-        """Read a block of a template: all its versions end at the same place, in the same state."""
-        size = len(layout.raw)
-        usable = size if at_end else layout.settled()
-        goal = max(stop_after, 1)
-        for attempt in count():
-            # The same place for all of them: what a version leaves out may hold the goal.
-            place = bisect_left(layout.breaks, goal)
-            goal = layout.breaks[place] if place < len(layout.breaks) else usable
-            if goal >= usable and not at_end:
-                return None
-            stretches: list[tuple[Stretch, int]] = []
-            texts: list[str] = []
-            while not stretches or len(stretches) < layout.needed(max(end for _, end in stretches)):
-                projection = layout.projection(len(stretches), usable)
-                text = projection.text
-                ends = layout.ends(projection)
-                stretch = read_stretch(
-                    text,
-                    self.context,
-                    state=state,
-                    markdown=host.markdown,
-                    start=min(layout.start, len(text)),
-                    stop_after=projection.segments.decoded(min(goal, usable)),
-                    at_end=at_end,
-                    ends=ends,
-                )
-                if stretch.reach >= len(text) and not at_end:
-                    return None
-                end = usable if stretch.end >= len(text) else layout.breaks[bisect_left(ends, stretch.end)]
-                reach = max(reach, projection.to_raw(stretch.reach) if stretch.reach < len(text) else usable)
-                stretches.append((stretch, end))
-                texts.append(text)
-            end = max(end for _, end in stretches)
-            states = {stretch.state for stretch, _ in stretches}
-            if end == usable or (len(states) == 1 and all(each == end for _, each in stretches)):
-                break
-            # The versions do not agree that a block may end there. It ends where they do: soon, as a rule.
-            goal = max(end, goal + 1 if attempt < _NEAR else goal + goal // 2 + 1)
-        if end == usable and not at_end:
-            return None
-        passages: list[ReadPassage] = []
-        if any(each != end for _, each in stretches):
-            return self._templated(host, layout, state, size, reach, at_end=at_end)
-        for number, (stretch, _) in enumerate(stretches):
-            version = layout.version(number, end)
-            text = version.projection.text
-            _keep_only(text, texts[number], stretch)
-            settle(stretch, text, version)
-            passage = Passage(text, version.projection, None, host.markdown, version=version)
-            passages += read_passages(passage, stretch)
-        first = stretches[0][0]
-        raw = layout.projection(0, usable).to_raw
-        fenced = [(raw(place), depth) for place, depth in first.fenced]
-        return Block(end, state, first.state, max(reach, layout.reach(end)), passages, fenced=fenced)
+            block.content = Read([*block.passages, *self._record_passages(record)], record.transcripts)
 
     def _record(self, host: RecordHost, text: str, *, at_end: bool) -> Block | None:
         length = host.cut(text, at_end=at_end)
@@ -310,15 +206,13 @@ class BlockReading:
         if may_defer and triage is not None and not (self.snapshot.may_declare and _declares(own)):
             # Only a large document pays for what tells so. The verdict comes in one piece, and what is read late is
             # read at once, whoever asks.
-            from callwright.document.deferred import DeferredBlock
-
             seen = triage(own, self.registry, self.settings)
-            parts = self._parts(host, own, seen.doubtful) if seen is not None else None
+            parts = self._parts(host, own, seen.suspects) if seen is not None else None
             if seen is not None and parts is not None:
-                late = copy(self)
+                late, facts = copy(self), Facts()
                 late.budget, late.context = UNLIMITED, replace(self.context, budget=UNLIMITED)
-                read = partial(late.taken_apart, host, own)
-                return DeferredBlock(length, length + host.ahead, read, seen.faults, parts)
+                content = Deferred(lambda: late.taken_apart(host, own).content, parts, facts)
+                return Block(length, START, START, length + host.ahead, content, seen.faults, facts=facts)
         return self.taken_apart(host, own)
 
     def _parts(self, host: RecordHost, text: str, spans: Sequence[Span]) -> list[tuple[int, Block]] | None:
@@ -352,9 +246,8 @@ class BlockReading:
         block = self.of_record(record, length, reach)
         if snapshot.is_of_rows:
             # The next row is a text of its own.
-            block.passages = [
-                replace(read, registry=snapshot.registry) if read.registry is None else read for read in block.passages
-            ]
+            for read in block.passages:
+                read.registry = snapshot.registry if read.registry is None else read.registry
             snapshot.declare(before)
             self._take_tools()
         return block
@@ -365,8 +258,8 @@ class BlockReading:
         for part in record.transcripts:
             if not part.whole:
                 brought = part.definitions or brought
-        passages = self._record_passages(record)
-        block = Block(length, START, START, reach, passages, record.problems, record.transcripts, brought)
+        content = Read(self._record_passages(record), record.transcripts)
+        block = Block(length, START, START, reach, content, record.problems, brought)
         block.embedded, block.value = record.embedded, record.value
         return block
 
@@ -409,7 +302,8 @@ class BlockReading:
     def _stretch_of(self, passage: Passage, context: ReadContext) -> Stretch:
         """Read a passage of a record; a prompt without calls, which stands in many records, is read once."""
         key = (passage.text, passage.markdown)
-        known = _plain_prompts.get(key) if passage.role == "system" else None
+        prompts = self.snapshot.origin.memo.plain_prompts
+        known = prompts.get(key) if passage.role == "system" else None
         if known is not None and known[0]() is context.tools and known[1] is self.settings:
             plain = known[2]
             return Stretch(plain.end, plain.state, plain.reach, fenced=[*plain.fenced])
@@ -417,7 +311,7 @@ class BlockReading:
         is_plain = passage.role == "system" and not (stretch.calls or stretch.problems or stretch.quoted)
         if is_plain and len(passage.text) <= _LONGEST_PROMPT:
             kept = Stretch(stretch.end, stretch.state, stretch.reach, fenced=[*stretch.fenced])
-            _plain_prompts.keep(key, (ref(context.tools), self.settings, kept), len(passage.text))
+            prompts.keep(key, (ref(context.tools), self.settings, kept), len(passage.text))
         return stretch
 
     def _brought(self, definitions: Any) -> ToolRegistry | None:
@@ -448,10 +342,3 @@ def _telling(record: Record) -> Iterator[tuple[str, Projection]]:
         is_first = passage.version is None or passage.version.fresh is None
         if passage.calls is None and passage.role not in ("assistant", "tool") and is_first:
             yield passage.text, passage.projection
-
-
-def _keep_only(own: str, text: str, stretch: Stretch) -> None:
-    """Let a stretch hold nothing but its own text where far more was read, since something is never closed."""
-    if len(text) > WINDOW and len(text) > _FAR * len(own):
-        for found in stretch.calls:
-            refer_to(found.call, own, text)

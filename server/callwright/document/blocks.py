@@ -24,6 +24,7 @@ from callwright.tools.registry import ToolRegistry
 
 if TYPE_CHECKING:
     from callwright.calls.model import ToolCall
+    from callwright.document.contents import Content
     from callwright.document.settings import Settings
     from callwright.document.snapshot import Snapshot
     from callwright.syntax.json_views import JsonView
@@ -74,20 +75,20 @@ class Summary:
 class Block:
     """A stretch of a document that was read at once.
 
-    `length` is in code points; `reach` counts from the block's start and may lie behind its end. `brought` are the
-    definitions of tools that an entry of a log brings to the whole log, `log` the tools that calls of a log were given
-    from there. `fenced` lists where fences open and close in it, each with how many are open from there on. `embedded`
-    are the whole documents that it holds, in its own offsets. `facts` are what is derived of the block. `value` is
-    the whole of a transcript in JSON, None elsewhere. `on_release` is called when the block is let go of.
+    `length` is in code points; `reach` counts from the block's start and may lie after its end. `content` is what was
+    read in it, perhaps late or again. `brought` are the definitions of tools that an entry of a log brings to the whole
+    log, `log` the tools that calls of a log were given from there. `fenced` lists where fences open and close in it,
+    each with how many are open from there on. `embedded` are the whole documents that it holds, in its own offsets.
+    `facts` are what is derived of the block. `value` is the whole of a transcript in JSON, None elsewhere. `on_release`
+    is called when the block is let go of.
     """
 
     length: int
     state: ReaderState
     after: ReaderState
     reach: int
-    passages: list[ReadPassage]
+    content: Content
     problems: Sequence[Problem] = ()
-    transcripts: Sequence[TranscriptPart] = ()
     brought: Any = None
     log: ToolRegistry | None = None
     fenced: Sequence[tuple[int, int]] = ()
@@ -108,19 +109,24 @@ class Block:
             self.on_release = ()
 
     @property
-    def faultless(self) -> bool:
-        """Whether it is known that nothing is to be said about it but its `problems` and what is said of `doubtful`."""
-        return False
+    def passages(self) -> list[ReadPassage]:
+        """The passages of its content."""
+        return self.content.passages
 
     @property
-    def is_patched(self) -> bool:
-        """Whether it is put together of what was read before and of parts that were read again."""
-        return False
+    def transcripts(self) -> Sequence[TranscriptPart]:
+        """The transcripts of its content."""
+        return self.content.transcripts
 
     @property
-    def doubtful(self) -> Sequence[tuple[int, Block]]:
-        """The parts that are to be looked at in place of the whole, each with its place."""
-        return ()
+    def is_clean(self) -> bool:
+        """Whether it is known that nothing is wrong in it but its `problems`, and what is in its `suspects`."""
+        return self.content.is_clean
+
+    @property
+    def suspects(self) -> Sequence[tuple[int, Block]]:
+        """The parts that are to be checked in place of the whole, each with its place."""
+        return self.content.suspects
 
     @property
     def summary(self) -> Summary:

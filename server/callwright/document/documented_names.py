@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -87,6 +88,11 @@ class DocumentedNames:
         self._left -= len(self._document)
         return self._left >= 0 and documents(self._document.text(), name)
 
+    @property
+    def known(self) -> KnownNames:
+        """What was answered so far, without the document."""
+        return KnownNames(frozenset(name for name, answer in self._answers.items() if answer), self.elsewhere)
+
     def beside(self, elsewhere: Container[str] | None) -> DocumentedNames:
         """Return the names of the same document where other files of the project document other names."""
         return DocumentedNames(self._document, elsewhere, self._answers)
@@ -111,6 +117,17 @@ class DocumentedNames:
     def changed_since(self, before: DocumentedNames) -> frozenset[str]:
         """Return the names that readers asked `before` an edit about, and of which the answer is another one now."""
         return frozenset(name for name, answer in before._answers.items() if self._answers.get(name, answer) != answer)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownNames:
+    """The names of which is known that a document documents them, and those that others document."""
+
+    names: frozenset[str]
+    elsewhere: Container[str] | None
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names or (self.elsewhere is not None and name in self.elsewhere)
 
 
 class AnyName(DocumentedNames):

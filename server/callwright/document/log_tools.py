@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from callwright.document.block_runs import Blocks, Run
 from callwright.document.blocks import Block
+from callwright.document.contents import Read
 from callwright.text.budget import breathe
 from callwright.text.facts import Fact, derived
 from callwright.text.keeping import Kept
@@ -98,7 +99,7 @@ class LogTools:
             else read
             for read in block.passages
         ]
-        return replace(block, passages=passages, log=self.registry, facts={})
+        return replace(block, content=Read(passages, block.transcripts), log=self.registry, facts={})
 
 
 @derived

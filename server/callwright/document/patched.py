@@ -1,6 +1,6 @@
 """Patched blocks: a long list in JSON of which only the entries that edits touched were read again.
 
-Owns: `PatchedBlock`, `Before`, which entry an edit lies in, and where everything stands that was kept. Must not know:
+Owns: `Patched`, `Before`, which entry an edit lies in, and where everything stands that was kept. Must not know:
 rules, hosts, protocols.
 
 A faultless JSON document is one block. Where it is a list of transcripts, or one transcript whose messages are a list,
@@ -8,7 +8,7 @@ what is read in an entry depends on that entry alone. So an edit inside one entr
 *base*, and puts a *patch* in the place of that entry. What was read keeps the offsets that it had in the base, and the
 patch has its own; where somebody asks, they are moved.
 
-Invariant: whatever may be observed of a patched block is what reading its text as a whole gives. Where that is not
+Invariant: whatever may be observed of patched content is what reading its text as a whole gives. Where that is not
 sure - the entry is not faultless any more, an edit touches its ends, or what lies around the list - there is no patch,
 and the whole is read.
 """
@@ -18,10 +18,12 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.declarations.reading import may_declare_in_data
 from callwright.document.blocks import IS_BASE, Block, ReadPassage, placed_passage, shifted
+from callwright.document.contents import Read
 from callwright.document.reader import START
 from callwright.document.suppressions import WORD, suppressions_of
 from callwright.hosts.support.transcript import Entries, entries_of, entry_record
@@ -98,50 +100,32 @@ class Patch:
         return self.start - self.lead
 
 
-class PatchedBlock(Block):
-    """A block of which some entries were read again; its passages and transcripts are put together on demand."""
+@dataclass(eq=False)
+class Patched:
+    """Content of which some entries were read again: the base, the patches in order, and the values of all entries.
 
-    __slots__ = ("patches", "plan", "values")
+    What is wrong in it is put together as well, so its passages need not be checked.
+    """
 
-    def __init__(self, plan: _Plan, patches: Sequence[Patch], values: list[Any], length: int) -> None:
-        """Take the base, the patches in order, and the values of all entries."""
-        self.length = length
-        self.state = self.after = START
-        self.reach = length
-        self.problems = self.fenced = self.embedded = ()
-        self.brought = self.log = self.value = None
-        # Nothing that speaks to Callwright stands in the base, nor in a patch.
-        self.facts = {}
-        suppressions_of.keep(self, ())
-        self.on_release = ()
-        self.plan = plan
-        self.patches = patches
-        self.values = values
+    plan: _Plan
+    patches: Sequence[Patch]
+    values: list[Any]
+    is_clean: Final = True
 
     @property
-    def faultless(self) -> bool:
-        """Whether its passages need not be looked at: what is to be said of it is put together, too."""
-        return True
-
-    @property
-    def doubtful(self) -> Sequence[tuple[int, Block]]:
+    def suspects(self) -> Sequence[tuple[int, Block]]:
         """The entries that were read again, each with the place of its block."""
         return [(patch.shift, patch.block) for patch in self.patches]
 
-    @property
-    def is_patched(self) -> bool:
-        """It is."""
-        return True
+    @cached_property
+    def transcripts(self) -> Sequence[TranscriptPart]:
+        """The transcripts of the base, and in their places those of entries that were read again."""
+        return self._transcripts()
 
-    def __getattr__(self, name: str) -> Any:
-        """Put passages and transcripts together where somebody asks for them."""
-        if name == "transcripts":
-            self.transcripts = transcripts = self._transcripts()
-            return transcripts
-        if name == "passages":
-            self.passages = passages = self._passages()
-            return passages
-        raise AttributeError(name)
+    @cached_property
+    def passages(self) -> list[ReadPassage]:
+        """The passages of the base, and in their places those of entries that were read again."""
+        return self._passages()
 
     # Where things stand
 
@@ -277,7 +261,7 @@ def _moved_read(read: ReadPassage, by: int) -> ReadPassage:
 def _may_be_base(block: Block) -> bool:
     """Return whether a block that was read as a whole may be patched."""
     return (
-        type(block) is Block
+        isinstance(block.content, Read)
         and block.value is not None
         and block.length >= LEAST
         and not block.problems
@@ -290,26 +274,24 @@ def change_of(block: Block, low: int, high: int, delta: int) -> Before | None:
     """Return what edits change of a block, as `Snapshot.edited` tells of them; None for one that is not patched."""
     if _may_be_base(block):
         IS_BASE.keep(block, True)
-    elif not isinstance(block, PatchedBlock):
+    elif not isinstance(block.content, Patched):
         return None
     return Before(block, low, high - delta, high)
 
 
 def patched(reading: BlockReading, before: Before) -> Block | None:
     """Return the block of a whole document of which one entry was changed; None where the whole is to be read."""
-    old = before.block
-    if isinstance(old, PatchedBlock):
-        block = old
-    else:
-        plan = _plan_of(old)
+    old = before.block.content
+    if not isinstance(old, Patched):
+        plan = _plan_of(before.block)
         if plan is None:
             return None
-        block = PatchedBlock(plan, (), plan.entries.listed.value, old.length)
-    found = block.entry_at(before.low, before.end)
-    if found is None or reading.size - block.length != before.high - before.end:
+        old = Patched(plan, (), plan.entries.listed.value)
+    found = old.entry_at(before.low, before.end)
+    if found is None or reading.size - before.block.length != before.high - before.end:
         return None
     index, place = found
-    plan = block.plan
+    plan = old.plan
     length = place.end - place.start + before.high - before.end
     text = reading.document.slice(place.start, place.start + length)
     if reading.snapshot.may_declare and may_declare_in_data(text.encode("utf-8", "surrogatepass")):
@@ -326,7 +308,7 @@ def patched(reading: BlockReading, before: Before) -> Block | None:
     if record is None or record.value is None:
         return None
     value = record.value.value
-    values = [*block.values]
+    values = [*old.values]
     values[index] = value
     if not _is_like(plan, values):
         return None
@@ -338,19 +320,25 @@ def patched(reading: BlockReading, before: Before) -> Block | None:
     patch = Patch(index, place.start, length, value, own, lead)
     others = [
         replace(each, start=each.start + grown) if each.index > index else each
-        for each in block.patches
+        for each in old.patches
         if each.index != index
     ]
     patches = sorted([*others, patch], key=lambda each: each.index)
-    after = PatchedBlock(plan, patches, values, reading.size)
-    return after if len(patches) <= MOST and after.holds_transcripts() else None
+    after = Patched(plan, patches, values)
+    if len(patches) > MOST or not after.holds_transcripts():
+        return None
+    block = Block(reading.size, START, START, reading.size, after)
+    # Nothing that speaks to Callwright is in the base, nor in a patch.
+    suppressions_of.keep(block, ())
+    return block
 
 
 def release(before: Before, now: Block) -> None:
     """Let go of what was read before where the whole, which was read again, may be patched in its place."""
     if not _may_be_base(now):
         return
-    block = before.block.plan.base if isinstance(before.block, PatchedBlock) else before.block
+    old = before.block.content
+    block = old.plan.base if isinstance(old, Patched) else before.block
     if IS_BASE.drop(block):
         _plan_of.drop(block)
         block.release()

@@ -17,8 +17,9 @@ from typing import NamedTuple
 from callwright.document.block_reading import BLOCK, BlockReading
 from callwright.document.block_runs import Blocks, Growing, Shelf
 from callwright.document.blocks import DIAGNOSTICS, Block
+from callwright.document.contents import Read
+from callwright.document.evicting import make_evictable
 from callwright.document.reader import START, ReaderState
-from callwright.document.resting import settled
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import suppressions_of
 from callwright.hosts.base import FlowHost, RecordHost
@@ -98,7 +99,7 @@ class Progress:
             self._anew += block.length
             if self._look is not None:
                 self._look(block, snapshot, at)
-                block = settled(block, reading, at)
+                make_evictable(block, reading, at, snapshot.origin.memo)
             read.append(block)
         snapshot.take(read.blocks())
         return snapshot
@@ -266,7 +267,7 @@ class Progress:
 
 def _unread(length: int) -> Block:
     """Return a block that stands for text that nobody has read."""
-    return Block(length, START, START, length, [])
+    return Block(length, START, START, length, Read([]))
 
 
 def _unlooked(length: int) -> Block:

@@ -10,7 +10,7 @@ to the first old block that begins at the same character in the same state.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -22,6 +22,7 @@ from callwright.document.block_runs import Blocks, Run, Shelf
 from callwright.document.blocks import DIAGNOSTICS, Block, PlacedCall, Summary, placed_passage
 from callwright.document.documented_names import DocumentedNames
 from callwright.document.log_tools import LogTools
+from callwright.document.memo import Memo
 from callwright.document.reader import START
 from callwright.document.sessions import settings_of
 from callwright.hosts.base import Host, Passage, RecordHost
@@ -38,7 +39,7 @@ from callwright.tools.registry import ToolRegistry
 from callwright.transcripts.catalogue import find_shape
 
 if TYPE_CHECKING:
-    from callwright.document.deferred import Triage
+    from callwright.document.contents import Triage
     from callwright.document.patched import Before
     from callwright.document.settings import Settings
 
@@ -65,7 +66,8 @@ class Origin:
 
     `language` and `host` are what an editor or a command says of it, None where the name and the text decide.
     `boundary` is the folder above which a configuration may name nothing, None for the folder that it lies in. `triage`
-    says of a long record what there may be to say about it; without it, every record is read closely.
+    says of a long record what there may be to say about it; without it, every record is read closely. `memo` is what is
+    kept of reading, one for all documents of a server.
     """
 
     uri: str
@@ -74,6 +76,7 @@ class Origin:
     host: Host | None = None
     boundary: str | None = None
     triage: Triage | None = None
+    memo: Memo = field(default_factory=Memo)
 
 
 class Known(NamedTuple):

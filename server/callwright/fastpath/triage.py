@@ -10,7 +10,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.document.deferred import Outlook
+from callwright.document.contents import Outlook
 from callwright.document.sessions import settings_of
 from callwright.document.suppressions import WORD
 from callwright.fastpath.fast_paths import IN_TEXTS, may_answer
@@ -65,7 +65,7 @@ def triage(text: str, registry: ToolRegistry, settings: Settings) -> Outlook | N
         if text.startswith("["):
             doubtful = _doubtful_items(text, verdict)
             if doubtful is not None and all(_is_apart(span.of(text), settings) for span in doubtful):
-                return Outlook(doubtful=doubtful)
+                return Outlook(suspects=doubtful)
         elif text.startswith("{") and verdict.sure(text.encode()):
             return Outlook()
     except (ValueError, RecursionError):

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from callwright.document.blocks import DIAGNOSTICS, FAULTS, Block, ReadPassage
+from callwright.document.patched import Patched
 from callwright.document.snapshot import Snapshot
 from callwright.document.suppressions import WORD
 from callwright.lint.conversations import check_conversation, conversation_diagnostics
@@ -48,7 +49,7 @@ def faulty_in(run: Run, snapshot: Snapshot) -> Sequence[tuple[int, Block]]:
     if known is None:
         known = [(start, block) for start, block in run.placed() if block_diagnostics(block, snapshot)]
         # What is said of a block that waits may change once it is taken apart.
-        if not any(block.faultless for block in run.blocks):
+        if not any(block.is_clean for block in run.blocks):
             _FAULTY.keep(run, known)
     return known
 
@@ -58,12 +59,12 @@ def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     cached: list[Diagnostic] | None = DIAGNOSTICS.get(block)
     if cached is None:
         breathe()
-        if block.is_patched:
-            return _patched_diagnostics(block, snapshot)
+        if isinstance(block.content, Patched):
+            return _patched_diagnostics(block, block.content, snapshot)
         cached = [*_check_block(block, snapshot)]
         if _tests_faults(cached, snapshot):
             cached = []
-        for start, part in block.doubtful:
+        for start, part in block.suspects:
             alone = snapshot.part(part, start)
             own = block_diagnostics(part, alone) + conversation_diagnostics(alone, "\n")
             cached += [placed(each, start, "\n") for each in own]
@@ -86,29 +87,27 @@ def _tests_faults(found: list[Diagnostic], snapshot: Snapshot) -> bool:
     return (apart or len({*faults}) > _OF_ONE_CALL) and WORD not in snapshot.document.text()
 
 
-def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
+def _patched_diagnostics(block: Block, content: Patched, snapshot: Snapshot) -> list[Diagnostic]:
     """Return all that is to be said of a patched block, and keep it: what was found in its base, at its places now, but
     for the entries that were read again, and what is found in these."""
     from callwright.conversation.patched import patched_conversation
-    from callwright.document.patched import PatchedBlock
 
-    assert isinstance(block, PatchedBlock), "it says so"
-    base = block.plan.base
+    base = content.plan.base
     found: list[Diagnostic] = []
     faults: dict[int, list[Diagnostic]] = {}
     shown: dict[int, Diagnostic] = {}
     whole = snapshot.with_blocks([base])
     own = block_diagnostics(base, whole)
-    for each in own if block.plan.whole is not None else own + _base_conversations(base, whole):
-        if block.keeps(each.span.start):
-            shown[id(each)] = now = moved(each, block.moved_span)
+    for each in own if content.plan.whole is not None else own + _base_conversations(base, whole):
+        if content.keeps(each.span.start):
+            shown[id(each)] = now = moved(each, content.moved_span)
             found.append(now)
     said = [FAULTS.get(base) or {}]
-    for patch in block.patches:
+    for patch in content.patches:
         alone = snapshot.with_blocks([patch.block])
         known = block_diagnostics(patch.block, alone)
         said.append(FAULTS.get(patch.block) or {})
-        if block.plan.whole is None:
+        if content.plan.whole is None:
             known = known + conversation_diagnostics(alone, "\n")
         for each in known:
             shown[id(each)] = now = placed(each, patch.shift, "\n")
@@ -118,10 +117,10 @@ def _patched_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
             kept = [shown[id(each)] for each in about if id(each) in shown]
             if kept:
                 faults[turn] = kept
-    conversation = patched_conversation(block, snapshot)
+    conversation = patched_conversation(content, snapshot)
     if conversation is not None:
-        source = source_at(snapshot, block.moved_span)
-        found += [moved(each, block.moved_span) for each in check_conversation(conversation, snapshot, source)]
+        source = source_at(snapshot, content.moved_span)
+        found += [moved(each, content.moved_span) for each in check_conversation(conversation, snapshot, source)]
     found.sort(key=finding_order)
     FAULTS.keep(block, faults)
     return DIAGNOSTICS.keep(block, found)
@@ -136,7 +135,7 @@ def _base_conversations(_base: Block, whole: Snapshot) -> list[Diagnostic]:
 def _check_block(block: Block, snapshot: Snapshot) -> Iterator[Diagnostic]:
     for problem in block.problems:
         yield from report(problem, None, "", snapshot.registry, snapshot.settings)
-    if block.faultless:
+    if block.is_clean:
         FAULTS.keep(block, {})
         return
     faults: dict[int, list[Diagnostic]] = {}

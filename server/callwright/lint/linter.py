@@ -42,8 +42,8 @@ def _call_diagnostics(snapshot: Snapshot) -> list[Diagnostic]:
 
     Those of a block are kept with the block, so that after an edit only the blocks that were read again are checked.
     """
-    faultless = bool(snapshot.blocks) and all(block.faultless for block in snapshot.blocks)
-    if faultless and not any(block.problems or block.doubtful for block in snapshot.blocks):
+    faultless = bool(snapshot.blocks) and all(block.is_clean for block in snapshot.blocks)
+    if faultless and not any(block.problems or block.suspects for block in snapshot.blocks):
         return []
     found: list[Diagnostic] = []
     newline = snapshot.document.newline
@@ -107,7 +107,7 @@ def look(block: Block, snapshot: Snapshot, start: int) -> None:
 
     What was read in it is not needed after that, as a rule.
     """
-    if snapshot.host.holds == "calls" and not block.faultless:
+    if snapshot.host.holds == "calls" and not block.is_clean:
         block_diagnostics(block, snapshot)
         suppressions_of(block, snapshot, start)
         mentions_of(block, snapshot, start)

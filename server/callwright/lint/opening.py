@@ -12,7 +12,7 @@ from callwright.document.snapshot import Origin, Snapshot
 from callwright.text.document import TextDocument
 
 if TYPE_CHECKING:
-    from callwright.document.deferred import Outlook
+    from callwright.document.contents import Outlook
     from callwright.document.settings import Settings
     from callwright.hosts.base import Host
     from callwright.tools.registry import ToolRegistry

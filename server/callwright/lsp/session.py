@@ -12,6 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.document.memo import Memo
 from callwright.lsp import uris
 from callwright.lsp.deadlines import Deadline
 from callwright.path_patterns import PROMPT_ENDINGS, is_prompt_name
@@ -182,6 +183,8 @@ class Session:
     #: Whether long documents are left to be read by whoever asks for `progress`; else all are read at once.
     sliced: bool = False
     folder_turned_off: dict[str, frozenset[str]] = field(default_factory=dict)
+    #: What is kept of reading all documents.
+    _memo: Memo = field(default_factory=Memo)
     _projects: dict[tuple[str, str | None], LoadedProject] = field(default_factory=dict)
     #: By the path of a tool file, or of a configuration that others build on, the first project that it is part of.
     _owners: dict[str, LoadedProject] = field(default_factory=dict)
@@ -265,7 +268,7 @@ class Session:
             document.snapshot = None
             return
         boundary = str(project.boundary)
-        origin = Origin(document.uri, document.path, document.language, host, boundary, triage)
+        origin = Origin(document.uri, document.path, document.language, host, boundary, triage, self._memo)
         opened = partial(
             Snapshot.open,
             document.text,

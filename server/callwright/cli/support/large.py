@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.cli.support.files import Source
 from callwright.cli.support.pieces import Piece, code_points, cut, line_ends
+from callwright.document.contents import Read
 from callwright.hosts.catalogue import HEAD, choose_host, find_host
 from callwright.hosts.support.transcript_search import may_hold_transcript
 from callwright.syntax.json_rows import begins_with_row
@@ -362,7 +363,7 @@ class _Window:
         bringing = self._blocks[: self._bringing]
         for block in self._blocks[self._bringing : last]:
             if block.brought is not None and all(block.brought != each.brought for each in bringing):
-                bringing.append(replace(block, length=0, reach=0, passages=[], problems=(), transcripts=(), facts={}))
+                bringing.append(replace(block, length=0, reach=0, content=Read([]), problems=(), facts={}))
         self._blocks = [*bringing, *self._blocks[last:]]
         self._bringing = len(bringing)
 

@@ -1,0 +1,150 @@
+"""Reading flow documents: a block from the text that the document goes on with.
+
+Owns: `FlowReader`, where a block of a flow document ends, how a template's versions agree on that. Must not know:
+documents, snapshots, rules.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Final
+
+from callwright.calls.own_text import refer_to
+from callwright.document.blocks import Block, ReadPassage, read_passages
+from callwright.document.contents import Read
+from callwright.document.reader import ReaderState, Stretch, read_stretch
+from callwright.document.versions import settle
+from callwright.hosts.base import FlowHost, Passage
+from callwright.templates.support.undeclared import MAY_HOLD, UNDECLARED
+from callwright.templates.support.versions import Layout, layout_of
+from callwright.text.projection import Identity
+
+if TYPE_CHECKING:
+    from callwright.calls.protocol import ReadContext
+    from callwright.document.settings import Settings
+    from callwright.templates.base import Template
+
+#: What a block was read from is cut to its own text where that is longer than this, and than so many times its length.
+_MIN_CUT: Final = 8_192
+_FAR: Final = 4
+#: How many places in a row are tried as the end of a block of a template, before the block grows by half each time.
+_NEAR: Final = 4
+
+
+@dataclass(frozen=True, slots=True)
+class FlowReader:
+    """What a block of a flow document is read by, beside its text and the state that it begins in.
+
+    `undeclared` says whether code of a template language that is nowhere declared is taken out of a text.
+    """
+
+    host: FlowHost
+    template: Template | None
+    undeclared: bool
+    settings: Settings
+    context: ReadContext
+
+    def block(
+        self, text: str, state: ReaderState, stop_after: int, *, at_start: bool = False, at_end: bool
+    ) -> Block | None:
+        """Read the block that a text begins with, which goes on for `stop_after` characters at least.
+
+        `at_start` and `at_end` say whether the document begins and ends with the text. None where it is too short.
+        """
+        host = self.host
+        front = host.front(text) if at_start else 0
+        reach = 0
+        if at_start and text.startswith(("---", "\ufeff---")):
+            if not front and not at_end and len(text) < 1 << 17:
+                return None
+            reach = 1 << 17
+        if self.template is not None:
+            layout = layout_of(text, self.template, front)
+            return self._templated(layout, state, stop_after, reach, at_end=at_end)
+        stretch = read_stretch(
+            text,
+            self.context,
+            state=state,
+            markdown=host.markdown,
+            start=front,
+            stop_after=stop_after,
+            at_end=at_end,
+        )
+        if stretch.reach >= len(text) and not at_end:
+            return None
+        reach = max(reach, stretch.reach)
+        own = text[: stretch.end]
+        if self.undeclared and MAY_HOLD.search(own, front) is not None:
+            layout = layout_of(text, UNDECLARED, front)
+            return self._templated(layout, state, stop_after, reach, at_end=at_end)
+        _keep_only(own, text, stretch)
+        passage = Passage(own, Identity(0, len(own)), None, host.markdown)
+        passages = list(read_passages(passage, stretch))
+        return Block(len(own), state, stretch.state, reach, Read(passages), fenced=stretch.fenced)
+
+    def _templated(
+        self, layout: Layout, state: ReaderState, stop_after: int, reach: int, *, at_end: bool
+    ) -> Block | None:
+        """Read a block of a template: all its versions end at the same place, in the same state."""
+        size = len(layout.raw)
+        usable = size if at_end else layout.settled()
+        goal = max(stop_after, 1)
+        for attempt in count():
+            # The same place for all of them: what a version leaves out may hold the goal.
+            place = bisect_left(layout.breaks, goal)
+            goal = layout.breaks[place] if place < len(layout.breaks) else usable
+            if goal >= usable and not at_end:
+                return None
+            stretches: list[tuple[Stretch, int]] = []
+            texts: list[str] = []
+            while not stretches or len(stretches) < layout.needed(max(end for _, end in stretches)):
+                projection = layout.projection(len(stretches), usable)
+                text = projection.text
+                ends = layout.ends(projection)
+                stretch = read_stretch(
+                    text,
+                    self.context,
+                    state=state,
+                    markdown=self.host.markdown,
+                    start=min(layout.start, len(text)),
+                    stop_after=projection.segments.decoded(min(goal, usable)),
+                    at_end=at_end,
+                    ends=ends,
+                )
+                if stretch.reach >= len(text) and not at_end:
+                    return None
+                end = usable if stretch.end >= len(text) else layout.breaks[bisect_left(ends, stretch.end)]
+                reach = max(reach, projection.to_raw(stretch.reach) if stretch.reach < len(text) else usable)
+                stretches.append((stretch, end))
+                texts.append(text)
+            end = max(end for _, end in stretches)
+            states = {stretch.state for stretch, _ in stretches}
+            if end == usable or (len(states) == 1 and all(each == end for _, each in stretches)):
+                break
+            # The versions do not agree that a block may end there. It ends where they do: soon, as a rule.
+            goal = max(end, goal + 1 if attempt < _NEAR else goal + goal // 2 + 1)
+        if end == usable and not at_end:
+            return None
+        passages: list[ReadPassage] = []
+        if any(each != end for _, each in stretches):
+            return self._templated(layout, state, size, reach, at_end=at_end)
+        for number, (stretch, _) in enumerate(stretches):
+            version = layout.version(number, end)
+            text = version.projection.text
+            _keep_only(text, texts[number], stretch)
+            settle(stretch, text, version)
+            passage = Passage(text, version.projection, None, self.host.markdown, version=version)
+            passages += read_passages(passage, stretch)
+        first = stretches[0][0]
+        raw = layout.projection(0, usable).to_raw
+        fenced = [(raw(place), depth) for place, depth in first.fenced]
+        return Block(end, state, first.state, max(reach, layout.reach(end)), Read(passages), fenced=fenced)
+
+
+def _keep_only(own: str, text: str, stretch: Stretch) -> None:
+    """Let a stretch hold nothing but its own text where far more was read, since something is never closed."""
+    if len(text) > _MIN_CUT and len(text) > _FAR * len(own):
+        for found in stretch.calls:
+            refer_to(found.call, own, text)
