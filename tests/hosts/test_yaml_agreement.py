@@ -15,7 +15,8 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from callwright.hosts.base import HostContext
 from callwright.hosts.yaml import HOST
-from callwright.syntax.yaml_outline import YamlText, nodes_of, yaml_outline
+from callwright.syntax.yaml_reader import yaml_outline
+from callwright.syntax.yaml_tree import YamlText, nodes_of
 from support.sampling import tries
 
 LINES = [

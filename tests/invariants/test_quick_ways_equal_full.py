@@ -26,8 +26,9 @@ from callwright.document.reader import read_context, read_stretch
 from callwright.document.settings import Settings
 from callwright.schema import plain_validity
 from callwright.schema.binding import bind
-from callwright.syntax import python_strings, yaml_scalars
+from callwright.syntax import python_strings, yaml_tree
 from callwright.syntax.xml import XmlElement
+from callwright.text import yaml_scalars
 from callwright.text.keeping import Kept
 from callwright.tools.registry import ToolRegistry
 from invariants.corpus import BATCHES, corpus, mutants, registry
@@ -44,7 +45,11 @@ def closely() -> Iterator[None]:
         patch.setattr(markup_body, "read_plain", lambda *_: None)
         patch.setattr(tool_calls, "read_plain", lambda *_: None)
         patch.setattr(tool_calls, "_PLAIN_NAME", NEVER)
-        patch.setattr(yaml_scalars, "_plain_lines", lambda *_: NEVER)
+        patch.setattr(
+            yaml_tree,
+            "block_text",
+            lambda text, *lines: "".join(each.text for each in yaml_scalars.block_pieces(text, *lines)),
+        )
         patch.setattr(python_strings, "_SIMPLE", NEVER)
         patch.setattr(plain_validity, "_quick_check", lambda *_: None)
         patch.setattr(plain_validity, "_checks", Kept(4_096, 200_000))

@@ -33,15 +33,8 @@ from callwright.syntax.source_strings import SourceString
 from callwright.syntax.toml_cursor import toml_spot
 from callwright.syntax.toml_places import TomlPlaces
 from callwright.syntax.xml import XmlElement, XmlRead, read_element
-from callwright.syntax.yaml_outline import (
-    YamlAlias,
-    YamlMapping,
-    YamlNode,
-    YamlOutline,
-    YamlSequence,
-    YamlText,
-    read_outline,
-)
+from callwright.syntax.yaml_reader import YamlOutline, read_outline
+from callwright.syntax.yaml_tree import YamlAlias, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.syntax.yaml_values import read_yaml
 from callwright.text.holes import HOLE
 from callwright.text.span import apply_edits

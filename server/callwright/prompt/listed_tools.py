@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from callwright.hosts.base import FlowHost
-from callwright.syntax.yaml_outline import YamlMapping, YamlNode, YamlSequence, YamlText, yaml_outline
+from callwright.syntax.yaml_reader import yaml_outline
+from callwright.syntax.yaml_tree import YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.text.budget import breathe
 from callwright.text.facts import derived
 from callwright.text.projection import Identity, Projection, encode_all

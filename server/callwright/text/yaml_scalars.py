@@ -12,6 +12,7 @@ from abc import abstractmethod
 from array import array
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -27,8 +28,12 @@ _UNWRITABLE: Final = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 _BREAK: Final = re.compile(r"\r\n|\n|\r")
-_LINE: Final = re.compile(r"( *+)([^\r\n]*+)(\r\n|\n|\r|\Z)")
-_MARKER: Final = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n]|\Z)")
+_SPACES: Final = re.compile(r" *+")
+#: Lines without text, and the indentation of the first that has some.
+_BLANK_LINES: Final = re.compile(r"(?: *+(?>\r\n|\n|\r))*+( *+)")
+_CONTENT: Final = re.compile(r"([^\r\n]*+)(\r\n|\n|\r|\Z)")
+#: A line end that a block keeps, with what precedes the next.
+_KEPT: Final = re.compile(r"(?:\r\n|\n|\r) *+")
 #: A line of text in quotes, or without, that would end the document.
 _MARKER_LINE: Final = re.compile(r"[\r\n](?:---|\.\.\.)(?=[ \t\r\n]|\Z)")
 _NEWLINES: Final = re.compile(r"(\n++)")
@@ -158,89 +163,110 @@ class BlockHeader:
 
 
 @dataclass(frozen=True, slots=True)
-class _Lines:
-    """The lines of a block: where its text begins and ends, its depth, the pieces, whether a line end closes it."""
+class BlockLines:
+    """Where the lines of a block are: where its text begins, and ends with and without the line ends that it keeps.
+
+    `depth` is the column of its text, `after` where the next line begins that is no part of it. `closed` tells that a
+    line end follows its text, `uneven` that an empty line before it is deeper.
+    """
 
     begin: int
+    text_end: int
     end: int
     after: int
     depth: int
-    pieces: list[Piece]
     closed: bool
+    uneven: bool = False
+
+
+def block_lines(text: str, at: int, indent: int, header: BlockHeader, limit: int | None = None) -> BlockLines:
+    """Find the lines of the block whose first line begins at `at`, deeper than column `indent` (-1 for the root)."""
+    stop = len(text) if limit is None else limit
+    blank = _BLANK_LINES.match(text, at, stop)
+    assert blank is not None, "no line is needed for it to match"
+    least = indent + 1
+    uneven = False
+    if header.explicit:
+        depth = max(least, 1) + header.explicit - 1
+    else:
+        deepest = max(map(len, _BREAK.split(text[at : blank.start(1)])))
+        has_text = blank.end() < stop or blank.end() == at
+        depth = len(blank[1]) if has_text and len(blank[1]) >= least else max(least, deepest)
+        uneven = has_text and least <= depth < deepest
+    found = _body(depth).match(text, at, stop)
+    assert found is not None, "no line is needed for it to match"
+    after = found.end()
+    end = after
+    while end > at:
+        low = max(text.rfind("\n", at, end), text.rfind("\r", at, end)) + 1 or at
+        low = max(low, at)
+        if end - low > depth:
+            break
+        end = low
+        if end > at:
+            end -= 2 if text.startswith("\r\n", end - 2) and end - 2 >= at else 1
+    closed = end < after
+    begin = at + min(_SPACES.match(text, at, after).end() - at, depth)  # type: ignore[union-attr]
+    if end <= begin:
+        return BlockLines(begin, begin, after if header.chomp == "+" else begin, after, depth, False)
+    keep = after if header.chomp == "+" else end
+    if closed and not header.chomp:
+        keep = end + (2 if text.startswith("\r\n", end) else 1)
+    return BlockLines(begin, end, keep, after, depth, closed, uneven)
+
+
+@lru_cache(maxsize=64)
+def _body(depth: int) -> re.Pattern[str]:
+    """Return the pattern of lines that are indented by so many spaces, or by fewer and empty."""
+    marker = r"(?!(?:---|\.\.\.)(?:[ \t\r\n]|\Z))" if not depth else ""
+    content = rf"{marker} {{{depth}}}[^\r\n]"
+    return re.compile(rf"(?:(?:{content}*+| *+(?=[\r\n]))(?>\r\n|\n|\r))*+(?:{content}++)?+")
+
+
+def block_text(text: str, lines: BlockLines, header: BlockHeader) -> str:
+    """Return what a block stands for."""
+    if header.folded:
+        return "".join(piece.text for piece in block_pieces(text, lines, header))
+    if lines.end <= lines.begin:
+        return ""
+    return _margin(lines.depth).sub("\n", text[lines.begin : lines.end])
+
+
+@lru_cache(maxsize=64)
+def _margin(depth: int) -> re.Pattern[str]:
+    return re.compile(rf"(?:\r\n|\n|\r) {{0,{depth}}}")
 
 
 def read_block(text: str, at: int, indent: int, header: BlockHeader, limit: int | None = None) -> "BlockScalar":
     """Read the block whose first line begins at `at`; its lines stand deeper than column `indent` (-1 for the root)."""
-    lines = _block_lines(text, at, indent, header, len(text) if limit is None else limit)
-    lead = lines.begin - at
-    return BlockScalar(text[lines.begin : lines.end], lines, indent, header, lead)
+    lines = block_lines(text, at, indent, header, limit)
+    return BlockScalar(text, lines, indent, header, lines.begin - at)
 
 
-def _block_depth(text: str, at: int, indent: int, header: BlockHeader, limit: int) -> int:
-    """Return the column in which the lines of a block begin."""
-    least = indent + 1
-    if header.explicit:
-        return max(least, 1) + header.explicit - 1
-    depth = least
-    while at < limit:
-        line = _LINE.match(text, at, limit)
-        assert line is not None, "a line may be empty"
-        depth = max(depth, len(line[1]))
-        if line[2] or line.end() == at:
-            break
-        at = line.end()
-    return depth
-
-
-def _block_lines(text: str, at: int, indent: int, header: BlockHeader, limit: int) -> _Lines:
-    depth = _block_depth(text, at, indent, header, limit)
-    begin = end = at
-    pieces: list[Piece] = []
-    #: The line ends since the last line with text: how many characters each takes with the indentation behind it.
+def block_pieces(text: str, lines: BlockLines, header: BlockHeader) -> Iterator[Piece]:
+    """Yield the pieces of a block, each with the indentation before it."""
+    at, depth = lines.begin, lines.depth
+    #: The line ends since the last line with text: how many characters each takes with the indentation after it.
     breaks: list[int] = []
     previous = ""
-    started = False
-    closed = False
-    last = 0
-    while at < limit:
-        line = _LINE.match(text, at, limit)
+    while at < lines.text_end:
+        line = _CONTENT.match(text, at, lines.text_end)
         assert line is not None, "a line may be empty"
-        spaces = min(len(line[1]), depth)
-        content = len(line[1]) - spaces + len(line[2])
-        if content and spaces < depth:
-            break
-        if depth == 0 and _MARKER.match(text, at, limit) is not None:
-            break
-        if not content and not line[3]:
-            break
-        if not started:
-            begin = at + spaces
-        elif breaks:
-            breaks[-1] += spaces
-        started = True
-        if content:
-            first = text[at + spaces]
-            if previous:
-                fold = header.folded and previous not in " \t" and first not in " \t"
-                pieces += _folded_breaks(breaks) if fold else [Piece("\n", each) for each in breaks]
+        if line[1]:
+            first = text[at]
+            if previous and header.folded and previous not in " \t" and first not in " \t":
+                yield from _folded_breaks(breaks)
             else:
-                pieces += [Piece("\n", each) for each in breaks]
-            pieces.append(Piece(text[at + spaces : line.end(2)], content))
+                yield from (Piece("\n", each) for each in breaks)
+            yield Piece(line[1], len(line[1]))
             previous, breaks = first, []
-            end, closed = line.end(2), bool(line[3])
-            last = len(pieces)
         at = line.end()
-        if line[3]:
-            breaks.append(len(line[3]))
-    del pieces[last:]
-    kept = breaks if header.chomp == "+" else []
-    if previous and closed and not header.chomp:
-        # What stands before the text on the next line is none of it.
-        line_end = _BREAK.match(text, end, limit)
-        kept = [len(line_end[0])] if line_end is not None else []
-    pieces += [Piece("\n", each) for each in kept]
-    end = (end if previous else begin) + sum(kept)
-    return _Lines(begin, end, max(at, end), depth, pieces, closed)
+        if line[2]:
+            spaces = _SPACES.match(text, at, lines.text_end)
+            margin = min(spaces.end() - at, depth) if spaces is not None else 0
+            breaks.append(len(line[2]) + margin)
+            at += margin
+    yield from (Piece("\n", len(each)) for each in _KEPT.findall(text, lines.text_end, lines.end))
 
 
 def _folded_breaks(breaks: list[int]) -> list[Piece]:
@@ -256,8 +282,8 @@ class BlockScalar(YamlScalar):
     `after` is where the next line begins that is no part of it.
     """
 
-    def __init__(self, raw: str, lines: _Lines, indent: int, header: BlockHeader, lead: int) -> None:
-        super().__init__(raw, lines.begin, lines.pieces)
+    def __init__(self, text: str, lines: BlockLines, indent: int, header: BlockHeader, lead: int) -> None:
+        super().__init__(text[lines.begin : lines.end], lines.begin, block_pieces(text, lines, header))
         self.depth = lines.depth
         self.after = lines.after
         self.header = header
@@ -384,6 +410,16 @@ def _double_pieces(raw: str) -> Iterator[Piece]:
         yield from found
     if waiting:
         yield Piece("", waiting)
+
+
+def bad_escapes(text: str, start: int, end: int) -> Iterator[Span]:
+    """Yield where the escapes are that YAML does not have, in what stands between double quotes."""
+    for match in _PIECE.finditer(text, start, end):
+        kind = match.lastgroup
+        if (kind == "one" and match["one"] not in YAML_ESCAPES) or (
+            kind == "eight" and int(match[kind], 16) > 0x10FFFF
+        ):
+            yield Span(*match.span())
 
 
 def _single_pieces(raw: str) -> Iterator[Piece]:

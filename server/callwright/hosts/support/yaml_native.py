@@ -15,7 +15,7 @@ from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.turns import Turn
 from callwright.hosts.base import Passage
 from callwright.syntax.json import read_json
-from callwright.syntax.yaml_outline import YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
+from callwright.syntax.yaml_tree import YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.syntax.yaml_values import read_yaml
 from callwright.text.joined import Joined
 from callwright.text.projection import Identity

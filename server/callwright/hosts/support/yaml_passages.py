@@ -21,15 +21,8 @@ from callwright.hosts.support.templated import templated_passages
 from callwright.hosts.support.transcript import transcript_in_string
 from callwright.hosts.support.transcript_search import is_closed, is_schema, names_calls
 from callwright.hosts.support.yaml_native import call_passage, calls_in, is_list_of_notation, plain
-from callwright.syntax.yaml_outline import (
-    YamlAlias,
-    YamlEntry,
-    YamlMapping,
-    YamlNode,
-    YamlSequence,
-    YamlText,
-    yaml_outline,
-)
+from callwright.syntax.yaml_reader import yaml_outline
+from callwright.syntax.yaml_tree import YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.templates.support.undeclared import UNDECLARED
 from callwright.text.projection import Identity
 from callwright.text.span import Span

@@ -14,16 +14,9 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from callwright.syntax.problem import Problem
-from callwright.syntax.yaml_outline import (
-    YamlAlias,
-    YamlEntry,
-    YamlMapping,
-    YamlNode,
-    YamlSequence,
-    YamlText,
-    read_outline,
-)
+from callwright.syntax.yaml_reader import read_outline
 from callwright.syntax.yaml_scalars import core_value
+from callwright.syntax.yaml_tree import YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.text.span import Span
 from callwright.text.words import quoted
 from callwright.tools.formats.base import Format, Parsed, invalid
@@ -234,9 +227,7 @@ def _put(part: Part, step: str | int, value: Part, key: Span | None = None) -> N
 
 def _scalar(node: YamlText) -> Any:
     """Return what a scalar stands for; a number that JSON cannot write is a text."""
-    raw = node.span.of(node.source) if not node.style else "\n"
-    # On one line, without quotes, a text is what is written.
-    text = node.text if "\n" in raw or "\r" in raw else raw
+    text = node.text
     if node.style or node.tag == "!" or len(text) > _LONGEST_NUMBER or node.tag in ("!!str", "!!binary"):
         return text
     value = core_value(text)[1]
@@ -245,7 +236,7 @@ def _scalar(node: YamlText) -> Any:
 
 def _scalar_span(node: YamlText) -> Span:
     """Return where the text of a scalar stands: of a block, without the indentation before it."""
-    start = node.projection.start if node.header is not None else node.span.start
+    start = node.block.lines.begin if node.block is not None else node.span.start
     return Span(start, max(node.span.end, start))
 
 

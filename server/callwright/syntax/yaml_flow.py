@@ -1,0 +1,335 @@
+"""Collections of YAML in brackets: what stands in them, how often they nest, whether they are closed.
+
+Owns: one pass over one collection. Must not know: block collections, what the values mean.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from callwright.syntax.yaml_lexer import (
+    ALIAS,
+    BREAKS,
+    FLOW_COLON,
+    FLOW_PROPERTY,
+    FLOW_SPACE,
+    JSON_COLON,
+    MARKER,
+    NO_PLAIN,
+    OUTER,
+    PLAIN_IN_FLOW,
+    Lexer,
+    Stop,
+)
+from callwright.syntax.yaml_tree import Style, YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
+from callwright.text.holes import HOLE
+from callwright.text.span import Edit, Span, insert
+
+_CLOSERS: Final = {"{": "}", "[": "]"}
+
+#: What the innermost collection waits for.
+_Wanted = Literal["entry", "value", "comma"]
+
+
+class _Level:
+    """A collection that is open, what closes it, and what it waits for."""
+
+    __slots__ = ("closer", "node", "wants")
+
+    def __init__(self, node: YamlMapping | YamlSequence, closer: str) -> None:
+        self.node = node
+        self.closer = closer
+        self.wants: _Wanted = "entry"
+
+
+class Flow:
+    """One pass over one collection in brackets, without recursion.
+
+    `is_left` tells that it ends before a line that is none of its own, at which `at` then is.
+    """
+
+    def __init__(self, reader: Lexer, at: int, stop: int, indent: int, depth: int) -> None:
+        self.reader = reader
+        self.text = reader.text
+        self.start = self.at = at
+        self.stop = stop
+        self.indent = indent
+        self.depth = depth
+        self.is_left = False
+        self.root = self._opened(at)
+        self.levels: list[_Level] = []
+
+    def _opened(self, at: int) -> YamlMapping | YamlSequence:
+        return YamlMapping(at, -1) if self.text[at] == "{" else YamlSequence(at)
+
+    def read(self) -> int | None:
+        """Return where the collection ends; None where it does not, or where something else stands in it."""
+        try:
+            return self._read()
+        except Stop:
+            for level in self.levels:
+                if level.wants == "value" and isinstance(level.node, YamlMapping):
+                    # What its value was to be is not known.
+                    level.node.entries.pop()
+            raise
+        finally:
+            for level in self.levels:
+                level.node.end = level.node.last = max(self.reader.end, level.node.start + 1)
+
+    def _read(self) -> int | None:
+        text, reader = self.text, self.reader
+        self._open(self.root)
+        while self.levels:
+            if not self._space() or self.at >= self.stop:
+                return self._never_closed()
+            level, at, char = self.levels[-1], self.at, text[self.at]
+            if char in "]}":
+                self._close(level, char)
+            elif char == ",":
+                self._comma(level)
+            elif level.wants == "comma":
+                if not self._after_collection(level):
+                    self.reader.problem(
+                        "missing-comma", Span(reader.end, reader.end), {"found": ""}, (insert(reader.end, ","),)
+                    )
+                    reader.stop()
+                    level.wants = "entry"
+            elif level.wants == "entry" and self._is_elided(level):
+                level.wants = "comma"
+            elif not self._part(level, at, char):
+                return None
+        return self.root.end
+
+    # -- brackets ------------------------------------------------------------------------------------------------------
+
+    def _open(self, node: YamlMapping | YamlSequence) -> None:
+        self.reader.check_depth(node.start, self.depth + len(self.levels))
+        if self.levels:
+            self._put(node)
+        self.levels.append(_Level(node, _CLOSERS[self.text[node.start]]))
+        self.at = node.start + 1
+        self.reader.end = max(self.reader.end, self.at)
+
+    def _close(self, level: _Level, char: str) -> None:
+        at = self.at
+        self._lack(level)
+        if char != level.closer:
+            start = level.node.start
+            data = {"found": char, "expected": level.closer, "opener": Span(start, start + 1)}
+            here = Span(at, at + 1)
+            self.reader.problem("mismatched-bracket", here, data, (Edit(here, level.closer),))
+        level.node.end = level.node.last = self.at = self.reader.end = at + 1
+        self.reader.forget()
+        self.levels.pop()
+
+    def _comma(self, level: _Level) -> None:
+        at = self.at
+        self._lack(level)
+        if level.wants == "entry":
+            self.reader.report(Span(at, at + 1), "No value stands before this comma", "Remove the comma")
+            self.reader.stop()
+        level.wants = "entry"
+        self.at = self.reader.end = at + 1
+
+    def _lack(self, level: _Level) -> None:
+        """Take it that nothing stands where a value is awaited."""
+        if any(self.reader.waiting):
+            self._scalar(Span(self.at, self.at), "")
+        elif level.wants == "value":
+            level.wants = "comma"
+            if isinstance(level.node, YamlSequence):
+                level.node.items.append(None)
+
+    def _never_closed(self) -> int | None:
+        """Report brackets that are never closed: all end where what was read of them does."""
+        text, reader = self.text, self.reader
+        if not reader.of_value:
+            reader.report(Span(self.start, self.start + 1), "These brackets are never closed", "Close them")
+        self._lack(self.levels[-1])
+        end = reader.end
+        while end > self.start and text[end - 1] in " \t\r\n,":
+            end -= 1
+        reader.end = end
+        if not reader.of_value:
+            return end if self.is_left else None
+        truncated = self.stop >= len(text) and not self.is_left
+        reader.cut = reader.cut or truncated
+        closer = "".join(level.closer for level in reversed(self.levels))
+        counts = {"braces": closer.count("}"), "brackets": closer.count("]"), "text": closer}
+        data = {**counts, "truncated": truncated, "dangling": False, "notation": "YAML"}
+        reader.problem("missing-closers", Span(end, end), data, (insert(end, closer),))
+        if not self.is_left:
+            reader.stop()
+        return end
+
+    def _space(self) -> bool:
+        """Pass over white space, comments and line ends; False where a line begins that cannot be part of this."""
+        text, stop = self.text, self.stop
+        while True:
+            match = FLOW_SPACE.match(text, self.at, stop)
+            self.at = match.end() if match is not None else self.at
+            self.reader.look(self.at + 2)
+            if self.at >= stop or text[self.at] not in "\r\n":
+                return True
+            breaks = BREAKS.match(text, self.at, stop)
+            assert breaks is not None, "a line end stands here"
+            self.at = self.reader.space(breaks.end())
+            if self._leaves(breaks.end(), self.at):
+                self.at = breaks.end()
+                self.is_left = True
+                return False
+
+    def _leaves(self, line: int, at: int) -> bool:
+        """Return whether the line that begins at `line` is one of those around the brackets."""
+        if at == line and MARKER.match(self.text, at, self.stop) is not None:
+            return True
+        if at - line > self.indent:
+            return False
+        found = OUTER.match(self.text, at, self.stop)
+        self.reader.look((found.end() if found is not None else at) + 2)
+        return found is not None
+
+    # -- entries -------------------------------------------------------------------------------------------------------
+
+    def _put(self, node: YamlNode) -> None:
+        """Put a value where it belongs; in a mapping where no key waits, it is one."""
+        level = self.levels[-1]
+        owner = level.node
+        self.reader.adorn(node)
+        if isinstance(owner, YamlSequence):
+            owner.items.append(node)
+        elif level.wants == "value":
+            owner.entries[-1].value = node
+        else:
+            owner.entries.append(YamlEntry(None, Span(self.at, self.at), -1))
+        level.wants = "comma"
+
+    def _scalar(self, span: Span, style: Style, *, is_open: bool = False) -> None:
+        self._put(YamlText(self.text, span, style, self.indent, True, is_open=is_open))
+        self.reader.end = max(self.reader.end, span.end)
+
+    def _is_elided(self, level: _Level) -> bool:
+        """Take an elision, or a hole where keys stand, for what is left out."""
+        text, at = self.text, self.at
+        if text[at] != HOLE and not self.reader.is_elision(at):
+            return False
+        end = max(self._line_end(at), at + 1)
+        is_mapping = isinstance(level.node, YamlMapping)
+        if FLOW_COLON.match(text, end, self.stop) is not None or (not is_mapping and text[at] == HOLE):
+            return False
+        if not self.reader.of_value:
+            return False
+        level.node.elided = True
+        self.at = self.reader.end = end
+        return True
+
+    def _after_collection(self, level: _Level) -> bool:
+        """Pass over the colon after a key that is no scalar; a value has none."""
+        owner = level.node
+        colon = JSON_COLON.match(self.text, self.at, self.stop)
+        if self.reader.of_value or colon is None:
+            return False
+        if isinstance(owner, YamlMapping) and owner.entries and owner.entries[-1].value is None:
+            level.wants = "value"
+        else:
+            level.wants = "entry"
+        self.at = colon.end()
+        return True
+
+    def _part(self, level: _Level, at: int, char: str) -> bool:
+        """Read a key or a value; False where it is neither."""
+        text, reader = self.text, self.reader
+        is_key = level.wants == "entry" and isinstance(level.node, YamlMapping)
+        if is_key and reader.of_value and char in "[{*&!":
+            reader.report(Span(at, at + 1), "Keys that are no text are not read here", "Write the key in quotes")
+            reader.stop()
+        if char in "[{":
+            self._open(self._opened(at))
+            return True
+        if char in "&!" and (match := FLOW_PROPERTY.match(text, at, self.stop)) is not None:
+            reader.note(match[0], at)
+            self.at = match.end()
+            return True
+        if char == "*":
+            match = ALIAS.match(text, at, self.stop)
+            assert match is not None, "its mark stands here"
+            self._put(YamlAlias(match[1], Span(*match.span())))
+            self.at = match.end()
+            reader.end = max(reader.end, self.at)
+            return True
+        if char == "?" and text[at + 1 : at + 2] in (" ", "\t", "\n", "\r"):
+            if reader.of_value:
+                reader.report(Span(at, at + 1), "A key that is marked by `?` is not read here", "Write `key: value`")
+                reader.stop()
+            self.at = at + 1
+            return True
+        if char == ":" and not reader.of_value and FLOW_COLON.match(text, at, self.stop) is not None:
+            self.at = at + 1
+            return True
+        return self._text(level, at, char)
+
+    def _text(self, level: _Level, at: int, char: str) -> bool:
+        """Read a scalar, which may be a key."""
+        text, reader = self.text, self.reader
+        style: Style = ""
+        is_open = False
+        if char in "\"'":
+            style = '"' if char == '"' else "'"
+            end = reader.quote_end(at, flow=True, lines=self.stop == reader.limit) or -1
+            if end < 0:
+                end, is_open = max(self._line_end(at), at + 1), True
+                reader.unclosed(at, end)
+            else:
+                reader.check_escapes(at, end)
+        else:
+            end = self._plain_end(at)
+            if end == at:
+                reader.report(Span(at, at + 1), f"`{char}` cannot stand here", "Put the value in quotes")
+                reader.stop()
+                return False
+        self.at = end
+        reader.look(end + 2)
+        colon = (JSON_COLON if style else FLOW_COLON).match(text, end, self.stop)
+        if level.wants == "value" or (colon is None and isinstance(level.node, YamlSequence)):
+            self._scalar(Span(at, end), style, is_open=is_open)
+            return True
+        node = YamlText(text, Span(at, end), style, self.indent, True, is_open=is_open)
+        # A long text without a colon is no key.
+        name = node.text if colon is not None or style or end - at < 256 or reader.of_value else None
+        entry = YamlEntry(name, node.span, -1, after=-1 if colon is None else colon.end())
+        reader.forget()
+        self.at = reader.end = max(end, entry.after)
+        if isinstance(level.node, YamlMapping):
+            level.node.entries.append(entry)
+        else:
+            # In a list, a key makes a mapping of one entry: its value is an item to what looks for texts.
+            level.node.keys[len(level.node.items)] = entry
+        level.wants = "value" if colon is not None else "comma"
+        return True
+
+    def _line_end(self, at: int) -> int:
+        """Return where the text without quotes at `at` ends on its line."""
+        match = PLAIN_IN_FLOW.match(self.text, at, self.stop)
+        end = match.end() if match is not None else at
+        while end > at and self.text[end - 1] in " \t":
+            end -= 1
+        return end
+
+    def _plain_end(self, at: int) -> int:
+        """Return where the text without quotes that begins at `at` ends, over as many lines as it has."""
+        text, stop = self.text, self.stop
+        if text[at] in NO_PLAIN and not (self.reader.of_value and text[at] in "|>%@`#"):
+            return at
+        end = start = at
+        while True:
+            last = self._line_end(start)
+            if last == start:
+                return end
+            end = last
+            breaks = BREAKS.match(text, end, stop)
+            if breaks is None:
+                return end
+            start = self.reader.space(breaks.end())
+            self.reader.look(start + 2)
+            if start >= stop or text[start] in "#\r\n,:[]{}" or self._leaves(breaks.end(), start):
+                return end

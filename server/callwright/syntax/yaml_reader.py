@@ -1,0 +1,574 @@
+"""The reader of YAML: one tolerant tree of a file, or of the value of one key, with what is wrong in it.
+
+Owns: block collections, documents, where values of every style begin and end. Must not know: what the values mean,
+calls, which of them are looked at.
+
+A file that YAML's readers refuse is read all the same, line by line: what cannot be understood is passed over, and its
+neighbours keep their places. A value ends where it cannot be understood. Takes time linear in the text; nothing here
+recurses.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final, NamedTuple
+
+from callwright.syntax.yaml_flow import Flow
+from callwright.syntax.yaml_lexer import (
+    ALIAS,
+    BREAK,
+    BREAKS,
+    COLON,
+    GLUED_KEY,
+    HEADER,
+    INDICATOR,
+    KEY_LIKE,
+    LINE,
+    MARKER,
+    NO_PLAIN,
+    PROPERTY,
+    Lexer,
+    Stop,
+)
+from callwright.syntax.yaml_tree import (
+    Style,
+    YamlAlias,
+    YamlBlock,
+    YamlEntry,
+    YamlMapping,
+    YamlNode,
+    YamlSequence,
+    YamlText,
+)
+from callwright.text.budget import UNLIMITED, Budget
+from callwright.text.holes import HOLE
+from callwright.text.span import Edit, Span, insert
+from callwright.text.yaml_scalars import BlockHeader, DoubleQuoted, SingleQuoted, block_lines
+
+_BRACKETS: Final = re.compile(r"[\[{\]}]|\"(?:[^\"\\\r\n]++|\\[^\r\n])*+\"")
+
+
+class YamlOutline(NamedTuple):
+    """The roots of the documents in a text, in order, and the places of what a reader of YAML would object to."""
+
+    roots: list[YamlNode]
+    faults: list[Span]
+
+
+def yaml_outline(text: str, start: int = 0, end: int | None = None) -> list[YamlNode]:
+    """Return the roots of the documents in a YAML text, in order; never raises."""
+    return read_outline(text, start, end).roots
+
+
+def read_outline(text: str, start: int = 0, end: int | None = None) -> YamlOutline:
+    """Return the roots, and where a reader of YAML would object; never raises."""
+    reader = YamlReader(text, start, len(text) if end is None else end)
+    reader.read_documents()
+    return YamlOutline(reader.roots, [problem.data.get("opener", problem.span) for problem in reader.problems])
+
+
+class _Frame:
+    """A block collection that is open; `waits` tells that a value is still to come."""
+
+    __slots__ = ("column", "node", "waits")
+
+    def __init__(self, node: YamlMapping | YamlSequence, column: int) -> None:
+        self.node = node
+        self.column = column
+        self.waits = False
+
+    def put(self, value: YamlNode) -> bool:
+        """Put a value where one is awaited; elsewhere it belongs to nothing, and False is returned."""
+        if not self.waits:
+            return False
+        self.waits = False
+        if isinstance(self.node, YamlMapping):
+            self.node.entries[-1].value = value
+        else:
+            self.node.items[-1] = value
+        return True
+
+
+class YamlReader(Lexer):
+    """One pass over one file, or over the value of a key, from line to line."""
+
+    def __init__(self, text: str, at: int, limit: int, budget: Budget = UNLIMITED, *, of_value: bool = False) -> None:
+        super().__init__(text, at, limit, budget, of_value=of_value)
+        self.roots: list[YamlNode] = []
+        self.stack: list[_Frame] = []
+        # Whether the document has its root, and whether directives may stand here.
+        self._rooted = False
+        self._fresh = True
+        # Up to where brackets that were never closed were read.
+        self._broken_to = -1
+
+    def read_documents(self) -> None:
+        """Read a file."""
+        if self.text.startswith("\ufeff", self.at):
+            self.at += 1
+        while self._next_line():
+            pass
+        self._leave(-1)
+
+    def read_value(self, column: int) -> YamlEntry:
+        """Return the entry of a key in `column` whose value is read, None where nothing stands there."""
+        entry = YamlEntry(None, Span(self.at, self.at), column, after=self.at)
+        root = _Frame(YamlMapping(self.at, column, [entry]), column)
+        root.waits = True
+        self.stack.append(root)
+        try:
+            ended = self.ends(self.at)
+            if ended is None:
+                self._value(self.space(self.at), column)
+            else:
+                self.at = ended
+            while self._next_line():
+                pass
+        except Stop:
+            self._drop_awaited()
+        while len(self.stack) > 1:
+            self._pop()
+        self.reach = min(max(self.reach, self.end), len(self.text))
+        return entry
+
+    def _drop_awaited(self) -> None:
+        """Remove the entries and items that the reading ended in, before their values."""
+        for frame in self.stack[1:]:
+            if frame.waits:
+                parts = frame.node.entries if isinstance(frame.node, YamlMapping) else frame.node.items
+                parts.pop()
+
+    # -- lines ---------------------------------------------------------------------------------------------------------
+
+    def _next_line(self) -> bool:
+        """Read from the next line with content on; False where there is none, or it belongs to what follows."""
+        text, limit = self.text, self.limit
+        self.step()
+        match = LINE.match(text, self.at, limit)
+        assert match is not None, "nothing is needed for it to match"
+        at, begin = match.end(), match.start(1)
+        if at >= limit or text[at] == "#":
+            self.look(limit + 1)
+            return False
+        self.look(at + 4)
+        column = at - begin
+        if column == 0:
+            marker = MARKER.match(text, at, limit)
+            if marker is not None:
+                if not self.of_value:
+                    self._document(marker)
+                return not self.of_value
+            if text[at] == "%" and self._fresh and not self.of_value:
+                self.at = self.skip(at)
+                return True
+        if match[2] and text[at] not in "[]{},":
+            span = Span(match.start(2), at)
+            reason, edit = "This line is indented with a tab", Edit(span, "  " * (at - span.start))
+            self.report(span, reason, "YAML takes spaces only", (edit,), title="Replace the tabs by spaces")
+            self.stop()
+        if self.of_value and self._is_outside(at, column):
+            return False
+        self._line(at, column)
+        self._fresh = False
+        return True
+
+    def _is_outside(self, at: int, column: int) -> bool:
+        """Return whether a line is none of the value's: a list may stand in the column of its key."""
+        root = self.stack[0]
+        if column != root.column or self.text[at] != "-" or INDICATOR.match(self.text, at, self.limit) is None:
+            return column <= root.column
+        return not root.waits and (len(self.stack) < 2 or self.stack[1].column != column)
+
+    def _document(self, marker: re.Match[str]) -> None:
+        """Begin a new document; its root may stand after the marker, but no block collection."""
+        self._leave(-1)
+        self._rooted = False
+        self.forget()
+        self._fresh = marker[0] == "..."
+        ended = self.ends(marker.end())
+        if self._fresh or ended is not None:
+            self.at = self.skip(marker.end())
+            return
+        self._value(self.space(marker.end()), -1)
+
+    def _leave(self, column: int) -> None:
+        """Close the collections that stand deeper than `column`."""
+        while self.stack and self.stack[-1].column > column:
+            self._pop()
+
+    def _pop(self) -> None:
+        node = self.stack.pop().node
+        node.last = max(self.end, node.start)
+
+    def _put(self, node: YamlNode, start: int) -> None:
+        self.adorn(node)
+        if not self.stack:
+            if self._rooted:
+                self._misfit(start)
+            self._rooted = True
+            self.roots.append(node)
+        elif not self.stack[-1].put(node):
+            self._misfit(start)
+
+    def _misfit(self, at: int) -> None:
+        """Report what begins at `at` and belongs to nothing."""
+        if self.of_value and len(BREAK.findall(self.text, self.end, at)) > 1:
+            # It is apart from the value, and says nothing about it.
+            raise Stop
+        reason = "This line is indented as none above it is, so that it belongs to nothing"
+        self.report(Span(at, self.rest(at)), reason, "Indent it as its neighbours are")
+        self.stop()
+
+    # -- block collections ---------------------------------------------------------------------------------------------
+
+    def _line(self, at: int, column: int) -> None:
+        """Read what begins on a line: dashes, keys, and a value; where it ends, `self.at` is the next line."""
+        text, own_line = self.text, True
+        self._leave(column)
+        while text[at] in "-?:" and INDICATOR.match(text, at, self.limit) is not None:
+            if text[at] == "-":
+                self._dash(at, column)
+            elif self.of_value:
+                if text[at] == ":":
+                    break
+                self.report(Span(at, at + 1), "A key that is marked by `?` is not read here", "Write `key: value`")
+                self.stop()
+            else:
+                # What follows is the value of an entry without a key.
+                self._keyed(YamlEntry(None, Span(at, at + 1), column, None, text[at] == "?", at + 1))
+            ended = self.ends(at + 1)
+            if ended is not None:
+                self.at = ended
+                return
+            following = self.space(at + 1)
+            column += following - at
+            at, own_line = following, False
+        self._entry(at, column, own_line=own_line)
+
+    def _dash(self, at: int, column: int) -> None:
+        top = self.stack[-1] if self.stack else None
+        if top is None or top.column < column or (isinstance(top.node, YamlMapping) and top.column == column):
+            node = YamlSequence(at)
+            self._open(node, at, column)
+            top = self.stack[-1]
+        assert isinstance(top.node, YamlSequence), "any other frame is deeper, or was just made"
+        top.node.items.append(None)
+        top.node.dashes.append(at)
+        top.waits = True
+        self.end = max(self.end, at + 1)
+        self.forget()
+
+    def _open(self, node: YamlMapping | YamlSequence, at: int, column: int) -> None:
+        """Begin a block collection."""
+        if not self.stack or self.stack[-1].waits:
+            self.check_depth(at, len(self.stack) - 1)
+        self._put(node, at)
+        self.stack.append(_Frame(node, column))
+
+    def _keyed(self, entry: YamlEntry) -> None:
+        """Begin an entry of the mapping in its column."""
+        stack, column, start = self.stack, entry.column, entry.span.start
+        if stack and stack[-1].column == column and isinstance(stack[-1].node, YamlSequence):
+            # A list in the column of its key ends where the next key begins.
+            self._pop()
+        top = stack[-1] if stack else None
+        if top is None or (top.waits and top.column < column):
+            self._open(YamlMapping(start, column), start, column)
+        elif top.column < column or not isinstance(top.node, YamlMapping):
+            self._misplaced(entry)
+        top = stack[-1]
+        assert isinstance(top.node, YamlMapping), "any other was left, or was just made"
+        top.node.entries.append(entry)
+        top.waits = True
+        self.end = max(self.end, entry.after)
+        self.forget()
+
+    def _misplaced(self, entry: YamlEntry) -> None:
+        """Report a key that stands deeper than its neighbours; it is taken for one of the mapping around it."""
+        at, column = entry.span.start, entry.column
+        first = 1 if self.of_value else 0
+        mappings = [n for n in range(len(self.stack) - 1, first - 1, -1) if isinstance(self.stack[n].node, YamlMapping)]
+        if not mappings or KEY_LIKE.match(self.text, at, self.limit) is None:
+            self._open(YamlMapping(at, column), at, column)
+            return
+        while len(self.stack) > mappings[0] + 1:
+            self._pop()
+        wanted = self.stack[-1].column
+        reason, edit = "This line is indented deeper than its neighbours", Edit(Span(at - column, at), " " * wanted)
+        self.report(Span(at, at + 1), reason, f"Indent it by {wanted} spaces", (edit,))
+
+    def _properties_end(self, at: int, indent: int) -> int | None:
+        """Return where what follows the anchors and tags at `at` begins, None where nothing does; `at` is then set."""
+        while at < self.limit and self.text[at] in "&!" and (found := PROPERTY.match(self.text, at, self.limit)):
+            self.note(found[0], at)
+            ended = self.ends(found.end())
+            if ended is not None:
+                self.at = ended
+                if self._is_empty_after(ended, indent):
+                    self._scalar(YamlText(self.text, Span(found.end(), found.end()), "", indent, False), found.end())
+                return None
+            at = self.space(found.end())
+        return at
+
+    def _is_empty_after(self, at: int, indent: int) -> bool:
+        """Return whether no value follows on the lines below: none that is deeper than `indent`, and no list in it."""
+        match = LINE.match(self.text, at, self.limit)
+        assert match is not None, "nothing is needed for it to match"
+        at, column = match.end(), match.end() - match.start(1)
+        self.look(at + 4)
+        if at >= self.limit or self.text[at] == "#" or (not column and MARKER.match(self.text, at, self.limit)):
+            return True
+        return column < indent or (column == indent and INDICATOR.match(self.text, at, self.limit) is None)
+
+    def _indent(self) -> int:
+        return self.stack[-1].column if self.stack else -1
+
+    def _entry(self, at: int, column: int, *, own_line: bool) -> None:
+        """Read a key with its value, or a value alone."""
+        waiting = self.waiting
+        after = self._properties_end(at, self._indent())
+        top = self.stack[-1] if self.stack else None
+        if after is None:
+            if top is not None and not top.waits and any(self.waiting):
+                self._misfit(at)
+            return
+        key = self._key(after, column)
+        if key is None:
+            is_next = top is not None and isinstance(top.node, YamlMapping) and top.column == column and not top.waits
+            if is_next and (self.text[after] == HOLE or self.is_elision(after)):
+                self._elided(after)
+            elif is_next and self.of_value:
+                self._no_key(after)
+            else:
+                if self.of_value and top is not None and not top.waits:
+                    self._misfit(after)
+                self._value(after, self._indent(), own_line=own_line)
+            return
+        if after != at:
+            # They are the key's own.
+            self.waiting = waiting
+        self._keyed(key)
+        ended = self.ends(key.after)
+        if ended is not None:
+            self.at = ended
+            return
+        self._value(self.space(key.after), self.stack[-1].column)
+
+    def _elided(self, at: int) -> None:
+        """Take `...` for entries that are left out; YAML itself does not know it."""
+        node = self.stack[-1].node
+        node.elided = True
+        self.end = self.rest(at)
+        if not self.of_value:
+            self._misfit(at)
+        self.at = self.skip(at)
+
+    def _no_key(self, at: int) -> None:
+        """Report a line of a mapping that has no key."""
+        end = self.rest(at)
+        if self.text[at] in "\"'" and self.quote_end(at, flow=False) is None:
+            self.unclosed(at, end)
+        span = Span(at, end)
+        if GLUED_KEY.match(self.text, at, self.limit) is not None:
+            self._glued(at)
+        elif end >= len(self.text):
+            self.cut = True
+            self.report(span, "The text ends in a key", "Write the key, a colon and the value", truncated=True)
+        else:
+            self.report(span, "This line has no key", "Write `key: value`, or indent it as part of the value above")
+        self.stop()
+
+    def _glued(self, at: int) -> None:
+        """Report a value that stands directly after the colon of its key."""
+        glued = GLUED_KEY.match(self.text, at, self.limit)
+        assert glued is not None, "such a key stands here"
+        self.look(glued.end() + 1)
+        reason = f"No space stands behind the colon of `{glued[1]}`, so that it is no key"
+        edit, title = insert(glued.end(), " "), "Insert a space"
+        self.report(Span(at, glued.end()), reason, title, (edit,), title=title, certain=True)
+
+    def _key(self, at: int, column: int) -> YamlEntry | None:
+        """Return the entry that the key at `at` begins; None where no key stands here."""
+        text, limit = self.text, self.limit
+        char = text[at]
+        name: str | None = None
+        if char in "\"'":
+            quote = self.quoted_key_end(at)
+            if quote is None or COLON.match(text, quote, limit) is None:
+                return None
+            end = quote
+            self.check_escapes(at, end)
+            name = (DoubleQuoted if char == '"' else SingleQuoted)(text[at + 1 : end - 1], at + 1).text
+        elif char in "[{*" and not self.of_value:
+            alias = ALIAS.match(text, at, limit)
+            end = alias.end() if alias is not None else _flat_end(text, at, self.skip(at))
+        elif char in NO_PLAIN:
+            return None
+        else:
+            end = self.plain_end(at)
+            if end >= limit or text[end] != ":":
+                return None
+            while end > at and text[end - 1] in " \t":
+                end -= 1
+            name = text[at:end]
+        colon = COLON.match(text, end, limit) if end > at else None
+        return None if colon is None else YamlEntry(name, Span(at, end), column, after=colon.end())
+
+    # -- values --------------------------------------------------------------------------------------------------------
+
+    def _value(self, at: int, indent: int, *, own_line: bool = False) -> None:
+        """Read the value at `at` that is no block collection, and put it where it is awaited."""
+        text = self.text
+        after = self._properties_end(at, indent)
+        if after is None:
+            return
+        at = after
+        if at >= self.limit:
+            self.at = self.limit
+            return
+        char = text[at]
+        if char in "-?" and not own_line and INDICATOR.match(text, at, self.limit) is not None:
+            self._collection_on_line(at)
+        elif char in "|>":
+            self._block(at, indent)
+        elif char in "\"'":
+            self._quoted(at, indent)
+        elif char in "[{":
+            self._flow(at, indent)
+        elif char == "*":
+            alias = ALIAS.match(text, at, self.limit)
+            assert alias is not None, "its mark stands here"
+            self._put(YamlAlias(alias[1], Span(*alias.span())), at)
+            self.end = max(self.end, alias.end())
+            self.at = self.finish_line(alias.end())
+        elif char in NO_PLAIN:
+            self.report_start(at, self.rest(at))
+            self._raw(at, indent)
+        else:
+            self._plain(at, indent, own_line=own_line)
+
+    def _collection_on_line(self, at: int) -> None:
+        """Report a list, or a key that is marked, on the line of its key."""
+        if self.text[at] == "-":
+            reason, remedy = "A list cannot begin on the line of its key", "Begin it on the next line"
+        else:
+            reason, remedy = "A key that is marked by `?` is not read here", "Write `key: value`"
+        self.report(Span(at, at + 1), reason, remedy)
+        self.stop()
+        self._raw(at, self._indent())
+
+    def _scalar(self, node: YamlText, end: int) -> None:
+        self._put(node, node.span.start if node.block is None else node.block.begin)
+        self.end = max(self.end, end)
+
+    def _raw(self, at: int, indent: int) -> None:
+        """Take the line for text as it is written."""
+        end = self.rest(at)
+        self._scalar(YamlText(self.text, Span(at, end), "", indent, False), end)
+        self.at = self.skip(end)
+
+    def _block(self, at: int, indent: int) -> None:
+        text, limit = self.text, self.limit
+        match = HEADER.match(text, at, limit)
+        if match is None:
+            end, reason = self.rest(at), f"`{text[at]}` at the start of a value begins text on the lines below"
+            self.report_quotes(Span(at, end), reason)
+            self._raw(at, indent)
+            return
+        header = BlockHeader(match[1] == ">", match[2] or match[5] or "", int(match[3] or match[4] or "0"))
+        first = self.skip(match.end())
+        lines = block_lines(text, first, indent, header, limit)
+        self.look(limit + 1 if lines.after >= limit else self.space(lines.after) + 1)
+        style: Style = ">" if header.folded else "|"
+        header_end = max(match.end(group) for group in range(1, 6))
+        end = lines.text_end if lines.text_end > lines.begin else header_end
+        if lines.uneven:
+            reason = "An empty line before the text of this block is indented deeper than it"
+            self.report(Span(at, header_end), reason, "Leave nothing on that line")
+        block = YamlBlock(header, at, lines, end)
+        self._scalar(YamlText(text, Span(first, lines.end), style, indent, False, block), end)
+        self.at = max(lines.after, first)
+
+    def _quoted(self, at: int, indent: int) -> None:
+        text, style = self.text, self.text[at]
+        end = self.quote_end(at, flow=False)
+        if end is None:
+            end = self.rest(at)
+            if style in text[at + 1 : end].replace("\\" + style, ""):
+                self.report_quotes(Span(at, end), "Text stands behind the closing quote", certain=False)
+                self._raw(at, indent)
+                return
+            self.unclosed(at, end)
+            self._scalar(YamlText(text, Span(at, end), _style(style), indent, False, is_open=True), end)
+            self.at = self.skip(end)
+            return
+        self.check_escapes(at, end)
+        self._scalar(YamlText(text, Span(at, end), _style(style), indent, False), end)
+        self.at = self.finish_line(end)
+
+    def _plain(self, at: int, indent: int, *, own_line: bool) -> None:
+        """Read text without quotes, over as many lines as stand deeper than `indent`."""
+        text, limit = self.text, self.limit
+        end = self.plain_end(at)
+        if self.of_value and own_line and GLUED_KEY.match(text, at, limit) is not None:
+            self._glued(at)
+        if end < limit and text[end] == ":":
+            reason = "A colon and a space in a value without quotes begin another value for YAML"
+            self.report_quotes(Span(at, self.rest(at)), reason)
+            self._raw(at, indent)
+            return
+        while (breaks := BREAKS.match(text, end, limit)) is not None:
+            first = self.space(breaks.end())
+            column = first - breaks.end()
+            self.look(first + 4)
+            if first >= limit or column <= indent or text[first] in "#\r\n":
+                break
+            if column == 0 and MARKER.match(text, first, limit) is not None:
+                break
+            stop = self.plain_end(first)
+            if stop == first or (stop < limit and text[stop] == ":"):
+                break
+            end = stop
+        self._scalar(YamlText(text, Span(at, end), "", indent, False), end)
+        self.at = self.finish_line(end)
+
+    def _flow(self, at: int, indent: int) -> None:
+        """Read a collection in brackets; in a file, one that is never closed is passed over."""
+        # Within brackets that came to nothing, others are sought on their line only.
+        limit = self.skip(at) if at < self._broken_to else self.limit
+        before = self.waiting
+        self.forget()
+        flow = Flow(self, at, limit, indent, len(self.stack) - 1)
+        if self.of_value:
+            # What was read of it is kept, however it ends.
+            self._put(flow.root, at)
+        end = flow.read()
+        self.waiting = before
+        if end is None:
+            self.forget()
+            self._broken_to = max(self._broken_to, flow.at)
+            self.at = self.skip(at)
+            return
+        if self.of_value:
+            self.adorn(flow.root)
+        else:
+            self._put(flow.root, at)
+        self.at = flow.at if flow.is_left else self.finish_line(end)
+
+
+def _style(quote: str) -> Style:
+    return '"' if quote == '"' else "'"
+
+
+def _flat_end(text: str, at: int, stop: int) -> int:
+    """Return where the brackets that open at `at` close on the same line; `at` where they do not."""
+    depth = 0
+    for match in _BRACKETS.finditer(text, at, stop):
+        mark = match[0]
+        if mark in "[{":
+            depth += 1
+        elif mark in "]}":
+            depth -= 1
+            if depth == 0:
+                return match.end()
+    return at

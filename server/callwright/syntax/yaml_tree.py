@@ -1,0 +1,171 @@
+"""The tree of a YAML text: mappings, sequences, scalars and aliases with their places.
+
+Owns: the nodes, and the walk over them. Must not know: how they are read, what the values mean, calls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from callwright.text.span import Span
+from callwright.text.yaml_scalars import (
+    BlockHeader,
+    BlockLines,
+    DoubleQuoted,
+    Plain,
+    SingleQuoted,
+    YamlScalar,
+    block_text,
+    read_block,
+)
+
+Style = Literal["|", ">", '"', "'", ""]
+
+
+@dataclass(slots=True, eq=False)
+class YamlMapping:
+    """A mapping; of keys that stand in it twice it has both. A key that is no scalar is None.
+
+    `end` is where its brackets end, -1 where it has none; `last` where that ends what was read of it. `elided` tells
+    that `...` stands for some of its entries.
+    """
+
+    start: int
+    column: int
+    entries: list[YamlEntry] = field(default_factory=list)
+    end: int = -1
+    anchor: str = ""
+    tag: str = ""
+    last: int = -1
+    elided: bool = False
+
+    def get(self, key: str) -> YamlNode | None:
+        """Return the value of the last entry of that key, None where there is none."""
+        return next((entry.value for entry in reversed(self.entries) if entry.key == key), None)
+
+
+@dataclass(slots=True, eq=False)
+class YamlEntry:
+    """A key and its value, None where nothing stands there. `span` is the key's, `column` where it stands.
+
+    `after` is where its colon ends, -1 where it has none. A key after a question mark is an entry of its own, of which
+    the `value` is the key (`marked`).
+    """
+
+    key: str | None
+    span: Span
+    column: int
+    value: YamlNode | None = None
+    marked: bool = False
+    after: int = -1
+
+
+@dataclass(slots=True, eq=False)
+class YamlSequence:
+    """A sequence; an item is None where nothing stands after its dash. `dashes` are the places of these.
+
+    `end`, `last` and `elided` are as those of a mapping. In brackets an item may be a key with a value: `keys` has, by
+    the item's index, the entry of which the item is the value.
+    """
+
+    start: int
+    items: list[YamlNode | None] = field(default_factory=list)
+    end: int = -1
+    anchor: str = ""
+    tag: str = ""
+    keys: dict[int, YamlEntry] = field(default_factory=dict)
+    dashes: list[int] = field(default_factory=list)
+    last: int = -1
+    elided: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class YamlAlias:
+    """What stands for a value that has an anchor elsewhere; the name is empty where none is written."""
+
+    name: str
+    span: Span
+
+
+class YamlBlock(NamedTuple):
+    """What a literal or folded scalar has beside its text: its header and where that begins, and where its lines are.
+
+    `end` is where its last character is that is no line end.
+    """
+
+    header: BlockHeader
+    begin: int
+    lines: BlockLines
+    end: int
+
+
+@dataclass(slots=True, eq=False)
+class YamlText:
+    """A scalar: `span` is its text in the document, quotes included, the header of a block left out.
+
+    `indent` is the column of the collection that it is in, `flow` tells that this is one in brackets, and `is_open`
+    that the closing quote is missing.
+    """
+
+    source: str
+    span: Span
+    style: Style
+    indent: int
+    flow: bool
+    block: YamlBlock | None = None
+    anchor: str = ""
+    tag: str = ""
+    is_open: bool = False
+    _projection: YamlScalar | None = None
+
+    @property
+    def projection(self) -> YamlScalar:
+        """What the scalar stands for, with the way back."""
+        if self._projection is None:
+            self._projection = self._projected()
+        return self._projection
+
+    def _projected(self) -> YamlScalar:
+        low = self.span.start
+        if self.block is not None:
+            return read_block(self.source, low, self.indent, self.block.header)
+        if self.style == '"':
+            return DoubleQuoted(self._inner, low + 1)
+        if self.style == "'":
+            return SingleQuoted(self._inner, low + 1, self.indent + 2)
+        return Plain(self._inner, low, self.indent + 2, flow=self.flow)
+
+    @property
+    def _inner(self) -> str:
+        """What is written, without the quotes."""
+        low, high = self.span
+        return self.source[low + 1 : high if self.is_open else high - 1] if self.style else self.source[low:high]
+
+    @property
+    def text(self) -> str:
+        """What the scalar stands for."""
+        if self.block is not None:
+            return block_text(self.source, self.block.lines, self.block.header)
+        raw = self._inner
+        if ("\n" in raw or "\r" in raw) or (self.style and ("'" if self.style == "'" else "\\") in raw):
+            return self.projection.text
+        # Most scalars are on one line and are what is written there.
+        return raw
+
+
+YamlNode = YamlMapping | YamlSequence | YamlText | YamlAlias
+
+
+def nodes_of(roots: list[YamlNode]) -> Iterator[YamlNode]:
+    """Yield all nodes below `roots` that are no keys, each before what lies in it, in the order of the text."""
+    waiting: list[YamlNode] = list(reversed(roots))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, YamlMapping):
+            entries = reversed(node.entries)
+            waiting += [entry.value for entry in entries if entry.value is not None and not entry.marked]
+        elif isinstance(node, YamlSequence):
+            waiting += [item for item in reversed(node.items) if item is not None]
