@@ -99,6 +99,8 @@ def test_any_text_is_read_inside_its_bounds(text: str) -> None:
         ('"\\x41\\u00e9\\U0001F600\\ud83d\\ude00\\e\\_"', "Aé😀😀\x1b\xa0"),
         ('"a\n  b\n\n  c"', "a b\nc"),
         ('"a\\\n   b"', "ab"),
+        ('"a\\\n\n   b"', "a\nb"),
+        ("!!str\n", ""),
         ("\n  a\n  b\n\n  c", "a b\nc"),
         ("|\n  a\n   b\n\n  c\n", "a\n b\n\nc\n"),
         ("|-\n  a\n\n", "a"),

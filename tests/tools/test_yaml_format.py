@@ -143,6 +143,11 @@ def test_keys_stand_where_they_were_written() -> None:
         ("a: &a [*a]\n", "*a", "`*a` would contain itself"),
         ("a: 1\na: 2\n", "a", "`a` stands twice in this mapping"),
         ("a:\n  <<: 3\n", "3", "`<<` takes a mapping, or a list of mappings"),
+        ("a: - b\n", "-", "the file is not valid YAML (line 1)"),
+        ("a: [b,, c]\n", ",", "the file is not valid YAML (line 1)"),
+        ("a: ['b' c]\n", "'", "the file is not valid YAML (line 1)"),
+        ("- a\n&b\n- c\n", "&b", "the file is not valid YAML (line 2)"),
+        ("a: |\n   \n  b\n", "|", "the file is not valid YAML (line 1)"),
         ("# nothing\n", "# nothing\n", "the file is empty"),
     ],
 )
@@ -180,3 +185,60 @@ def test_hostile_texts_are_refused_at_once(document: str) -> None:
     own = parsed(document)
     assert own.broken
     assert len(own.problems) <= 2
+
+
+@pytest.mark.parametrize(
+    ("document", "value"),
+    [
+        ("a: &b\nc: *b\n", {"a": None, "c": None}),
+        ("a: !!str\nb: 1\n", {"a": "", "b": 1}),
+        ("a: [b: , c]\n", {"a": [{"b": None}, "c"]}),
+        ("a: [b: ]\n", {"a": [{"b": None}]}),
+    ],
+)
+def test_what_is_empty_is_a_value(document: str, value: Any) -> None:
+    own = parsed(document)
+    assert (own.value, own.broken) == (value, False)
+
+
+@pytest.mark.parametrize(
+    ("document", "value"),
+    [
+        ("a: b: c\nd: 1\n", {"a": "b: c", "d": 1}),
+        ("a: @b\nc: 1\n", {"a": "@b", "c": 1}),
+        ("a: 'b' c\nd: 1\n", {"a": "'b' c", "d": 1}),
+        ("a: 1\n  b: 2\nc: 3\n", {"a": 1, "b": 2, "c": 3}),
+        ("a: {b: 1\nc: [2,\nd: 3\n", {"a": {"b": 1}, "c": [2], "d": 3}),
+        ("a: [b, 'c]\nd: 1\n", {"a": ["b", "c"], "d": 1}),
+    ],
+)
+def test_what_can_be_read_of_a_file_with_a_fault_is_read(document: str, value: Any) -> None:
+    own = parsed(document)
+    assert (own.value, own.broken) == (value, True)
+
+
+#: Where the reader is no reader of all YAML, and why.
+APART = {
+    "a document without content is none: no tool file means null by it": ("a: 1\n---\n# nothing\n", {"a": 1}, False),
+    "directives and the prefixes of tags are not looked at": ("%TAG ! x\n--- !y\na: 1\n", {"a": 1}, False),
+    "keys are texts": ("a: &b c\n*b : 1\n", {"a": "c"}, True),
+    "a list is no key": ("[a]: 1\nb: 2\n", {"b": 2}, True),
+    "a tag on a key changes nothing": ("!!int 1: a\n", {"1": "a"}, False),
+    "an anchor on a key names nothing": ("&a b: 1\nc: *a\n", {"b": 1, "c": None}, True),
+    "in quotes and brackets, columns are not counted": (
+        "a: [b,\nc]\nd: 'e\nf'\n",
+        {"a": ["b", "c"], "d": "e f"},
+        False,
+    ),
+    "in quotes, a marker of documents ends nothing": ("a: 'b\n--- c'\n", {"a": "b --- c"}, False),
+    "brackets may be indented by tabs": ("a: [\n\tb\n ]\n", {"a": ["b"]}, False),
+    "a tab may follow a dash": ("-\t- a\n", [["a"]], False),
+    "a dash alone in brackets is text": ("[-]\n", ["-"], False),
+    "an anchor may precede a list on lines of its own": ("a:\n&b\n- c\n", {"a": ["c"]}, False),
+}
+
+
+@pytest.mark.parametrize(("document", "value", "broken"), APART.values(), ids=APART)
+def test_where_yaml_is_read_otherwise_than_it_says(document: str, value: Any, broken: bool) -> None:
+    own = parsed(document)
+    assert (own.value, own.broken) == (value, broken)

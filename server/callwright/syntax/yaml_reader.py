@@ -68,13 +68,17 @@ def read_outline(text: str, start: int = 0, end: int | None = None) -> YamlOutli
 
 
 class _Frame:
-    """A block collection that is open; `waits` tells that a value is still to come."""
+    """A block collection that is open; `waits` tells that a value is still to come.
 
-    __slots__ = ("column", "node", "waits")
+    `mapping` is how many are open with the innermost mapping, 0 where there is none.
+    """
 
-    def __init__(self, node: YamlMapping | YamlSequence, column: int) -> None:
+    __slots__ = ("column", "mapping", "node", "waits")
+
+    def __init__(self, node: YamlMapping | YamlSequence, column: int, mapping: int = 0) -> None:
         self.node = node
         self.column = column
+        self.mapping = mapping
         self.waits = False
 
     def put(self, value: YamlNode) -> bool:
@@ -263,7 +267,9 @@ class YamlReader(Lexer):
         if not self.stack or self.stack[-1].waits:
             self.check_depth(at, len(self.stack) - 1)
         self._put(node, at)
-        self.stack.append(_Frame(node, column))
+        depth = len(self.stack)
+        outer = self.stack[-1].mapping if self.stack else 0
+        self.stack.append(_Frame(node, column, depth + 1 if isinstance(node, YamlMapping) else outer))
 
     def _keyed(self, entry: YamlEntry) -> None:
         """Begin an entry of the mapping in its column."""
@@ -286,12 +292,11 @@ class YamlReader(Lexer):
     def _misplaced(self, entry: YamlEntry) -> None:
         """Report a key that stands deeper than its neighbours; it is taken for one of the mapping around it."""
         at, column = entry.span.start, entry.column
-        first = 1 if self.of_value else 0
-        mappings = [n for n in range(len(self.stack) - 1, first - 1, -1) if isinstance(self.stack[n].node, YamlMapping)]
-        if not mappings or KEY_LIKE.match(self.text, at, self.limit) is None:
+        mapping = self.stack[-1].mapping
+        if not mapping or KEY_LIKE.match(self.text, at, self.limit) is None:
             self._open(YamlMapping(at, column), at, column)
             return
-        while len(self.stack) > mappings[0] + 1:
+        while len(self.stack) > mapping:
             self._pop()
         wanted = self.stack[-1].column
         reason, edit = "This line is indented deeper than its neighbours", Edit(Span(at - column, at), " " * wanted)
@@ -342,7 +347,7 @@ class YamlReader(Lexer):
             else:
                 if self.of_value and top is not None and not top.waits:
                     self._misfit(after)
-                self._value(after, self._indent(), own_line=own_line)
+                self._value(after, self._indent(), own_line=own_line and after == at)
             return
         if after != at:
             # They are the key's own.

@@ -189,8 +189,8 @@ def block_lines(text: str, at: int, indent: int, header: BlockHeader, limit: int
     if header.explicit:
         depth = max(least, 1) + header.explicit - 1
     else:
-        deepest = max(map(len, _BREAK.split(text[at : blank.start(1)])))
         has_text = blank.end() < stop or blank.end() == at
+        deepest = max(map(len, _BREAK.split(text[at : blank.start(1) if has_text else blank.end()])))
         depth = len(blank[1]) if has_text and len(blank[1]) >= least else max(least, deepest)
         uneven = has_text and least <= depth < deepest
     found = _body(depth).match(text, at, stop)

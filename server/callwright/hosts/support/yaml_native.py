@@ -6,7 +6,6 @@ mappings are searched.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -24,7 +23,6 @@ from callwright.transcripts.support.call_forms import BLOCKS, HOLDERS, IDS, Form
 
 #: Under this key stands a list of calls that is a notation of its own.
 _LIST: Final = "tool_calls"
-_COLON: Final = re.compile(r"[ \t]*+:")
 #: How deep a mapping is seen at once: a call, its function, the arguments, what a schema would have there.
 _DEPTH: Final = 4
 #: What shows that a value is filled in later.
@@ -90,11 +88,11 @@ def call_passage(call: YamlCall, text: str, stop: int, role: str | None, turn: T
     given = call.given
     if isinstance(given, YamlText):
         return _string_passage(call, given, role, turn)
-    colon = _COLON.match(text, call.entry.span.end)
-    if colon is None:
+    after = call.entry.after
+    if after < 0:
         return None
     end = given.end if given.end >= 0 else stop
-    read = read_yaml(text, colon.end(), max(call.entry.column, 0), end)
+    read = read_yaml(text, after, max(call.entry.column, 0), end)
     if read is None or read.failed or not isinstance(read.value, dict):
         return None
     span = read.root.span
