@@ -9,21 +9,19 @@ from typing import Final, Literal
 
 from callwright.syntax.yaml_lexer import (
     ALIAS,
-    BREAKS,
     FLOW_COLON,
     FLOW_PROPERTY,
     FLOW_SPACE,
     JSON_COLON,
-    MARKER,
     NO_PLAIN,
     OUTER,
-    PLAIN_IN_FLOW,
     Lexer,
     Stop,
 )
 from callwright.syntax.yaml_tree import Style, YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
+from callwright.text.yaml_scalars import BREAKS, MARKER, PLAIN_IN_FLOW
 
 _CLOSERS: Final = {"{": "}", "[": "]"}
 

@@ -17,7 +17,7 @@ from callwright.syntax.yaml_tree import YamlAlias, YamlNode
 from callwright.text.budget import Budget
 from callwright.text.span import Edit, Span, insert
 from callwright.text.words import quoted
-from callwright.text.yaml_scalars import bad_escapes
+from callwright.text.yaml_scalars import PLAIN, bad_escapes
 
 MAX_PROBLEMS: Final = 100
 #: How deep one value may nest; files may nest as they like.
@@ -26,12 +26,10 @@ MAX_DEPTH: Final = 64
 #: Blank lines and comments, and the indentation of the line after them.
 LINE: Final = re.compile(r"(?:[ \t]*+(?:#[^\r\n]*+)?(?>\r\n|\n|\r))*+( *+)(\t*+)")
 EOL: Final = re.compile(r"[ \t]*+(?:(?<![^ \t\r\n])#[^\r\n]*+)?(?=([\r\n]|\Z))")
-BREAK: Final = re.compile(r"\r\n|\n|\r")
 REST: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r|\Z)")
 #: What of a line is no comment, without the space before one.
 WRITTEN: Final = re.compile(r"(?:[^\r\n\t #]++|(?<=[^ \t\r\n])#|[ \t]++(?![#\r\n]|\Z))*+")
 SPACE: Final = re.compile(r"[ \t]*+")
-MARKER: Final = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n]|\Z)")
 INDICATOR: Final = re.compile(r"[\-?:](?=[ \t\r\n]|\Z)")
 PROPERTY: Final = re.compile(r"(?:!<[^\s>]*+>|![^\s{}]*+|&[^\s,\[\]{}]*+)(?=[ \t\r\n]|\Z)")
 FLOW_PROPERTY: Final = re.compile(r"(?:!<[^\s>]*+>|[&!][^\s,\[\]{}]*+)(?=[ \t\r\n,\]}]|\Z)")
@@ -40,12 +38,7 @@ HEADER: Final = re.compile(r"([|>])(?:([+-])([1-9]?+)|([1-9])([+-]?+))?+(?:[ \t]
 COLON: Final = re.compile(r"[ \t]*+:(?=[ \t\r\n]|\Z)")
 FLOW_COLON: Final = re.compile(r"[ \t]*+:(?=[ \t\r\n,\[\]{}]|\Z)")
 JSON_COLON: Final = re.compile(r"[ \t]*+:")
-PLAIN: Final = re.compile(r"(?:[^\r\n\t :#]++|:(?![ \t\r\n]|\Z)|(?<=[^ \t\r\n])#|[ \t]++(?![#\r\n]|\Z))*+")
-PLAIN_IN_FLOW: Final = re.compile(
-    r"(?:[^\r\n\t :#,\[\]{}]++|:(?![ \t\r\n,\[\]{}]|\Z)|(?<=[^ \t\r\n])#|[ \t]++(?![#\r\n]|\Z))*+"
-)
 FLOW_SPACE: Final = re.compile(r"(?:[ \t]++|(?<![^ \t\r\n])#[^\r\n]*+)*+")
-BREAKS: Final = re.compile(r"[ \t]*+(?>\r\n|\n|\r)(?:[ \t]*+(?>\r\n|\n|\r))*+")
 #: A line that is one of those around brackets which are never closed.
 OUTER: Final = re.compile(r"(?:[\w.$/\-]++[ \t]*+:|-)(?=[ \t\r\n]|\Z)")
 KEY_LIKE: Final = re.compile(r"(?:[\w.$/\-]++|\"[^\"\r\n]*+\"|'[^'\r\n]*+')[ \t]*+:(?=[ \t\r\n]|\Z)")

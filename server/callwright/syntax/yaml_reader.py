@@ -16,15 +16,12 @@ from typing import Final, NamedTuple
 from callwright.syntax.yaml_flow import Flow
 from callwright.syntax.yaml_lexer import (
     ALIAS,
-    BREAK,
-    BREAKS,
     COLON,
     GLUED_KEY,
     HEADER,
     INDICATOR,
     KEY_LIKE,
     LINE,
-    MARKER,
     NO_PLAIN,
     PROPERTY,
     Lexer,
@@ -43,7 +40,7 @@ from callwright.syntax.yaml_tree import (
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
-from callwright.text.yaml_scalars import BlockHeader, DoubleQuoted, SingleQuoted, block_lines
+from callwright.text.yaml_scalars import BREAK, BREAKS, MARKER, BlockHeader, DoubleQuoted, SingleQuoted, block_lines
 
 _BRACKETS: Final = re.compile(r"[\[{\]}]|\"(?:[^\"\\\r\n]++|\\[^\r\n])*+\"")
 

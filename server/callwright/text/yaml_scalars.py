@@ -27,7 +27,7 @@ VERIFIED: Final = 65_536
 _UNWRITABLE: Final = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
-_BREAK: Final = re.compile(r"\r\n|\n|\r")
+BREAK: Final = re.compile(r"\r\n|\n|\r")
 _SPACES: Final = re.compile(r" *+")
 #: Lines without text, and the indentation of the first that has some.
 _BLANK_LINES: Final = re.compile(r"(?: *+(?>\r\n|\n|\r))*+( *+)")
@@ -53,12 +53,16 @@ _MUST_ESCAPE: Final = re.compile(
 _WRITTEN: Final = {decoded: f"\\{letter}" for letter, decoded in YAML_ESCAPES.items() if letter not in "\t /"}
 _SURROGATE_PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 
-_PLAIN: Final = re.compile(r"(?:[^\r\n\t :#]++|:(?![ \t\r\n]|\Z)|(?<=[^ \t\r\n])#|[ \t]++(?![# \t\r\n]|\Z))++")
-_PLAIN_IN_FLOW: Final = re.compile(
-    r"(?:[^\r\n\t :#,\[\]{}]++|:(?![ \t\r\n,\[\]{}]|\Z)|(?<=[^ \t\r\n])#|[ \t]++(?![# \t\r\n]|\Z))++"
+#: Text without quotes on one line, as far as it goes.
+PLAIN: Final = re.compile(r"(?:[^\r\n\t :#]++|:(?![ \t\r\n]|\Z)|(?<=[^ \t\r\n])#|[ \t]++(?![#\r\n]|\Z))*+")
+PLAIN_IN_FLOW: Final = re.compile(
+    r"(?:[^\r\n\t :#,\[\]{}]++|:(?![ \t\r\n,\[\]{}]|\Z)|(?<=[^ \t\r\n])#|[ \t]++(?![#\r\n]|\Z))*+"
 )
+MARKER: Final = re.compile(r"(?:---|\.\.\.)(?=[ \t\r\n]|\Z)")
 _PLAIN_START: Final = re.compile(r"[^\s\-?:,\[\]{}#&*!|>'\"%@`]|[\-?:](?=\S)")
-_PLAIN_FOLD: Final = re.compile(r"[ \t]*+(?>\r\n|\n|\r)(?:[ \t]*+(?>\r\n|\n|\r))*+[ \t]*+")
+#: The line ends between two lines of one scalar.
+BREAKS: Final = re.compile(r"[ \t]*+(?>\r\n|\n|\r)(?:[ \t]*+(?>\r\n|\n|\r))*+")
+_FOLD: Final = re.compile(BREAKS.pattern + r"[ \t]*+")
 #: What some reader may take for another value than text when it stands without quotes, and then some.
 _NO_TEXT: Final = re.compile(
     r"[-+.~]?\d[\w\-.:+ \t]*+|[-+]?\.[\w.]*+|(?i:true|false|yes|no|on|off|null|[yn])|[~=]|<<|---|"
@@ -190,7 +194,7 @@ def block_lines(text: str, at: int, indent: int, header: BlockHeader, limit: int
         depth = max(least, 1) + header.explicit - 1
     else:
         has_text = blank.end() < stop or blank.end() == at
-        deepest = max(map(len, _BREAK.split(text[at : blank.start(1) if has_text else blank.end()])))
+        deepest = max(map(len, BREAK.split(text[at : blank.start(1) if has_text else blank.end()])))
         depth = len(blank[1]) if has_text and len(blank[1]) >= least else max(least, deepest)
         uneven = has_text and least <= depth < deepest
     found = _body(depth).match(text, at, stop)
@@ -357,7 +361,7 @@ class BlockScalar(YamlScalar):
 def _fold(raw: str) -> list[Piece]:
     """Return what a stretch of white space with line ends in it stands for: a space, or a line feed for each empty
     line."""
-    ends = [match.end() for match in _BREAK.finditer(raw)]
+    ends = [match.end() for match in BREAK.finditer(raw)]
     if len(ends) == 1:
         return [Piece(" ", len(raw))]
     cuts = [0, *ends[1:-1], len(raw)]
@@ -369,7 +373,7 @@ def _double_pieces(raw: str) -> Iterator[Piece]:
     for match in _PIECE.finditer(raw):
         kind, length = match.lastgroup, match.end() - match.start()
         if kind == "joined":
-            ends = [each.end() for each in _BREAK.finditer(match[0])]
+            ends = [each.end() for each in BREAK.finditer(match[0])]
             if len(ends) == 1:
                 waiting += length
                 continue
@@ -494,20 +498,20 @@ class SingleQuoted(_Lined):
 
 def plain_pieces(raw: str, *, flow: bool) -> list[Piece] | None:
     """Return the pieces of a text without quotes; None where it cannot stand there like this."""
-    pattern = _PLAIN_IN_FLOW if flow else _PLAIN
+    pattern = PLAIN_IN_FLOW if flow else PLAIN
     if _PLAIN_START.match(raw) is None or (flow and raw[0] in "?:" and raw[1:2] in (*",[]{}", "")):
         return None
     pieces: list[Piece] = []
     at = 0
     while True:
         line = pattern.match(raw, at)
-        if line is None or (at and raw[at] == "#"):
+        if not line or line.end() == at or (at and raw[at] == "#"):
             return None
         pieces.append(Piece(line[0], line.end() - at))
         at = line.end()
         if at == len(raw):
             return pieces
-        fold = _PLAIN_FOLD.match(raw, at)
+        fold = _FOLD.match(raw, at)
         if fold is None or fold.end() == len(raw):
             return None
         pieces += _fold(fold[0])
