@@ -126,3 +126,9 @@ def test_what_is_never_closed_is_sought_once() -> None:
         "? ",
     ):
         assert isinstance(HOST.read(piece * 2_000, HostContext()).passages, list)
+
+
+def test_the_last_block_of_a_part_ends_where_the_part_does() -> None:
+    document = "a: |\n  b\n  c\n"
+    (node,) = (node for node in nodes_of(yaml_outline(document, 0, 8)) if isinstance(node, YamlText))
+    assert (node.text, node.projection.text) == ("b", "b")

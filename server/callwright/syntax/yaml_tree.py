@@ -13,12 +13,12 @@ from callwright.text.span import Span
 from callwright.text.yaml_scalars import (
     BlockHeader,
     BlockLines,
+    BlockScalar,
     DoubleQuoted,
     Plain,
     SingleQuoted,
     YamlScalar,
     block_text,
-    read_block,
 )
 
 Style = Literal["|", ">", '"', "'", ""]
@@ -130,7 +130,8 @@ class YamlText:
     def _projected(self) -> YamlScalar:
         low = self.span.start
         if self.block is not None:
-            return read_block(self.source, low, self.indent, self.block.header)
+            lines = self.block.lines
+            return BlockScalar(self.source, lines, self.indent, self.block.header, lines.begin - low)
         if self.style == '"':
             return DoubleQuoted(self._inner, low + 1)
         if self.style == "'":

@@ -32,7 +32,9 @@ MAX_ALIASED: Final = 10_000
 #: How many bits an integer may have: as many as 4,300 decimal digits, which is all that Python writes.
 _BITS_MAX: Final = 14_280
 _TO_THE_END: Final = re.compile(r"(?:\s++|(?<=\s)#[^\r\n]*+)*+\Z")
-#: Of what scalars in quotes are values that are no text.
+#: What stands for a value that is not known.
+_OPEN: Final = frozenset({"hole", "elision", "missing"})
+#: The tags by which a scalar in quotes is no text.
 _TYPED: Final = frozenset({"!!int", "!!float", "!!bool", "!!null"})
 
 
@@ -117,7 +119,7 @@ class _Values:
                 self._fill_array(made, node)
         else:
             made = self._alias(node) if isinstance(node, YamlAlias) else self._scalar(node, nowhere, entry)
-            if made.kind in ("hole", "elision", "missing") or (made.kind == "string" and HOLE in made.value):
+            if made.kind in _OPEN or (made.kind == "string" and HOLE in made.value):
                 self.open = True
             _put(owner, entry, made)
         if node is not None and not isinstance(node, YamlAlias) and node.anchor:
