@@ -206,10 +206,10 @@ def test_what_is_empty_is_a_value(document: str, value: Any) -> None:
     [
         ("a: b: c\nd: 1\n", {"a": "b: c", "d": 1}),
         ("a: @b\nc: 1\n", {"a": "@b", "c": 1}),
-        ("a: 'b' c\nd: 1\n", {"a": "'b' c", "d": 1}),
+        ("a: 'b' c\nd: 1\n", {"a": "b", "d": 1}),
         ("a: 1\n  b: 2\nc: 3\n", {"a": 1, "b": 2, "c": 3}),
         ("a: {b: 1\nc: [2,\nd: 3\n", {"a": {"b": 1}, "c": [2], "d": 3}),
-        ("a: [b, 'c]\nd: 1\n", {"a": ["b", "c"], "d": 1}),
+        ("a: [b, 'c]\nd: 1\n", {"a": None, "d": 1}),
     ],
 )
 def test_what_can_be_read_of_a_file_with_a_fault_is_read(document: str, value: Any) -> None:

@@ -277,6 +277,8 @@ class Flow:
             if end < 0:
                 end, is_open = max(self._line_end(at), at + 1), True
                 reader.unclosed(at, end)
+                if not reader.of_value:
+                    return False
             else:
                 reader.check_escapes(at, end)
         else:

@@ -65,17 +65,13 @@ def read_outline(text: str, start: int = 0, end: int | None = None) -> YamlOutli
 
 
 class _Frame:
-    """A block collection that is open; `waits` tells that a value is still to come.
+    """A block collection that is open; `waits` tells that a value is still to come."""
 
-    `mapping` is how many are open with the innermost mapping, 0 where there is none.
-    """
+    __slots__ = ("column", "node", "waits")
 
-    __slots__ = ("column", "mapping", "node", "waits")
-
-    def __init__(self, node: YamlMapping | YamlSequence, column: int, mapping: int = 0) -> None:
+    def __init__(self, node: YamlMapping | YamlSequence, column: int) -> None:
         self.node = node
         self.column = column
-        self.mapping = mapping
         self.waits = False
 
     def put(self, value: YamlNode) -> bool:
@@ -264,9 +260,7 @@ class YamlReader(Lexer):
         if not self.stack or self.stack[-1].waits:
             self.check_depth(at, len(self.stack) - 1)
         self._put(node, at)
-        depth = len(self.stack)
-        outer = self.stack[-1].mapping if self.stack else 0
-        self.stack.append(_Frame(node, column, depth + 1 if isinstance(node, YamlMapping) else outer))
+        self.stack.append(_Frame(node, column))
 
     def _keyed(self, entry: YamlEntry) -> None:
         """Begin an entry of the mapping in its column."""
@@ -287,15 +281,14 @@ class YamlReader(Lexer):
         self.forget()
 
     def _misplaced(self, entry: YamlEntry) -> None:
-        """Report a key that stands deeper than its neighbours; it is taken for one of the mapping around it."""
+        """Report a key that stands deeper than its neighbours: it is one of them, in a list it belongs to nothing."""
         at, column = entry.span.start, entry.column
-        mapping = self.stack[-1].mapping
-        if not mapping or KEY_LIKE.match(self.text, at, self.limit) is None:
+        top = self.stack[-1]
+        is_root = self.of_value and len(self.stack) == 1
+        if is_root or isinstance(top.node, YamlSequence) or KEY_LIKE.match(self.text, at, self.limit) is None:
             self._open(YamlMapping(at, column), at, column)
             return
-        while len(self.stack) > mapping:
-            self._pop()
-        wanted = self.stack[-1].column
+        wanted = top.column
         reason, edit = "This line is indented deeper than its neighbours", Edit(Span(at - column, at), " " * wanted)
         self.report(Span(at, at + 1), reason, f"Indent it by {wanted} spaces", (edit,))
 
@@ -336,13 +329,15 @@ class YamlReader(Lexer):
             return
         key = self._key(after, column)
         if key is None:
-            is_next = top is not None and isinstance(top.node, YamlMapping) and top.column == column and not top.waits
-            if is_next and (self.text[after] == HOLE or self.is_elision(after)):
+            # A key, or what stands for some, is all that may stand in the column of a mapping.
+            owner = top if top is not None and isinstance(top.node, YamlMapping) and top.column == column else None
+            if owner is not None and (self.text[after] == HOLE or self.is_elision(after)):
                 self._elided(after)
-            elif is_next and self.of_value:
+            elif owner is not None and self.of_value:
+                owner.waits = False
                 self._no_key(after)
             else:
-                if self.of_value and top is not None and not top.waits:
+                if top is not None and (owner is not None if top.waits else self.of_value):
                     self._misfit(after)
                 self._value(after, self._indent(), own_line=own_line and after == at)
             return
@@ -498,10 +493,17 @@ class YamlReader(Lexer):
             end = self.rest(at)
             if style in text[at + 1 : end].replace("\\" + style, ""):
                 self.report_quotes(Span(at, end), "Text stands behind the closing quote", certain=False)
-                self._raw(at, indent)
+                closed = None if self.of_value else self.quoted_key_end(at)
+                if closed is None:
+                    self._raw(at, indent)
+                    return
+                # In a file, what is in quotes is a text all the same.
+                self._scalar(YamlText(text, Span(at, closed), _style(style), indent, False), closed)
+                self.at = self.skip(closed)
                 return
             self.unclosed(at, end)
-            self._scalar(YamlText(text, Span(at, end), _style(style), indent, False, is_open=True), end)
+            if self.of_value:
+                self._scalar(YamlText(text, Span(at, end), _style(style), indent, False, is_open=True), end)
             self.at = self.skip(end)
             return
         self.check_escapes(at, end)
