@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.calls.protocol import ReadContext
 from callwright.cursor.cursor_forms import form_of
+from callwright.cursor.cursor_json import json_over
 from callwright.cursor.cursor_marked import MarkedAttempt
-from callwright.cursor.cursor_object import ObjectAttempt, json_over
+from callwright.cursor.cursor_object import ObjectAttempt
 from callwright.cursor.cursor_probe import NEAR, READINGS, ProbeTools
 from callwright.dialects.catalogue import dialect_openers, find_dialect
 from callwright.syntax.prose import line_start

@@ -1,272 +1,217 @@
 """The cursor in JSON: which key or value stands at a place of an object, however broken the text around it is.
 
-Owns: `JsonWalk`, `Hit`, `Frame`. Must not know: calls, tools, dialects.
+Owns: `json_hit`, `Hit`, `Frame`, and where a JSON text is over. Must not know: calls, tools, dialects, the grammar of
+JSON.
+
+The JSON reader reads the text up to the cursor, and what it has to close there is what is open. Then it reads the whole
+text with a word at the cursor, and what it finds beside the word is what else there is.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.cursor.cursor_places import JsonSurroundings, end_of, skip_space
+from callwright.syntax.json import read_json
 from callwright.syntax.prose import line_end
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.calls.model import Path
+    from callwright.syntax.json import JsonNode, JsonRead
 
-#: How far a string that its line does not close is searched for its end.
+_PROBE: Final = "Cwprobe"
+_WORD: Final = re.compile(r"""[^\s{}\[\]:,"'<]*+""")
+_BROKEN_STRING: Final = re.compile(r"[^,:}\]\s\"'<]*+")
+#: What ends the surroundings of a JSON text.
+_MARKUP: Final = re.compile(r"</?+[^\W\d]")
+#: Strings and brackets. `end` is empty in a string that is not closed.
+JSON_PART: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<end>"?)|(?P<mark>[{}\[\]])', re.DOTALL)
+#: How long a word may be that ends at the cursor.
+_MAX_WORD: Final = 200
+#: How far a string is searched for its end that its line does not close.
 _STRING_REACH: Final = 8 * 1024
-
-_JSON_TOKEN = re.compile(
-    r"""(?P<space>\s++)|(?P<mark>[{}\[\]:,])|(?P<quote>["'])|(?P<word>[^\s{}\[\]:,"'<]++)|(?P<other>.)""", re.DOTALL
-)
-_QUOTED = {
-    '"': re.compile(r'(?:[^"\\\r\n]++|\\[^\r\n])*+'),
-    "'": re.compile(r"(?:[^'\\\r\n]++|\\[^\r\n])*+"),
-}
-_QUOTED_ON = {
-    '"': re.compile(r'(?:[^"\\]++|\\.)*+', re.DOTALL),
-    "'": re.compile(r"(?:[^'\\]++|\\.)*+", re.DOTALL),
-}
-_ENDS_STRING = re.compile(r"\s*+(?:[,:}\]]|\Z|</)")
-_BROKEN_STRING = re.compile(r"[^,:}\]\s\"'<]*+")
-
-#: What stands around a place of which nothing is said.
-_NOTHING_AROUND: Final = JsonSurroundings()
+#: How many strings are closed at the end of their line because their author left them open.
+_MAX_LOST: Final = 4
 
 
-@dataclass(slots=True)
-class Frame:
-    """An object or array that is open; `members` grows on behind the cursor."""
+class Frame(NamedTuple):
+    """An object or array that is open at the cursor; `members` has the strings among the values, None for others."""
 
     mark: str
-    key: str | None = None
-    index: int = 0
-    members: dict[str, str | None] = field(default_factory=dict)
-
-    @property
-    def step(self) -> str | int:
-        """The step that leads to what is open in it: a key or an index."""
-        return self.index if self.mark == "[" else (self.key or "")
+    members: dict[str, str | None]
 
 
-class _Token(NamedTuple):
-    """A JSON token: a mark, a string or a word."""
+class Hit(NamedTuple):
+    """What the cursor is at: the frames that are open there, and the steps through them.
 
-    kind: str
-    span: Span
-    text: str
-    closed: bool = True
+    `frames` is empty where nothing can be written. `lacks_colon` tells that the cursor is between a key and its colon.
+    """
 
-
-@dataclass(slots=True)
-class Hit:
-    """What the cursor is at: the frames that are open there, and the steps through them."""
-
-    frames: list[Frame]
+    frames: Sequence[Frame]
     steps: Path
     is_key: bool
     span: Span
     typed: str
     name: str
-    around: JsonSurroundings = _NOTHING_AROUND
+    around: JsonSurroundings
+    lacks_colon: bool = False
 
 
-class JsonWalk:
-    """One walk through a JSON text, from its first bracket to its last or to where it breaks off."""
+def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tuple[Hit | None, int]:
+    """Return what the cursor is at in the JSON text from `start` on that ends before `stop`, None where it is over
+    before the cursor. The offset is where it is over.
 
-    def __init__(self, text: str, start: int, stop: int, cursor: int, barrier: int) -> None:
-        self.text = text
-        self.barrier = barrier
-        # Up to where it is known that no string ends which is still open: on its line, and beyond it.
-        self._endless = 0
-        self._endless_lines = 0
-        self.at = start
-        self.stop = stop
-        self.cursor = cursor
-        self.frames: list[Frame] = []
-        self.expect = "value"
-        self.hit: Hit | None = None
-        self._last_end = start
-        self._after_hit = 0
+    `lost` counts the strings that were closed on the way.
+    """
+    if cursor > stop:
+        return None, stop
+    at = _word_start(text, start, cursor)
+    read = read_json(text, start, at)
+    if any(each.kind == "unexpected-text" and _MARKUP.search(text, *each.span) for each in read.problems):
+        read = read_json(text, start, at, stop=_MARKUP)
+    missing = next((each for each in read.problems if each.kind == "missing-closers"), None)
+    if missing is None:
+        return None, read.root.span.end
+    if text[max(each.span.end for each in read.problems) : at].strip():
+        return None, missing.span.end
+    opened = _open_nodes(read.root, len(missing.data["text"]))
+    inner, quote = opened[-1], _open_string(read, text, at)
+    if quote is None:
+        wanted = _wanted(inner, text[start:at].rstrip()[-1:])
+        span = Span(at, end_of(_WORD, text, cursor, stop))
+        name, typed = span.of(text), text[at:cursor]
+    else:
+        wanted = "key" if inner.kind == "object" and inner.members[-1].key_span.start == quote else "value"
+        line = line_end(text, quote)
+        if line < cursor and (wanted == "key" or _string_end(text, quote, cursor, quote + _STRING_REACH, stop) is None):
+            if lost == _MAX_LOST:
+                return None, cursor
+            closed = f"{text[:line]}{text[quote]}{text[line:]}"
+            hit, end = json_hit(closed, start, stop + 1, cursor + 1, lost + 1)
+            return None if hit is None else _shifted(hit), end - (end > line)
+        closer = _string_end(text, quote, cursor, line_end(text, cursor), stop)
+        end = max(end_of(_BROKEN_STRING, text, quote + 1), cursor) if closer is None else closer
+        span = Span(quote, end + (closer is not None))
+        name, typed = text[quote + 1 : end], text[quote + 1 : cursor]
+    after = inner.children[-1].span.end if wanted == "comma" and inner.children else None
+    around = _around(text, span.end, stop, after)
+    # Directly behind a value there is nothing to write; on a new line there is.
+    if wanted == "colon" or (after is not None and (name or not set(text[after:cursor]) & {"\r", "\n"})):
+        return Hit((), (), False, span, typed, name, around, wanted == "colon"), cursor
+    is_key = inner.kind == "object" and wanted != "value"
+    comma = "," if after is not None else ""
+    word = f'"{_PROBE}"{": 0" if is_key and not around.colon else ""}{"," if around.value_follows else ""}'
+    whole = f"{text[start : span.start]}{comma}{word}{text[span.end : stop]}"
+    probe = span.start - start + len(comma)
+    nodes, steps = _around_probe(read_json(whole, 0, json_over(whole, 0), stop=_MARKUP, open_ended=True).root, probe)
+    if not len(nodes) == len(steps) == len(opened):
+        nodes, steps = opened, tuple(map(_last_step, opened))
+    frames = [_frame(node, probe, name) for node in nodes]
+    return Hit(frames, steps, is_key, span, typed, name, around), cursor
 
-    def run(self) -> int:
-        """Walk; `hit` is set where the cursor was passed. Return the offset behind the text."""
-        begun = False
-        while self.at < self.stop:
-            token = self._next()
-            if token is None:
-                break
-            self._look(token)
-            if self.hit is not None:
-                self._after_hit += 1
-                if self._after_hit > 4_000:
-                    break
-            if not self._take(token):
-                break
-            begun = True
-            if begun and not self.frames:
-                return self.at
-        if self.hit is None and self.frames and self.cursor <= max(self.at, self.stop):
-            # The text breaks off where the cursor is, or before it.
-            end = min(self.at, self.stop)
-            if not self.text[end : self.cursor].strip():
-                self._gap(None)
-        return self.at
 
-    def _next(self) -> _Token | None:
-        """Return the next token, None where the JSON text is over."""
-        match = _JSON_TOKEN.match(self.text, self.at, self.stop)
-        if match is None:
-            return None
-        if match.lastgroup == "space":
-            self.at = match.end()
-            match = _JSON_TOKEN.match(self.text, self.at, self.stop)
-            if match is None:
-                return None
-        kind = match.lastgroup or "other"
-        if kind == "quote":
-            return self._string(match.start(), match[0])
-        if kind == "other":
-            follows = self.text[match.end() : match.end() + 1]
-            if match[0] == "<" and (follows == "/" or follows.isalpha()):
-                return None
-            return _Token("word", Span(match.start(), match.end()), match[0])
-        return _Token(kind, Span(match.start(), match.end()), match[0])
+def json_over(text: str, start: int) -> int | None:
+    """Return where the JSON text at `start` ends, None where it is open at the text's end."""
+    depth = 0
+    for part in JSON_PART.finditer(text, start):
+        mark = part["mark"]
+        if mark is None:
+            continue
+        depth += 1 if mark in "{[" else -1
+        if depth <= 0:
+            return part.end()
+    return None
 
-    def _string(self, start: int, quote: str) -> _Token:
-        """Return the string at `start`: to the first quote that can end it, else to the end of its line or word."""
-        text = self.text
-        at = start + 1
-        is_key = bool(self.frames) and self.frames[-1].mark == "{" and self.expect in ("key", "comma")
-        fallback: int | None = None
-        while True:
-            end = end_of(_QUOTED[quote], text, at, self.stop)
-            if end >= self.stop or text[end] != quote:
-                line = end
-                break
-            if _ENDS_STRING.match(text, end + 1, self.stop):
-                return self._closed(start, end)
-            # No string ends here, if the author knows what follows one: a quote that was not escaped, or no comma yet.
-            if fallback is None:
-                fallback = end
-            if is_key:
-                line = end
-                break
-            if start < self._endless:
-                line = self._endless
-                break
-            at = end + 1
-        if not is_key:
-            self._endless = max(self._endless, line)
-        typing = start < self.cursor <= line
-        if fallback is not None and (not typing or self._ends_line(fallback + 1)):
-            return self._closed(start, fallback)
-        if typing:
-            end = max(end_of(_BROKEN_STRING, text, start + 1), min(self.cursor, line))
-            return _Token("string", Span(start, end), text[start + 1 : end], closed=False)
-        reach = min(self.stop, start + _STRING_REACH, self.barrier)
-        at = line if start >= self._endless_lines else reach
-        while at < reach:
-            end = end_of(_QUOTED_ON[quote], text, at, reach)
-            if end >= reach or text[end] != quote:
-                break
-            if _ENDS_STRING.match(text, end + 1, self.stop):
-                return self._closed(start, end)
-            at = end + 1
-        self._endless_lines = max(self._endless_lines, reach)
-        return _Token("string", Span(start, line), text[start + 1 : line], closed=False)
 
-    def _ends_line(self, at: int) -> bool:
-        """Return whether nothing but space follows on the line."""
-        return not self.text[at : line_end(self.text, at)].strip()
+def _word_start(text: str, start: int, cursor: int) -> int:
+    """Return where the word begins that ends at the cursor."""
+    at = cursor
+    while at > start + 1 and cursor - at < _MAX_WORD and _WORD.fullmatch(text, at - 1, at):
+        at -= 1
+    return at
 
-    def _closed(self, start: int, end: int) -> _Token:
-        return _Token("string", Span(start, end + 1), self.text[start + 1 : end])
 
-    def _look(self, token: _Token) -> None:
-        """Note what the cursor is at, if it lies before this token or in it."""
-        if self.hit is not None or (not self.frames and token.span.start >= self.cursor):
-            return
-        start, end = token.span
-        cursor = self.cursor
-        inside = start < cursor < end or (cursor == end and (token.kind == "word" or not token.closed))
-        inside = inside or (token.kind == "word" and cursor == start)
-        if token.kind in ("string", "word") and inside and self.expect in ("key", "value"):
-            lead = 1 if token.kind == "string" else 0
-            typed = self.text[start + lead : cursor]
-            self._note(token.span, typed, token.text, self._around(end))
-        elif token.kind in ("string", "word") and inside:
-            self._note(Span(cursor, cursor), "", "", self._around(end), nowhere=True)
-        elif cursor <= start:
-            self._gap(token)
+def _open_nodes(root: JsonNode, count: int) -> list[JsonNode]:
+    """Return the objects and arrays that are open at the end of a reading, outermost first."""
+    nodes = [root]
+    while len(nodes) < count and nodes[-1].children:
+        nodes.append(nodes[-1].children[-1])
+    return nodes
 
-    def _gap(self, token: _Token | None) -> None:
-        """Note a cursor between two tokens."""
-        at = self.cursor
-        around = self._around(at) if token is not None else JsonSurroundings()
-        if self.expect == "comma" and self.frames:
-            after = self._last_end
-            around = JsonSurroundings(around.colon, around.comma, around.value_follows, after)
-            # Directly behind a value there is nothing to write; on a new line there is.
-            nowhere = not any(character in "\r\n" for character in self.text[after:at])
-            self._note(Span(at, at), "", "", around, nowhere=nowhere)
-            return
-        self._note(Span(at, at), "", "", around, nowhere=self.expect == "colon")
 
-    def _note(self, span: Span, typed: str, name: str, around: JsonSurroundings, *, nowhere: bool = False) -> None:
-        frames = list(self.frames)
-        if nowhere or not frames:
-            self.hit = Hit([], (), False, span, typed, name, around)
-            self.hit.frames = []
-            return
-        is_key = frames[-1].mark == "{" and self.expect in ("key", "comma")
-        steps = tuple(frame.step for frame in frames)
-        if frames[-1].mark == "[" and self.expect == "comma":
-            steps = (*steps[:-1], frames[-1].index + 1)
-        self.hit = Hit(frames, steps, is_key, span, typed, name, around)
+def _open_string(read: JsonRead, text: str, at: int) -> int | None:
+    """Return where the string begins that is open at the end of what was read, None without one."""
+    for problem in reversed(read.problems):
+        if problem.kind == "unmatched-quote" and problem.data["missing"] == "closing":
+            string: Span = problem.data["string"]
+            return None if text[string.end : at].strip() else string.start
+    return None
 
-    def _around(self, end: int) -> JsonSurroundings:
-        """Return what follows at `end`."""
-        at = skip_space(self.text, end, self.stop)
-        mark = self.text[at : at + 1] if at < self.stop else ""
-        follows = mark not in ("", ",", ":", "}", "]", "<", "`")
-        return JsonSurroundings(colon=mark == ":", comma=mark == ",", value_follows=follows)
 
-    def _take(self, token: _Token) -> bool:
-        """Go on by one token; False where the JSON text is over."""
-        self.at = token.span.end
-        top = self.frames[-1] if self.frames else None
-        mark = token.text if token.kind == "mark" else ""
-        if mark in ("{", "["):
-            self.frames.append(Frame(mark))
-            self.expect = "key" if mark == "{" else "value"
-        elif mark in ("}", "]"):
-            if self.frames:
-                self.frames.pop()
-            self.expect = "comma"
-            self._last_end = self.at
-        elif mark == ",":
-            if top is not None and top.mark == "[":
-                top.index += 1
-            self.expect = "key" if top is not None and top.mark == "{" else "value"
-        elif mark == ":":
-            self.expect = "value"
-        elif top is None:
-            return False
-        elif top.mark == "{" and self.expect in ("key", "comma") and self._is_key(token):
-            if self.hit is None or self.hit.span != token.span:
-                top.members.setdefault(token.text, None)
-            top.key = token.text
-            self.expect = "colon"
-        else:
-            if top.mark == "{" and token.kind == "string" and top.key is not None:
-                top.members[top.key] = token.text
-            self.expect = "comma"
-            self._last_end = self.at
-        return True
+def _string_end(text: str, quote: int, cursor: int, reach: int, stop: int) -> int | None:
+    """Return the first quote from the cursor on that can end a string, as what follows it says; None without one."""
+    at, reach = cursor, min(reach, stop)
+    while (end := text.find(text[quote], at, reach)) >= 0:
+        follows = skip_space(text, end + 1, stop)
+        if follows >= stop or text[follows] in ",:}]<":
+            return end
+        at = end + 1
+    return None
 
-    def _is_key(self, token: _Token) -> bool:
-        return token.kind in ("string", "word")
+
+def _wanted(inner: JsonNode, ahead: str) -> str:
+    """Return what an open object or array wants next; `ahead` is the last character in it."""
+    if ahead in ("{", "[", ",", ":"):
+        return "key" if inner.kind == "object" and ahead != ":" else "value"
+    last = inner.children[-1] if inner.children else None
+    return "colon" if last is not None and last.kind == "missing" and inner.kind == "object" else "comma"
+
+
+def _around(text: str, end: int, stop: int, after: int | None) -> JsonSurroundings:
+    """Return what follows at `end`."""
+    at = skip_space(text, end, stop)
+    mark = text[at : at + 1] if at < stop else ""
+    follows = mark not in ("", ",", ":", "}", "]", "<", "`")
+    return JsonSurroundings(colon=mark == ":", comma=mark == ",", value_follows=follows, after=after)
+
+
+def _around_probe(root: JsonNode, probe: int) -> tuple[list[JsonNode], Path]:
+    """Return the objects and arrays around a probe, outermost first, and the steps through them to it."""
+    nodes: list[JsonNode] = []
+    steps: list[str | int] = []
+    node: JsonNode | None = root
+    while node is not None and node.kind in ("object", "array"):
+        nodes.append(node)
+        holder, node = node, None
+        for index, child in enumerate(holder.children):
+            member = holder.members[index] if holder.kind == "object" else None
+            if child.span.start <= probe < child.span.end or (member is not None and member.key_span.start == probe):
+                steps.append(index if member is None else member.key)
+                node = child if child.span.start <= probe else None
+    return nodes, tuple(steps)
+
+
+def _last_step(node: JsonNode) -> str | int:
+    if node.kind == "object":
+        return node.members[-1].key if node.members else ""
+    return max(len(node.items) - 1, 0)
+
+
+def _frame(node: JsonNode, probe: int, name: str) -> Frame:
+    """Return an object or array as it is without the probe, which stands for a key of that name."""
+    members: dict[str, str | None] = {}
+    for member in node.members:
+        value = member.value.value if member.value.kind == "string" else None
+        members[name if member.key_span.start == probe else member.key] = value
+    return Frame("{" if node.kind == "object" else "[", members)
+
+
+def _shifted(hit: Hit) -> Hit:
+    """Return what was found in a text with one character more before it."""
+    after = hit.around.after
+    around = hit.around if after is None else replace(hit.around, after=after - 1)
+    return hit._replace(span=hit.span.shift(-1), around=around)

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.cursor.cursor_forms import KEY, NUMBER, VALUE, quotes_of, starts
-from callwright.cursor.cursor_object import closing_marks, json_over
+from callwright.cursor.cursor_json import json_over
+from callwright.cursor.cursor_object import closing_marks
 from callwright.cursor.cursor_places import Place, Role, Schemas
 from callwright.cursor.cursor_probe import LEADS, PROBE, Attempt, Found, faults_of
 from callwright.text.span import Span

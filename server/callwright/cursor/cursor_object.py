@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.cursor.cursor_ends import is_whole
 from callwright.cursor.cursor_forms import KEY, TOOL, VALUE
-from callwright.cursor.cursor_json import Hit, JsonWalk
+from callwright.cursor.cursor_json import JSON_PART, Hit, json_hit, json_over
 from callwright.cursor.cursor_places import Place, Role, Writing
 from callwright.cursor.cursor_probe import LEADS, MARKER, PROBE, Attempt, faults_of
 from callwright.text.line_ends import NEWLINE
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 #: Where a JSON text begins: one object, or a list of them.
 _OBJECT: Final = re.compile(r"\{(?=\s*+(?:[\"'\w}]|\Z))|\[(?=\s*+\{)")
 _LIST: Final = re.compile(r"\{(?=\s*+(?:[\"'\w}]|\Z))|\[(?=\s*+(?:\{|\Z))")
-_JSON_PART: Final = re.compile(r'"(?:[^"\\]++|\\.)*+(?P<end>"?)|(?P<mark>[{}\[\]])', re.DOTALL)
 _EMPTY_LINE: Final = re.compile(rf"{NEWLINE}[ \t]*+{NEWLINE}")
 #: What the tool's name and the arguments are called, and what may hold an object with both.
 _NAME_KEYS: Final = ("name", "tool_name", "tool")
@@ -56,25 +55,24 @@ class ObjectAttempt(Attempt):
         if stop < 0:
             line = _EMPTY_LINE.search(text, self.cursor)
             stop = len(text) if line is None else line.start()
-        walk = JsonWalk(text, at, stop, self.cursor, stop)
-        end = walk.run()
+        hit, end = json_hit(text, at, stop, self.cursor)
         open_marks = closing_marks(self.front, at)
-        if walk.hit is not None and walk.hit.frames:
-            place = self._json_place(walk.hit, at)
+        if hit is not None and hit.frames:
+            place = self._json_place(hit, at)
             if place is None and open_marks == "]":
                 return self._lead_to_json()
-            if place is None or not open_marks or walk.hit.typed or not walk.hit.is_key:
+            if place is None or not open_marks or hit.typed or not hit.is_key:
                 return place
             if self.front.rstrip().endswith(","):
                 return place
-            ends = None if walk.hit.around.value_follows else self._json_end(open_marks)
+            ends = None if hit.around.value_follows else self._json_end(open_marks)
             if ends is None or ends.writing is None:
                 return place
             if place.role is Role.NOTHING:
                 return ends
             keys = place.writing.frame_keys if place.writing is not None else ("", "")
             return replace(place, writing=ends.writing._replace(frame_keys=keys))
-        if open_marks is None or walk.expect == "colon" or (walk.hit is not None and walk.hit.around.colon):
+        if open_marks is None or (hit is not None and (hit.around.colon or hit.around.comma or hit.lacks_colon)):
             return self.nothing()
         if open_marks:
             return self._json_end(open_marks) or self.nothing()
@@ -222,23 +220,10 @@ class ObjectAttempt(Attempt):
         return best[1] if best is not None else None
 
 
-def json_over(text: str, start: int) -> int | None:
-    """Return where the JSON text at `start` ends, None where it is open at the text's end."""
-    depth = 0
-    for part in _JSON_PART.finditer(text, start):
-        mark = part["mark"]
-        if mark is None:
-            continue
-        depth += 1 if mark in "{[" else -1
-        if depth <= 0:
-            return part.end()
-    return None
-
-
 def closing_marks(text: str, start: int) -> str | None:
     """Return the brackets that close what is open at the end of a JSON text, None inside of a string."""
     stack: list[str] = []
-    for part in _JSON_PART.finditer(text, start):
+    for part in JSON_PART.finditer(text, start):
         mark = part["mark"]
         if mark is None:
             if not part["end"]:

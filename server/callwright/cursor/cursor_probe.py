@@ -16,7 +16,7 @@ from callwright.calls.model import JsonValue, MarkupValue
 from callwright.calls.protocol import ReadContext
 from callwright.cursor.cursor_ends import HARMLESS, is_sound, is_whole, offends, reaching
 from callwright.cursor.cursor_forms import KEY, TOOL, VALUE, Form, starts
-from callwright.cursor.cursor_json import Hit, JsonWalk
+from callwright.cursor.cursor_json import Hit, json_hit
 from callwright.cursor.cursor_places import Place, Role, Writing
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.prose import line_start
@@ -324,11 +324,10 @@ class Attempt:
             return None
         marker = MARKER.search(self.form.number_close)
         stop = text.find(marker[0], self.cursor) if marker is not None else -1
-        walk = JsonWalk(text, at, len(text) if stop < 0 else stop, self.cursor, len(text))
-        walk.run()
-        if walk.hit is None or not walk.hit.frames:
+        found, _ = json_hit(text, at, len(text) if stop < 0 else stop, self.cursor)
+        if found is None or not found.frames:
             return None
-        return self.argument(walk.hit, hit.call.tool, (*hit.path[:1], *walk.hit.steps[:-1]), walk.hit.steps[-1])
+        return self.argument(found, hit.call.tool, (*hit.path[:1], *found.steps[:-1]), found.steps[-1])
 
     def argument(self, hit: Hit, tool: str | None, path: Path, last: str | int | None) -> Place:
         """Return the place of a key or value among the arguments."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from callwright.calls.json_objects import ARGUMENTS_KEY, LANGUAGES, LIST_KEY, NAME_KEYS, looks_marked
 from callwright.calls.tool_calls import CALL, WRAPPER
-from callwright.cursor.cursor_json import Frame, Hit, JsonWalk
+from callwright.cursor.cursor_json import Frame, Hit, json_hit
 from callwright.cursor.cursor_places import (
     NAME_CHARACTER,
     Place,
@@ -565,13 +565,10 @@ class TagWalk:
 
     def _json(self, start: int, stop: int, tool: str | None, path: Path) -> Place | int:
         """Walk through a JSON text; return the place of a cursor in it, else where the text ends."""
-        walk = JsonWalk(self.text, start, stop, self.cursor, self._next_call(start))
-        end = walk.run()
-        if walk.hit is None:
-            # Between a key and its colon nothing can be written but that colon.
-            within = bool(walk.frames) and not self.text[end : self.cursor].strip() and end <= self.cursor <= stop
-            return self._nothing() if within else end
-        return self._json_place(walk.hit, tool, path, framed=tool is not None or self._in_arguments())
+        hit, end = json_hit(self.text, start, min(stop, max(self._next_call(start), start + 1)), self.cursor)
+        if hit is None:
+            return end
+        return self._json_place(hit, tool, path, framed=tool is not None or self._in_arguments())
 
     def _next_call(self, at: int) -> int:
         """Return where the next line begins with the tag of a call: no string that was left open goes on behind it."""
@@ -611,8 +608,8 @@ class TagWalk:
                     return self._argument(hit, name, (), None)
         return self._nothing()
 
-    def _may_be_frame(self, frames: list[Frame], steps: Path, at: int) -> bool:
-        """Return whether an object stands where a call's name and arguments stand, and has nothing that others have."""
+    def _may_be_frame(self, frames: Sequence[Frame], steps: Path, at: int) -> bool:
+        """Tell whether an object stands where a call's name and arguments stand, and has nothing that others have."""
         above = steps[:at]
         if above and (above[0] != LIST_KEY if isinstance(above[0], str) else len(above) > 1):
             return False
