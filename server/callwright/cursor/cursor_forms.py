@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from callwright.calls.protocol import Refusal, RenderStyle
@@ -185,12 +186,13 @@ def _steps(value: Any, wanted: dict[str, str]) -> tuple[str | int, ...] | None:
     return None
 
 
-def starts(literal: str) -> list[str]:
+@lru_cache(maxsize=1024)
+def starts(literal: str) -> Sequence[str]:
     """Return a literal and what remains of it from each place on at which one of its words or markers begins."""
     cuts = {0, *(match.start() for match in _BOUNDARY.finditer(literal)), *_line_starts(literal)}
     for prefix in _PREFIX.finditer(literal):
         cuts.difference_update(range(prefix.start() + 1, prefix.end() + 1))
-    return [literal[cut:] for cut in sorted(cuts) if literal[cut:]]
+    return tuple(literal[cut:] for cut in sorted(cuts) if literal[cut:])
 
 
 def _line_starts(literal: str) -> list[int]:

@@ -94,9 +94,9 @@ def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tu
             hit, end = json_hit(closed, start, stop + 1, cursor + 1, lost + 1)
             return None if hit is None else _shifted(hit), end - (end > line)
         closer = _string_end(text, quote, cursor, line_end(text, cursor), stop)
-        end = max(end_of(_BROKEN_STRING, text, quote + 1), cursor) if closer is None else closer
-        span = Span(quote, end + (closer is not None))
-        name, typed = text[quote + 1 : end], text[quote + 1 : cursor]
+        over = max(end_of(_BROKEN_STRING, text, quote + 1), cursor) if closer is None else closer
+        span = Span(quote, over + (closer is not None))
+        name, typed = text[quote + 1 : over], text[quote + 1 : cursor]
     after = inner.children[-1].span.end if wanted == "comma" and inner.children else None
     around = _around(text, span.end, stop, after)
     # Directly behind a value there is nothing to write; on a new line there is.
@@ -107,7 +107,10 @@ def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tu
     word = f'"{_PROBE}"{": 0" if is_key and not around.colon else ""}{"," if around.value_follows else ""}'
     whole = f"{text[start : span.start]}{comma}{word}{text[span.end : stop]}"
     probe = span.start - start + len(comma)
-    nodes, steps = _around_probe(read_json(whole, 0, json_over(whole, 0), stop=_MARKUP, open_ended=True).root, probe)
+    limit = json_over(whole, 0)
+    if limit is None:
+        whole = whole.rstrip() + missing.data["text"]
+    nodes, steps = _around_probe(read_json(whole, 0, limit, stop=_MARKUP, open_ended=True).root, probe)
     if not len(nodes) == len(steps) == len(opened):
         nodes, steps = opened, tuple(map(_last_step, opened))
     frames = [_frame(node, probe, name) for node in nodes]

@@ -251,9 +251,12 @@ class Attempt:
     def overlap(self, literal: str) -> int:
         """Return how much of a literal is typed already at the end of the text before the cursor, on its line."""
         wanted = literal.lstrip()
-        for size in range(min(len(wanted), self.cursor - self.start), 0, -1):
-            if "\n" not in wanted[:size] and self.front.endswith(wanted[:size]):
+        size = min(len(wanted), self.cursor - self.start)
+        # Only what ends as the text before the cursor does is compared with it.
+        while size > 0 and (size := wanted.rfind(self.front[-1], 0, size) + 1):
+            if self.front.endswith(wanted[:size]) and "\n" not in wanted[:size]:
                 return size
+            size -= 1
         return 0
 
     def placed(
