@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from callwright.cursor import cursor, cursor_json, cursor_tags
 from callwright.cursor.cursor import BEFORE, BEHIND, Place, Role, place_at, place_at_spot, spot_at
+from callwright.cursor.cursor_calls import call_place
 from callwright.cursor.cursor_places import end_of
 from callwright.document.settings import Settings
 from callwright.lint.opening import open_snapshot
@@ -80,8 +81,8 @@ TEXTS = st.lists(PIECES, max_size=40).map("".join)
 
 
 def place(marked: str) -> Place:
-    text = marked.replace("‸", "")
-    return place_at(text, marked.index("‸"), TOOLS)
+    text, offset = marked.replace("‸", ""), marked.index("‸")
+    return call_place(text, offset, TOOLS) or place_at(text, offset, TOOLS)
 
 
 @given(st.one_of(TEXTS, st.text(max_size=60)), st.data())
@@ -143,16 +144,32 @@ def test_in_valid_json_every_key_is_found_with_its_path(arguments: dict[str, obj
         ("<edit>‸<path>a</path></edit>", Role.BODY, "edit", ()),
         ("<edit><path><![CDATA[a < b]]></path><‸", Role.CHILD_TAG, "edit", ()),
         ("a < b and <‸", Role.CALL_TAG, None, ()),
-        ("<edit path=‸>", Role.NOTHING, None, ()),
+        ("<b class=‸>", Role.NOTHING, None, ()),
         ('<tool_calls><tool_call><tool_name>edit</tool_name><arguments>{"‸', Role.KEY, "edit", ()),
         ('{"tool": "edit", "arguments": {"options": {"‸"}}}', Role.KEY, "edit", ("options",)),
         ('```json\n{"arguments": {"‸"}, "tool": "edit"}\n```', Role.KEY, "edit", ()),
+        ('```json\n{"tool": "edit", "arguments": {"path": "' + "a" * 20_000 + '", "‸', Role.KEY, "edit", ()),
+        ('```json\n{"name": "edit", "version": 1, "‸"}\n```', Role.NOTHING, None, ()),
         ("\ufdd0<edit>\ufdd0<‸", Role.CHILD_TAG, "edit", ()),
     ],
 )
 def test_places(marked: str, role: Role, tool: str | None, path: tuple[str | int, ...]) -> None:
     found = place(marked)
     assert (found.role, found.tool, found.path) == (role, tool, path)
+
+
+@pytest.mark.parametrize(
+    "marked",
+    [
+        '<tool_call>\n{"name": "edit", "arguments": {"path": "a"‸, "options": {}',
+        '<tool_call>\n{"name": "edit", "arguments": {"path": }}‸\n</tool_call>',
+        '<tool_call>\n{"name": "edit", "arguments": {"path": }}\n</tool_‸call>',
+    ],
+)
+def test_no_end_is_written_before_a_comma_or_before_the_end_itself(marked: str) -> None:
+    found = call_place(marked.replace("‸", ""), marked.index("‸"), TOOLS, stated="hermes")
+    assert found is not None
+    assert found.role is Role.NOTHING
 
 
 def test_the_text_far_around_the_cursor_is_not_looked_at() -> None:

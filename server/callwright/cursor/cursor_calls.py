@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from callwright.calls.json_objects import looks_marked
 from callwright.calls.protocol import ReadContext
 from callwright.cursor.cursor_forms import form_of
 from callwright.cursor.cursor_json import json_over
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from callwright.tools.registry import ToolRegistry
 
 #: The dialects whose places are found by walking through their markup.
-WALKED: Final = frozenset({"xml-children", "xml-json", "tool-call-json", "tool-call-xml", "fenced-json"})
+WALKED: Final = frozenset({"xml-children", "xml-json", "tool-call-json", "tool-call-xml"})
 #: How far behind its beginning the opener of a call is sought that was read.
 _HEAD: Final = 200
 #: The opening tag of a call up to the cursor.
@@ -62,8 +63,9 @@ def call_place(
     if in_tag is not None:
         return in_tag
     found = _openers_before(text, max(0, offset - NEAR), offset)
-    if known is not None and known < offset - NEAR:
-        found += _openers_before(text, known, min(known + _HEAD, offset))[-1:]
+    for start in {known, _fence_before(text, offset)} - {None}:
+        if start is not None and start < offset - NEAR:
+            found += _openers_before(text, start, min(start + _HEAD, offset))[-1:]
     outer = _open_bracket(text, max(0, offset - NEAR), offset)
     if outer is not None and outer not in found and any(outer[0] < start and len(one) == 1 for start, one in found):
         found = sorted([*found, outer], reverse=True)
@@ -143,6 +145,12 @@ def _openers_before(text: str, begin: int, offset: int) -> list[tuple[int, str]]
         elif min(counts) >= _OPENERS:
             break
     return found
+
+
+def _fence_before(text: str, offset: int) -> int | None:
+    """Return where the last line before the cursor begins that opens or ends a fence, None without one."""
+    at = max(text.rfind(f"{end}{marker}", 0, offset) for end in "\r\n" for marker in ("```", "~~~"))
+    return at + 1 if at >= 0 or text.startswith(("```", "~~~")) else None
 
 
 def _open_bracket(text: str, begin: int, offset: int) -> tuple[int, str] | None:
@@ -232,8 +240,9 @@ def _place_from(
     """Return what stands at a cursor in the call that begins at `start`, and whether that call was over before it."""
     names, is_wanted = _dialects_at(text, start, opener, wanted)
     if len(opener) == 1 and not is_wanted:
-        # A bracket alone begins anything.
-        names = [name for name in names if text.startswith(_long_openers(name), start)]
+        # A bracket alone begins anything, but for the object that a fence would hold, where its first key says so.
+        marked = looks_marked(text, start)
+        names = [name for name in names if text.startswith(_long_openers(name), start) or (marked and _is_fenced(name))]
     best: Place | None = None
     for name in names:
         form = form_of(name)
@@ -253,6 +262,12 @@ def _place_from(
         if best is None or place.faults < best.faults:
             best = place
     return best, False
+
+
+@cache
+def _is_fenced(name: str) -> bool:
+    dialect, form = find_dialect(name), form_of(name)
+    return dialect is not None and dialect.placement == "fence" and form is not None and form.name_key is not None
 
 
 @cache

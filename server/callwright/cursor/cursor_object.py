@@ -7,16 +7,21 @@ know: any single dialect, documents, where calls begin.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from callwright.calls.protocol import ReadContext
 from callwright.cursor.cursor_ends import is_whole
-from callwright.cursor.cursor_forms import KEY, TOOL, VALUE
+from callwright.cursor.cursor_forms import KEY, TOOL, VALUE, Form
 from callwright.cursor.cursor_json import JSON_PART, Hit, json_hit, json_over
 from callwright.cursor.cursor_places import Place, Role, Writing
-from callwright.cursor.cursor_probe import LEADS, MARKER, PROBE, Attempt, faults_of
+from callwright.cursor.cursor_probe import LEADS, MARKER, PROBE, Attempt, ProbeTools, faults_of
+from callwright.dialects.catalogue import find_dialect
 from callwright.text.line_ends import NEWLINE
 from callwright.text.span import Span
+from callwright.tools.registry import EMPTY
 
 if TYPE_CHECKING:
     from callwright.calls.model import Path
@@ -94,6 +99,10 @@ class ObjectAttempt(Attempt):
         typed = 0
         if not brackets:
             typed = self.overlap(form.json_tail)
+            rest = form.json_tail.strip()[typed:]
+            if rest and self.behind.lstrip().startswith(rest):
+                # The end is there, or what lacks of it.
+                return self.nothing()
             ending = ending.lstrip() if typed or self.at_space else ending
         before = self.front[: self.cursor - typed]
         calls = self.read(before + ending)
@@ -118,19 +127,23 @@ class ObjectAttempt(Attempt):
                 if hit.is_key:
                     return self.nothing() if frame.members.keys() - {hit.name} else self._json_name(hit, ())
                 return self.argument(hit, str(steps[depth]), (), None)
-            name = next((frame.members[key] for key in _NAME_KEYS if frame.members.get(key)), None)
+            names = _name_keys(form)
+            name = next((frame.members[key] for key in names if frame.members.get(key)), None)
             if not last and steps[depth] in _ARGUMENTS_KEYS:
                 name = name or (self._named_before(at) if form.name_key else None)
                 return self.argument(hit, name, steps[depth + 1 : -1], steps[-1]) if name else None
             if not last:
                 continue
+            others = frozenset(frame.members) - {hit.name if hit.is_key else str(steps[depth])}
+            if len(others) > 1 and name is None and not others & {*_ARGUMENTS_KEYS}:
+                # With so much else in it, it is another object.
+                return self.nothing()
             if hit.is_key:
-                others = frozenset(frame.members) - {hit.name}
                 keys = (form.name_key or "", str(form.steps[-1]))
                 writing = Writing(form.dialect, frame_keys=keys, margin=self.margin)
                 place = Place(Role.FRAME_KEY, hit.span, hit.typed, hit.name, name, (), others, json=hit.around)
                 return replace(self.shifted(place), writing=writing)
-            if steps[depth] in _NAME_KEYS:
+            if steps[depth] in names:
                 return self._json_name(hit, (str(steps[depth]),))
             if steps[depth] in _ARGUMENTS_KEYS:
                 return self.argument(hit, name, (), None) if name else None
@@ -204,8 +217,10 @@ class ObjectAttempt(Attempt):
         return None
 
     def _lead_to_json(self) -> Place | None:
-        """Return the place of a cursor in what leads to the tool's name."""
+        """Return the place of a cursor in what leads to the tool's name; what leads to a fence is for prose to say."""
         form = self.form
+        if self.dialect is not None and self.dialect.placement == "fence":
+            return None
         best: tuple[int, Place] | None = None
         for typed, lead in self.leads(form.head)[:LEADS]:
             behind = form.first.replace(TOOL, PROBE) + KEY + form.link + VALUE + form.close + self.tail
@@ -218,6 +233,20 @@ class ObjectAttempt(Attempt):
             if place is not None and (best is None or hit.faults < best[0]):
                 best = (hit.faults, place)
         return best[1] if best is not None else None
+
+
+@cache
+def _name_keys(form: Form) -> Sequence[str]:
+    """Return what the tool's name may be called in an object with the arguments, as the form's dialect reads it."""
+    dialect, name = find_dialect(form.dialect), f'"{form.name_key}"'
+    text = f"{form.head}{TOOL}{form.first}{KEY}{form.link}{VALUE}{form.close}{form.tail}"
+    found = [form.name_key or ""]
+    for key in _NAME_KEYS:
+        context = ReadContext(ProbeTools(EMPTY), preferred=form.dialect)
+        reading = dialect.read(text.replace(name, f'"{key}"', 1), 0, context) if dialect is not None else None
+        if key not in found and reading is not None and any(call.tool == TOOL for call in reading.calls):
+            found.append(key)
+    return tuple(found)
 
 
 def closing_marks(text: str, start: int) -> str | None:

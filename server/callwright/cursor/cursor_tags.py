@@ -11,9 +11,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from callwright.calls.json_objects import ARGUMENTS_KEY, LANGUAGES, LIST_KEY, NAME_KEYS, looks_marked
+from callwright.calls.json_objects import LANGUAGES, looks_marked
 from callwright.calls.tool_calls import CALL, WRAPPER
-from callwright.cursor.cursor_json import Frame, Hit, json_hit
+from callwright.cursor.cursor_json import json_hit
 from callwright.cursor.cursor_places import (
     NAME_CHARACTER,
     Place,
@@ -66,6 +66,7 @@ _NAME_ON = re.compile(rf"{_N}*+")
 _TAG = re.compile(rf"<(/?)([^\W\d]{_N}*+)[^<>]*+>|<!\[CDATA\[|<!--")
 _LINE_OPENER = re.compile(rf"{LINE_START}[ \t]*+<([^\W\d]{_N}*+)", re.MULTILINE)
 _BRACKET = re.compile(r"\s*+([\[{])")
+_FIRST_KEY = re.compile(r"\{\s*+[\"']?\w*+")
 _WORD = re.compile(r"\s*+([^<\s]++)")
 
 
@@ -290,18 +291,19 @@ class TagWalk:
         if fence.language in LANGUAGES and opener is not None and opener.start(1) < self.cursor:
             closing = fence_closer(fence.char, fence.length).search(self.text, fence.content)
             stop = closing.start() if closing is not None else len(self.text)
-            return self._json(opener.start(1), stop, None, ())
+            return self._json(opener.start(1), stop)
         return fence.content
 
     def _bare_json(self, token: re.Match[str]) -> Place | int:
-        """Read a JSON object that begins a line, if it is one that holds calls."""
+        """Read a JSON object that begins a line, if it is one that holds calls, or its first key is being typed."""
         start = token.end() - 1
-        if self._in_call or not (
-            looks_marked(self.text, start)
-            or re.compile(r"\{\s*+[\"']?\w*+").match(self.text, start).end() >= self.cursor  # type: ignore[union-attr]  # the pattern matches at every `{`
-        ):
+        is_begun = end_of(_FIRST_KEY, self.text, start) >= self.cursor
+        if self._in_call or not (is_begun or looks_marked(self.text, start)):
             return token.end()
-        return self._json(start, len(self.text), None, ())
+        hit, _ = json_hit(self.text, start, len(self.text), self.cursor) if is_begun else (None, start)
+        if hit is None or not hit.is_key or hit.frames[-1].members.keys() - {hit.name}:
+            return self._json(start, len(self.text))
+        return Place(Role.FRAME_KEY, hit.span, hit.typed, hit.name, json=hit.around)
 
     def _tag(self, token: re.Match[str]) -> Place | int:
         """Take a tag, whole or half-typed."""
@@ -364,7 +366,7 @@ class TagWalk:
         if opener is not None and opener.start(1) < cursor and self._takes_json(element):
             stop = self._find(f"</{name}", content) if element.kind is _Kind.ARGUMENTS else -1
             element.has_json = True
-            return self._json(opener.start(1), len(text) if stop < 0 else stop, element.tool, element.path)
+            return self._json(opener.start(1), len(text) if stop < 0 else stop, element)
         if element.kind is _Kind.NAME or (
             element.kind is _Kind.MEMBER and self.schemas.is_text(element.tool or "", element.path)
         ):
@@ -563,12 +565,20 @@ class TagWalk:
 
     # JSON
 
-    def _json(self, start: int, stop: int, tool: str | None, path: Path) -> Place | int:
-        """Walk through a JSON text; return the place of a cursor in it, else where the text ends."""
+    def _json(self, start: int, stop: int, element: _Open | None = None) -> Place | int:
+        """Return the place of a cursor in the JSON text of an element, where nothing can be written in any other text,
+        else where the text ends."""
         hit, end = json_hit(self.text, start, min(stop, max(self._next_call(start), start + 1)), self.cursor)
         if hit is None:
             return end
-        return self._json_place(hit, tool, path, framed=tool is not None or self._in_arguments())
+        if element is None or not hit.frames:
+            return self._nothing()
+        path = (*element.path, *hit.steps[:-1])
+        if hit.is_key:
+            present = frozenset(hit.frames[-1].members) - {hit.name}
+            return Place(Role.KEY, hit.span, hit.typed, hit.name, element.tool, path, present, json=hit.around)
+        path = (*path, hit.steps[-1])
+        return Place(Role.VALUE, hit.span, hit.typed, hit.name, element.tool, path, json=hit.around)
 
     def _next_call(self, at: int) -> int:
         """Return where the next line begins with the tag of a call: no string that was left open goes on behind it."""
@@ -578,48 +588,3 @@ class TagWalk:
             known = next((line.start() for line in lines if self.tools.has(line[1])), len(self.text))
             self._found["call"] = known
         return known
-
-    def _in_arguments(self) -> bool:
-        top = self._top
-        return top is not None and top.holds_arguments
-
-    def _json_place(self, hit: Hit, tool: str | None, path: Path, *, framed: bool) -> Place:
-        """Say what the JSON key or value at the cursor is."""
-        frames, steps = hit.frames, hit.steps
-        if not frames:
-            return self._nothing()
-        if framed:
-            return self._argument(hit, tool, (*path, *steps[:-1]), steps[-1] if steps else None)
-        for at, frame in enumerate(frames):
-            if frame.mark != "{":
-                continue
-            name = next((frame.members[key] for key in NAME_KEYS if frame.members.get(key) is not None), None)
-            if at < len(frames) - 1 and steps[at] == ARGUMENTS_KEY:
-                if name is None and not self._may_be_frame(frames, steps, at):
-                    return self._nothing()
-                return self._argument(hit, name, steps[at + 1 : -1], steps[-1])
-            if at == len(frames) - 1 and self._may_be_frame(frames, steps, at):
-                if hit.is_key:
-                    others = frozenset(frame.members) - {hit.name}
-                    return Place(Role.FRAME_KEY, hit.span, hit.typed, hit.name, name, (), others, json=hit.around)
-                if steps[at] in NAME_KEYS:
-                    return Place(Role.TOOL_NAME, hit.span, hit.typed, hit.name, json=hit.around, path=(steps[at],))
-                if steps[at] == ARGUMENTS_KEY:
-                    return self._argument(hit, name, (), None)
-        return self._nothing()
-
-    def _may_be_frame(self, frames: Sequence[Frame], steps: Path, at: int) -> bool:
-        """Tell whether an object stands where a call's name and arguments stand, and has nothing that others have."""
-        above = steps[:at]
-        if above and (above[0] != LIST_KEY if isinstance(above[0], str) else len(above) > 1):
-            return False
-        keys = frozenset(frames[at].members)
-        return len(above) <= 2 and (not keys or bool(keys & {*NAME_KEYS, ARGUMENTS_KEY, LIST_KEY}) or len(keys) <= 1)
-
-    def _argument(self, hit: Hit, tool: str | None, path: Path, last: str | int | None) -> Place:
-        """Return the place of a key or value among the arguments."""
-        if hit.is_key:
-            present = frozenset(hit.frames[-1].members) - {hit.name}
-            return Place(Role.KEY, hit.span, hit.typed, hit.name, tool, path, present, json=hit.around)
-        whole = path if last is None else (*path, last)
-        return Place(Role.VALUE, hit.span, hit.typed, hit.name, tool, whole, json=hit.around)
