@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.cursor.cursor_places import JsonSurroundings, end_of, skip_space
+from callwright.cursor.cursor_places import JsonSurroundings, Place, Role, end_of, skip_space
 from callwright.syntax.json import read_json
 from callwright.syntax.prose import line_end
 from callwright.text.span import Span
@@ -59,6 +59,13 @@ class Hit(NamedTuple):
     name: str
     around: JsonSurroundings
     lacks_colon: bool = False
+
+    def argument(self, tool: str | None, path: Path) -> Place:
+        """Return the place of this key or value among a tool's arguments, where `path` leads to it from them."""
+        if self.is_key:
+            present = frozenset(self.frames[-1].members) - {self.name}
+            return Place(Role.KEY, self.span, self.typed, self.name, tool, path[:-1], present, json=self.around)
+        return Place(Role.VALUE, self.span, self.typed, self.name, tool, path, json=self.around)
 
 
 def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tuple[Hit | None, int]:

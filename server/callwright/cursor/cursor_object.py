@@ -115,7 +115,7 @@ class ObjectAttempt(Attempt):
         form, steps, frames = self.form, hit.steps, hit.frames
         if not form.steps:
             tool = self._named_before(at)
-            return self.argument(hit, tool, steps[:-1], steps[-1]) if tool is not None else None
+            return self.argument(hit, tool, steps) if tool is not None else None
         by_name = form.name_key is None
         for depth, frame in enumerate(frames):
             if frame.mark != "{" or not all(isinstance(step, int) or step in _HOLDERS for step in steps[:depth]):
@@ -123,15 +123,15 @@ class ObjectAttempt(Attempt):
             last = depth == len(frames) - 1
             if by_name:
                 if not last:
-                    return self.argument(hit, str(steps[depth]), steps[depth + 1 : -1], steps[-1])
+                    return self.argument(hit, str(steps[depth]), steps[depth + 1 :])
                 if hit.is_key:
                     return self.nothing() if frame.members.keys() - {hit.name} else self._json_name(hit, ())
-                return self.argument(hit, str(steps[depth]), (), None)
+                return self.argument(hit, str(steps[depth]), ())
             names = _name_keys(form)
             name = next((frame.members[key] for key in names if frame.members.get(key)), None)
             if not last and steps[depth] in _ARGUMENTS_KEYS:
                 name = name or (self._named_before(at) if form.name_key else None)
-                return self.argument(hit, name, steps[depth + 1 : -1], steps[-1]) if name else None
+                return self.argument(hit, name, steps[depth + 1 :]) if name else None
             if not last:
                 continue
             others = frozenset(frame.members) - {hit.name if hit.is_key else str(steps[depth])}
@@ -146,7 +146,7 @@ class ObjectAttempt(Attempt):
             if steps[depth] in names:
                 return self._json_name(hit, (str(steps[depth]),))
             if steps[depth] in _ARGUMENTS_KEYS:
-                return self.argument(hit, name, (), None) if name else None
+                return self.argument(hit, name, ()) if name else None
         return None
 
     def _json_name(self, hit: Hit, path: Path) -> Place:

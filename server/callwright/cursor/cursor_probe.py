@@ -330,18 +330,12 @@ class Attempt:
         found, _ = json_hit(text, at, len(text) if stop < 0 else stop, self.cursor)
         if found is None or not found.frames:
             return None
-        return self.argument(found, hit.call.tool, (*hit.path[:1], *found.steps[:-1]), found.steps[-1])
+        return self.argument(found, hit.call.tool, (*hit.path[:1], *found.steps))
 
-    def argument(self, hit: Hit, tool: str | None, path: Path, last: str | int | None) -> Place:
-        """Return the place of a key or value among the arguments."""
+    def argument(self, hit: Hit, tool: str | None, path: Path) -> Place:
+        """Return the place of a key or value among the arguments, where `path` leads to it from them."""
         self.is_certain = True
-        if hit.is_key:
-            present = frozenset(hit.frames[-1].members) - {hit.name}
-            place = Place(Role.KEY, hit.span, hit.typed, hit.name, tool, path, present, json=hit.around)
-        else:
-            whole = path if last is None else (*path, last)
-            place = Place(Role.VALUE, hit.span, hit.typed, hit.name, tool, whole, json=hit.around)
-        return self.shifted(place)
+        return self.shifted(hit.argument(tool, path))
 
     def shifted(self, place: Place) -> Place:
         """Return a place of the text that is looked at as one of the whole text."""

@@ -573,12 +573,7 @@ class TagWalk:
             return end
         if element is None or not hit.frames:
             return self._nothing()
-        path = (*element.path, *hit.steps[:-1])
-        if hit.is_key:
-            present = frozenset(hit.frames[-1].members) - {hit.name}
-            return Place(Role.KEY, hit.span, hit.typed, hit.name, element.tool, path, present, json=hit.around)
-        path = (*path, hit.steps[-1])
-        return Place(Role.VALUE, hit.span, hit.typed, hit.name, element.tool, path, json=hit.around)
+        return hit.argument(element.tool, (*element.path, *hit.steps))
 
     def _next_call(self, at: int) -> int:
         """Return where the next line begins with the tag of a call: no string that was left open goes on behind it."""
