@@ -13,6 +13,7 @@ from callwright.cursor.cursor_calls import call_place
 from callwright.cursor.cursor_places import end_of
 from callwright.document.settings import Settings
 from callwright.lint.opening import open_snapshot
+from callwright.syntax.json import JsonRead, read_json
 from callwright.text.span import Span
 from callwright.text.templated import Templated
 from callwright.tools.registry import ToolRegistry
@@ -196,6 +197,20 @@ def test_repeated_text_takes_linear_work(unit: str, monkeypatch: pytest.MonkeyPa
     for begin in ("", "<edit>", "<edit><path>", '<edit>{"a": ', "```json\n"):
         small, large = (_work(begin + unit * times, monkeypatch) for times in (200, 800))
         assert large <= 6 * small + 10_000, begin
+
+
+def test_json_that_is_over_before_the_cursor_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts: list[str] = []
+    read = read_json
+
+    def counting(text: str, *args: int | None, **options: object) -> JsonRead:
+        texts.append(text)
+        return read(text, *args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(cursor_json, "read_json", counting)
+    text = '<edit>{"path": "a",}</edit>\n' * 200 + '<edit>{"'
+    assert place_at(text, len(text), TOOLS).role is Role.KEY
+    assert 0 < len(texts) <= 3
 
 
 def _work(text: str, monkeypatch: pytest.MonkeyPatch) -> int:

@@ -74,8 +74,10 @@ def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tu
 
     `lost` counts the strings that were closed on the way.
     """
-    if cursor > stop:
-        return None, stop
+    over = json_over(text, start, min(cursor, stop))
+    if over is not None or cursor > stop:
+        # What is closed need not be read, whatever follows it.
+        return None, stop if over is None else over
     at = _word_start(text, start, cursor)
     read = read_json(text, start, at)
     if any(each.kind == "unexpected-text" and _MARKUP.search(text, *each.span) for each in read.problems):
@@ -101,9 +103,9 @@ def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tu
             hit, end = json_hit(closed, start, stop + 1, cursor + 1, lost + 1)
             return None if hit is None else _shifted(hit), end - (end > line)
         closer = _string_end(text, quote, cursor, line_end(text, cursor), stop)
-        over = max(end_of(_BROKEN_STRING, text, quote + 1), cursor) if closer is None else closer
-        span = Span(quote, over + (closer is not None))
-        name, typed = text[quote + 1 : over], text[quote + 1 : cursor]
+        last = max(end_of(_BROKEN_STRING, text, quote + 1), cursor) if closer is None else closer
+        span = Span(quote, last + (closer is not None))
+        name, typed = text[quote + 1 : last], text[quote + 1 : cursor]
     after = inner.children[-1].span.end if wanted == "comma" and inner.children else None
     around = _around(text, span.end, stop, after)
     # Directly behind a value there is nothing to write; on a new line there is.
@@ -124,10 +126,10 @@ def json_hit(text: str, start: int, stop: int, cursor: int, lost: int = 0) -> tu
     return Hit(frames, steps, is_key, span, typed, name, around), cursor
 
 
-def json_over(text: str, start: int) -> int | None:
-    """Return where the JSON text at `start` ends, None where it is open at the text's end."""
+def json_over(text: str, start: int, stop: int | None = None) -> int | None:
+    """Return where the JSON text at `start` ends, None where it is open at `stop`, or else at the text's end."""
     depth = 0
-    for part in JSON_PART.finditer(text, start):
+    for part in JSON_PART.finditer(text, start, len(text) if stop is None else stop):
         mark = part["mark"]
         if mark is None:
             continue
