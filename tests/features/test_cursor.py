@@ -150,6 +150,7 @@ def test_in_valid_json_every_key_is_found_with_its_path(arguments: dict[str, obj
         ('{"tool": "edit", "arguments": {"options": {"‸"}}}', Role.KEY, "edit", ("options",)),
         ('```json\n{"arguments": {"‸"}, "tool": "edit"}\n```', Role.KEY, "edit", ()),
         ('```json\n{"tool": "edit", "arguments": {"path": "' + "a" * 20_000 + '", "‸', Role.KEY, "edit", ()),
+        ('```xml\n<edit>{"pa‸', Role.KEY, "edit", ()),
         ('```json\n{"name": "edit", "version": 1, "‸"}\n```', Role.NOTHING, None, ()),
         ("\ufdd0<edit>\ufdd0<‸", Role.CHILD_TAG, "edit", ()),
     ],

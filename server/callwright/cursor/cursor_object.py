@@ -19,6 +19,7 @@ from callwright.cursor.cursor_json import JSON_PART, Hit, json_hit, json_over
 from callwright.cursor.cursor_places import Place, Role, Writing
 from callwright.cursor.cursor_probe import LEADS, MARKER, PROBE, Attempt, ProbeTools, faults_of
 from callwright.dialects.catalogue import find_dialect
+from callwright.syntax.prose import line_end
 from callwright.text.line_ends import NEWLINE
 from callwright.text.span import Span
 from callwright.tools.registry import EMPTY
@@ -44,7 +45,11 @@ class ObjectAttempt(Attempt):
         is_list = bool(self.form.steps) and isinstance(self.form.steps[0], int)
         pattern, at = (_LIST if is_list else _OBJECT), self.start
         marker = MARKER.search(self.form.json_tail)
+        is_fenced = self.dialect is not None and self.dialect.placement == "fence"
         while (opened := pattern.search(self.front, at)) is not None:
+            if is_fenced and self.front[line_end(self.front, self.start) : opened.start()].strip():
+                # The fence holds something else, in which the JSON text is.
+                return None
             end = json_over(self.front, opened.start())
             # Behind the mark that ends one call there may be another, with a JSON text of its own.
             if end is None or marker is None or marker[0] not in self.front[end:]:
