@@ -7,12 +7,10 @@ A comment stands between texts, and a call that is never closed reads on from wh
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Final
 
-from callwright.text.span import Edit
+from callwright.text.span import AfterEdits, Edit
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
@@ -60,26 +58,10 @@ class Rereading:
         last = next((at for at in range(shared - first) if old[-1 - at] is not new[-1 - at]), shared - first)
         self._left -= sum(block.length for block in new[first : len(new) - last])
         before = list(_read_in(snapshot, first, len(old) - last))
-        moved = _Moved(ordered)
+        moved = AfterEdits(ordered)
         return [(*words, *(moved.place(place) for place in places)) for *words, places in before] == [
             (*words, *places) for *words, places in _read_in(after, first, len(new) - last)
         ]
-
-
-class _Moved:
-    """Where the places of a text are once edits are applied, which are in order."""
-
-    def __init__(self, edits: Sequence[Edit]) -> None:
-        self._edits = edits
-        self._grown = [0, *accumulate(len(text) - (end - start) for (start, end), text in edits)]
-
-    def place(self, at: int) -> int:
-        """Return where an offset is; one in an edit is at its beginning, or as far behind it as the new text goes."""
-        behind = bisect_left(self._edits, at, key=lambda edit: edit.span.start)
-        if behind and self._edits[behind - 1].span.end > at:
-            (start, _), text = self._edits[behind - 1]
-            return at + self._grown[behind - 1] + len(text) - (at - start)
-        return at + self._grown[behind]
 
 
 def _read_in(snapshot: Snapshot, first: int, last: int) -> Iterator[tuple[Any, ...]]:

@@ -11,21 +11,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from callwright.calls.model import MarkupValue
-from callwright.text.span import Edit, Span
+from callwright.text.span import AfterEdits, Edit, Span
 
 if TYPE_CHECKING:
     from callwright.calls.protocol import Disagreement
     from callwright.document.snapshot import Snapshot
-
-
-def places_after(edits: Sequence[Edit]) -> list[Span]:
-    """Return where the new texts of edits, which are in the order of the text, are once all are applied."""
-    places: list[Span] = []
-    moved = 0
-    for span, text in edits:
-        places.append(Span(span.start + moved, span.start + moved + len(text)))
-        moved += len(text) - (span.end - span.start)
-    return places
 
 
 def dispute_after(snapshot: Snapshot, edits: Sequence[Edit]) -> Disagreement | None:
@@ -35,7 +25,7 @@ def dispute_after(snapshot: Snapshot, edits: Sequence[Edit]) -> Disagreement | N
         return None
     # From the end of the text to its beginning, so that no edit moves the place of another.
     after = snapshot.edit(written[::-1])
-    return next((found for _, found in disputes(after, places_after(written))), None)
+    return next((found for _, found in disputes(after, AfterEdits(written).written())), None)
 
 
 def _is_in_markup(snapshot: Snapshot, span: Span) -> bool:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from callwright.fix.disputes import disputes, places_after
+from callwright.fix.disputes import disputes
 from callwright.lint.linter import diagnostics
 from callwright.rules.base import Applicability, Severity
-from callwright.text.span import Edit, Span
+from callwright.text.span import AfterEdits, Edit, Span
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -142,7 +141,7 @@ def _keeps_calls(before: Snapshot, edits: Sequence[Edit], after: Snapshot) -> bo
     `edits` are in the order of the text. A call is known by its tool's name: an edit may write the marks around it.
     """
     ends = [edit.span.end for edit in edits]
-    grown = [0, *accumulate(len(edit.text) - (edit.span.end - edit.span.start) for edit in edits)]
+    moved = AfterEdits(edits)
     # Calls come in order, one around another before it: what the last touched one covers is within it.
     touched = Span(0, 0)
     kept: list[tuple[Span, str | None]] = []
@@ -152,7 +151,8 @@ def _keeps_calls(before: Snapshot, edits: Sequence[Edit], after: Snapshot) -> bo
         if first < len(edits) and edits[first].span.touches(span):
             touched = span if span.end > touched.end else touched
         elif not touched.covers(span):
-            kept.append((_name_of(placed).shift(grown[first]), placed.call.tool))
+            name = _name_of(placed)
+            kept.append((name.shift(moved.place(name.start) - name.start), placed.call.tool))
     if not kept:
         return True
     there = {(_name_of(placed), placed.call.tool) for placed in after.placed_calls()}
@@ -232,7 +232,7 @@ def _undisputed(
     while chosen:
         edits = _edits(chosen)
         attempt = _apply(snapshot, edits)
-        places = places_after(edits)
+        places = AfterEdits(edits).written()
         against = dict(disputes(attempt, places))
         if not against:
             return chosen, attempt
@@ -254,10 +254,10 @@ def _moved(
     disputed: dict[tuple[str, Span], Disagreement], edits: Sequence[Edit]
 ) -> dict[tuple[str, Span], Disagreement]:
     """Return what was disputed at its places once edits, which are in the order of the text, are applied."""
-    ends = [edit.span.end for edit in edits]
-    grown = [0, *accumulate(len(edit.text) - (edit.span.end - edit.span.start) for edit in edits)]
+    moved = AfterEdits(edits)
     return {
-        (code, span.shift(grown[bisect_right(ends, span.start)])): dispute for (code, span), dispute in disputed.items()
+        (code, span.shift(moved.place(span.start, pushed=True) - span.start)): dispute
+        for (code, span), dispute in disputed.items()
     }
 
 

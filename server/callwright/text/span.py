@@ -1,12 +1,14 @@
 """Spans and edits: the units every layer speaks.
 
-Owns: half-open spans of code points and the application of edits to a string.
+Owns: half-open spans of code points, the application of edits to a string, and where they leave what they do not
+change.
 Must not know: documents, encodings, protocols.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 
@@ -55,6 +57,32 @@ def insert(at: int, text: str) -> Edit:
 def delete(start: int, end: int) -> Edit:
     """Return the edit that removes the code points in `[start, end)`."""
     return Edit(Span(start, end), "")
+
+
+class AfterEdits:
+    """Where what is in a text is once edits are applied, which are in the order of the text and do not overlap."""
+
+    def __init__(self, edits: Sequence[Edit]) -> None:
+        self._edits = edits
+        self._grown = [0, *accumulate(len(text) - (end - start) for (start, end), text in edits)]
+
+    def place(self, at: int, *, pushed: bool = False) -> int:
+        """Return where an offset is, `pushed` by what is inserted right there or not.
+
+        One in an edit is at its beginning, or as far after it as the new text goes.
+        """
+        number = (bisect_right if pushed else bisect_left)(self._edits, at, key=lambda edit: edit.span.start)
+        if number and self._edits[number - 1].span.end > at:
+            (start, _), text = self._edits[number - 1]
+            return at + self._grown[number - 1] + len(text) - (at - start)
+        return at + self._grown[number]
+
+    def written(self) -> list[Span]:
+        """Return where the new texts are."""
+        return [
+            Span(span.start + grown, span.start + grown + len(text))
+            for (span, text), grown in zip(self._edits, self._grown, strict=False)
+        ]
 
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
