@@ -12,8 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from callwright.calls.protocol import ReadContext, Refusal, Rendering, RenderStyle
-from callwright.calls.tagged import TaggedReader
-from callwright.calls.tagged_grammar import Grammar
+from callwright.calls.tagged.grammar import Grammar
+from callwright.calls.tagged.reader import TaggedReader
 from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import find_dialect
 from callwright.dialects.dsml import GRAMMARS as DSML

@@ -35,7 +35,7 @@ SHORT_TEXTS = {
     ("recovery/stray_marks.py", "_CLOSERS"): "looks at the last characters of a stretch",
     ("recovery/unread_calls.py", "_LEAD"): "looks at the few characters in front of a call",
     ("recovery/unread_calls.py", "_WORD"): "looks through a dialect's own mark",
-    ("calls/tagged_values.py", "_LAYOUT"): "looks at the 200 characters in front of a parameter's end",
+    ("calls/tagged/values.py", "_LAYOUT"): "looks at the 200 characters in front of a parameter's end",
     ("declarations/styles/support/parameter_entries.py", "_TAIL"): "looks at the last 200 characters of an entry",
     (
         "features/support/comments.py",

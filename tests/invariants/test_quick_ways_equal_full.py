@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from callwright.calls import markup_body, tool_calls
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall
 from callwright.calls.protocol import Refusal, RenderStyle
-from callwright.calls.tagged import TaggedReader
+from callwright.calls.tagged.reader import TaggedReader
 from callwright.dialects.catalogue import dialect_names, find_dialect
 from callwright.document.reader import read_context, read_stretch
 from callwright.document.settings import Settings

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from callwright.calls.protocol import Refusal, RenderStyle, ToolLike
 from callwright.calls.render import json_text, string_content
-from callwright.calls.tagged import TaggedElement
+from callwright.calls.tagged.reader import TaggedElement
 from callwright.syntax.xml import XmlElement, escape_text
 from callwright.text.span import Edit, Span, delete, insert
 

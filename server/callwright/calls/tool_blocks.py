@@ -17,7 +17,7 @@ from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.render import json_text
 from callwright.calls.scanning import line_of, next_match
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tagged_types import types_of
+from callwright.calls.tagged.types import types_of
 from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, Fence, fence_at, fence_closer, line_end, line_start

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
-from callwright.calls.tagged_nested import NestedMarkers, read_nested
+from callwright.calls.tagged.nested import NestedMarkers, read_nested
 from callwright.dialects.base import Dialect
 
 MARKERS: Final = NestedMarkers("]<]minimax[>[")

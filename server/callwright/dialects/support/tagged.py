@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
-from callwright.calls.tagged import read_tagged
-from callwright.calls.tagged_grammar import Grammar
-from callwright.calls.tagged_render import render_tagged
+from callwright.calls.tagged.grammar import Grammar
+from callwright.calls.tagged.reader import read_tagged
+from callwright.calls.tagged.render import render_tagged
 from callwright.dialects.base import Dialect
 
 

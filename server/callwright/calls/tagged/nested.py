@@ -15,8 +15,8 @@ from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, 
 from callwright.calls.render import ITEM, json_text
 from callwright.calls.scanning import next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tagged import TaggedElement, close_section_too
-from callwright.calls.tagged_grammar import Head, attribute_head, ends_as_marker
+from callwright.calls.tagged.grammar import Head, attribute_head, ends_as_marker
+from callwright.calls.tagged.reader import TaggedElement, close_section_too
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlText
 from callwright.text.holes import HOLE

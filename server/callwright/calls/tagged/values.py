@@ -18,9 +18,9 @@ from typing import Any, Final, Literal, NamedTuple
 
 from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import next_literal
-from callwright.calls.tagged_grammar import LONGEST_HEAD, Grammar, Head, ends_as_marker
-from callwright.calls.tagged_text import WRONG_CLOSER, TaggedText
-from callwright.calls.tagged_types import types_of
+from callwright.calls.tagged.grammar import LONGEST_HEAD, Grammar, Head, ends_as_marker
+from callwright.calls.tagged.text import WRONG_CLOSER, TaggedText
+from callwright.calls.tagged.types import types_of
 from callwright.syntax.problem import Problem
 from callwright.text.line_ends import last_line
 from callwright.text.span import Edit, Span, insert

@@ -12,7 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from callwright.calls.model import TextStyle
 from callwright.calls.scanning import skip_space
-from callwright.calls.tagged_write import TaggedNotation
+from callwright.calls.tagged.write import TaggedNotation
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert

@@ -16,7 +16,7 @@ from callwright.syntax.xml import cdata, escape_text
 from callwright.text.span import Edit, Span
 
 if TYPE_CHECKING:
-    from callwright.calls.tagged_grammar import Grammar
+    from callwright.calls.tagged.grammar import Grammar
 
 _PLAIN_NAME = re.compile(r"[^\s<>\"'&=|/](?:[^\r\n<>\"'&|]*[^\s<>\"'&|/])?")
 _ESCAPED_NAME = re.compile(r"[^\r\n]+")

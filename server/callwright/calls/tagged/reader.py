@@ -13,10 +13,10 @@ from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
-from callwright.calls.tagged_grammar import Grammar, Head
-from callwright.calls.tagged_text import WRONG_CLOSER
-from callwright.calls.tagged_types import typed_arguments
-from callwright.calls.tagged_values import Parameter, TaggedValues
+from callwright.calls.tagged.grammar import Grammar, Head
+from callwright.calls.tagged.text import WRONG_CLOSER
+from callwright.calls.tagged.types import typed_arguments
+from callwright.calls.tagged.values import Parameter, TaggedValues
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlCData, XmlElement, XmlText
