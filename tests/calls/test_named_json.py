@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import callwright
-from callwright.calls.named_json import Grammar, closer_of, guarded, half_marker, look_for
+from callwright.calls.marker_problems import half_marker
+from callwright.calls.named_json import Grammar, closer_of, guarded, look_for
 from callwright.calls.protocol import ReadContext, Refusal, Rendering, RenderStyle
 from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import find_dialect

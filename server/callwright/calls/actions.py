@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Final
 
 from callwright.calls.fences import fence_limit
+from callwright.calls.marker_problems import unclosed_fence, unclosed_tag
 from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import end_of_line, lead_end, line_of, next_literal, next_match
 from callwright.syntax.problem import Problem
@@ -143,9 +144,7 @@ def block_at(text: str, at: int, labels: Labels, context: ReadContext, start: in
     language = Span(word, word + len(fence.language))
     if closing is None:
         content = _trimmed(text, fence.content, limit)
-        marker = fence.char * fence.length
-        data = {"insert_at": content.end, "marker": marker}
-        problem = Problem("unclosed-fence", Span(at, at + fence.length), data)
+        problem = unclosed_fence(fence, content.end)
         end = max(limit, fence.content)
         return Block(Span(start, max(content.end, fence.content)), content, language, False, end, (problem,))
     content = _trimmed(text, fence.content, closing.start())
@@ -164,9 +163,8 @@ def _element(text: str, at: int, labels: Labels, context: ReadContext, start: in
     language = Span(at + 1, begin - 1)
     if closing < 0:
         content = _trimmed(text, begin, limit)
-        data = {"name": labels.tag, "insert_at": content.end, "by_truncation": limit >= len(text)}
-        repair = (insert(content.end, f"\n{closer}"),)
-        problem = Problem("unclosed-tag", Span(at, begin), data, repair, certain=False)
+        repair, cut = (insert(content.end, f"\n{closer}"),), limit >= len(text)
+        problem = unclosed_tag(Span(at, begin), labels.tag, content.end, repair, cut=cut, certain=False)
         return Block(Span(start, content.end), content, language, False, max(limit, begin), (problem,))
     end = closing + len(closer)
     ended = bool(labels.end) and text.startswith(labels.end, end)

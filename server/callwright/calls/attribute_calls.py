@@ -17,6 +17,7 @@ from typing import Final
 
 from callwright.calls.attribute_write import AttributeElement, AttributeNotation, BodyElement, body_name
 from callwright.calls.json_body import begins_json
+from callwright.calls.marker_problems import differ, half_written, text_between
 from callwright.calls.markup_body import hints_for
 from callwright.calls.model import MarkupValue, TextStyle, ToolCall
 from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
@@ -203,17 +204,10 @@ def _cut_off(
     if at_end and not (opening.own_line or context.strict or context.preferred == dialect):
         return None
     element = XmlElement(text, tag.name, start, end)
-    data = {
-        "name": tag.name,
-        "names": (tag.name,),
-        "text": text[start:end],
-        "closing": False,
-        "by_truncation": at_end,
-    }
     last = attributes[-1]
     quoted = "" if last.quote or not at_end else text[last.value_span.start - 1]
-    repair = (insert(end, f"{quoted}/>"),) if body is None else ()
-    problems = [Problem("truncated-tag", Span(start, end), data, repair, certain=False)]
+    repair = insert(end, f"{quoted}/>") if body is None else None
+    problems = [half_written(Span(start, end), text[start:end], repair, cut=at_end, certain=False)]
     root = _root(text, element, attributes, None, raw=raw)
     call = _call(dialect, root, _style(body, frozenset(), raw), problems)
     call.complete = False
@@ -272,25 +266,15 @@ def _line_ends_in(text: str, attributes: Sequence[XmlAttribute]) -> list[Problem
     for each in attributes:
         breaks = _BREAK.search(text, *each.value_span)
         if breaks is not None and each.quote:
-            data = {
-                "reading": f"The value of `{each.name}` is read with its line ends and tabs",
-                "others": "parsers of XML make a space of each",
-            }
-            problems.append(Problem("engines-differ", Span(*breaks.span()), data, certain=True))
+            reading = f"The value of `{each.name}` is read with its line ends and tabs"
+            problems.append(differ(Span(*breaks.span()), reading, "parsers of XML make a space of each"))
     return problems
 
 
 def _unnamed(text: str, element: XmlElement) -> list[Problem]:
     """Return the problem of text for which no argument is named: no conversion may lose it."""
-    if element.self_closing:
-        return []
-    content = element.content.of(text)
-    stray = content.strip()
-    if not stray or stray in ("...", "…") or not stray.strip(HOLE):
-        return []
-    start = element.content.start + len(content) - len(content.lstrip())
-    data = {"name": element.name, "text": stray, "unnamed": True}
-    return [Problem("text-between-parameters", Span(start, start + len(stray)), data, (), certain=False)]
+    found = None if element.self_closing else text_between(text, *element.content, element.name)
+    return [] if found is None else [replace(found, data={**found.data, "unnamed": True}, repair=())]
 
 
 def _elements_in(text: str, element: XmlElement, body: str) -> Iterator[Problem]:

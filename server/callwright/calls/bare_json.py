@@ -13,13 +13,13 @@ from typing import Any, Final
 from callwright.calls.envelopes import FAMILY, Form, calls_of, is_cut, json_stop, scan_json
 from callwright.calls.fences import next_fence
 from callwright.calls.json_places import own_problems
+from callwright.calls.marker_problems import unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import QUOTED, end_of_line, lead_end, line_of, next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tags import is_word
 from callwright.syntax.json import JsonRead, read_json
-from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer
 from callwright.text.span import Span
 
@@ -72,9 +72,7 @@ def read_fenced_list(
     frame = Span(start, end)
     calls = calls_of(text, [read], form, dialect, frame, context, listed=True)
     if ending is None and calls:
-        data = {"insert_at": read.end, "marker": fence.char * fence.length}
-        opening = Span(fence.marker, fence.marker + fence.length)
-        calls[0].problems.insert(0, Problem("unclosed-fence", opening, data))
+        calls[0].problems.insert(0, unclosed_fence(fence, read.end))
         calls[-1].complete = False
     return Reading(calls, end, max(read.reach, end))
 

@@ -17,6 +17,7 @@ from typing import Any, Final, NamedTuple
 
 from callwright.calls.fences import next_fence
 from callwright.calls.json_places import own_problems
+from callwright.calls.marker_problems import differ, mismatched, mismatched_tag, unclosed, unclosed_tag
 from callwright.calls.markers import call_tags
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
@@ -257,11 +258,10 @@ def _values(
         if scan.read is None and scan.end < limit and not envelope.closer and ";" not in text[after:at]:
             return reads, problems
         if not envelope.array and envelope.closer:
-            data = {**_missing(envelope, after, False, envelope.closer), "again": envelope.opener}
             # The markers stand on lines of their own where the first one does.
             gap = "" if text[begin - 1 : begin] not in ("\n", "\r") else "\n"
             edit = Edit(Span(after, at), f"{gap}{envelope.closer}\n{envelope.opener}{envelope.between}{gap}")
-            problems.append(Problem("unclosed-tag", Span(at, at + 1), data, (edit,), certain=True))
+            problems.append(unclosed(Span(at, at + 1), envelope.closer, after, (edit,), again=envelope.opener))
 
 
 def _next_value(text: str, after: int, limit: int, envelope: Envelope, context: ReadContext) -> int | None:
@@ -364,16 +364,15 @@ def _closing(
         if written[1] == envelope.tag:
             return written.end(), True, []
         if (written[1] in _KIN or written[1] in call_tags()) and closer.startswith("</"):
-            return written.end(), True, [_mismatched(opening, Span(*written.span()), written[1], envelope)]
+            return written.end(), True, [_mismatched(opening, Span(*written.span()), envelope)]
     if text.startswith(envelope.opener, at) and closer.startswith("</"):
         behind = at + len(envelope.opener)
         if json_place(text, at, envelope, context) is None:
-            return behind, True, [_mismatched(opening, Span(at, behind), envelope.opener[1:-1], envelope)]
+            return behind, True, [_mismatched(opening, Span(at, behind), envelope)]
     rest = text[at:limit] if limit - at < len(closer) else ""
     # Of one that may be missing, so much must stand there that it is no other marker's beginning.
     if len(rest) > 2 * envelope.lenient and limit == len(text) and closer.startswith(rest):
-        data = _missing(envelope, at, True)
-        return limit, False, [Problem("unclosed-tag", opening, data, (Edit(Span(at, limit), closer),), certain=True)]
+        return limit, False, [_unclosed(envelope, opening, at, Edit(Span(at, limit), closer), cut=True)]
     if envelope.lenient:
         return tail, False, []
     newline = (
@@ -381,23 +380,19 @@ def _closing(
         if envelope.apart or "\n" in text[opening.end : tail].rstrip() or text[opening.end :].startswith("\n")
         else ""
     )
-    data = _missing(envelope, tail, at >= len(text))
-    return tail, False, [Problem("unclosed-tag", opening, data, (insert(tail, newline + closer),), certain=True)]
+    return tail, False, [_unclosed(envelope, opening, tail, insert(tail, newline + closer), cut=at >= len(text))]
 
 
-def _missing(envelope: Envelope, at: int, by_truncation: bool, marker: str | None = None) -> dict[str, Any]:
-    tag = envelope.tag
-    data: dict[str, Any] = {"insert_at": at, "by_truncation": by_truncation}
-    if tag is not None and marker is None:
-        return {**data, "name": tag, "names": (tag,)}
-    return {**data, "name": envelope.opener, "marker": marker or envelope.closer}
+def _unclosed(envelope: Envelope, opening: Span, at: int, repair: Edit, *, cut: bool) -> Problem:
+    if envelope.tag is not None:
+        return unclosed_tag(opening, envelope.tag, at, (repair,), cut=cut)
+    return unclosed(opening, envelope.closer, at, (repair,), cut=cut)
 
 
-def _mismatched(opening: Span, found: Span, name: str, envelope: Envelope) -> Problem:
-    data: dict[str, Any] = {"expected": envelope.tag or envelope.opener, "found": name, "open": opening, "swallows": ()}
-    if envelope.tag is None:
-        data["marker"] = envelope.closer
-    return Problem("mismatched-tag", found, data, (Edit(found, envelope.closer),), certain=True)
+def _mismatched(opening: Span, found: Span, envelope: Envelope) -> Problem:
+    if envelope.tag is not None:
+        return mismatched_tag(found, envelope.tag, opening)
+    return mismatched(found, envelope.closer, opening)
 
 
 def _closers_inside(text: str, reads: Sequence[JsonRead], envelope: Envelope, used: Span) -> list[Problem]:
@@ -425,8 +420,7 @@ def _cut_short(text: str, read: JsonRead, envelope: Envelope) -> list[Problem]:
     if at < 0 or read.root.kind != "array":
         return []
     others = f"engines that look for the first `{envelope.hasty}` end it here, and drop the calls"
-    data = {"reading": "The list is read up to its own bracket", "others": others}
-    return [Problem("engines-differ", Span(at, at + 1), data)]
+    return [differ(Span(at, at + 1), "The list is read up to its own bracket", others, certain=False)]
 
 
 def is_cut(reads: Sequence[JsonRead]) -> bool:
@@ -580,7 +574,7 @@ def _call(text: str, read: JsonRead, path: Path, node: JsonNode, form: Form, dia
 
 def _differ(span: Span, reading: str, form: Form) -> Problem:
     others = f"engines that ask for `{form.name}` and `{form.arguments}` drop the call"
-    return Problem("engines-differ", span, {"reading": f"The call is read with {reading}", "others": others})
+    return differ(span, f"The call is read with {reading}", others, certain=False)
 
 
 def _tool(text: str, node: JsonNode, named: JsonNode | None) -> tuple[str | None, Span]:

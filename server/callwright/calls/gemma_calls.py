@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from callwright.calls.fences import fence_limit
+from callwright.calls.marker_problems import differ, stray, unclosed
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.named_json import look_for
 from callwright.calls.protocol import ReadContext, Reading
@@ -104,8 +105,7 @@ def _read_call(
     if inside >= 0:
         reading = f"`{markers.closer}` is part of a string here, and the call goes on"
         others = "Ollama ends the call at the first such marker, wherever it stands"
-        place = Span(inside, inside + len(markers.closer))
-        problems.append(Problem("engines-differ", place, {"reading": reading, "others": others}))
+        problems.append(differ(Span(inside, inside + len(markers.closer)), reading, others, certain=False))
     return ToolCall(
         dialect=dialect,
         span=Span(start, end),
@@ -153,18 +153,15 @@ def _close(text: str, calls: list[ToolCall], limit: int, markers: GemmaMarkers, 
     if text.startswith(closer, following) and following + len(closer) <= limit:
         end = following + len(closer)
         while text.startswith(closer, end) and end + len(closer) <= limit:
-            stray = Span(end, end + len(closer))
-            data = {"name": "", "marker": closer}
-            call.problems.append(Problem("stray-closing-tag", stray, data, (delete(*stray),), True))
-            end = stray.end
+            call.problems.append(stray(Span(end, end + len(closer)), closer))
+            end += len(closer)
         look_for(text, end, (closer,), context)
         return end
     part = text[following:limit]
     truncated = limit == len(text) and closer.startswith(part)
     marker = Span(calls[0].span.start, calls[0].span.start + len(markers.opener))
     place = Span(following, limit) if truncated and part else Span(at, at)
-    told = {"name": "", "marker": closer, "by_truncation": truncated}
-    call.problems.append(Problem("unclosed-tag", marker, told, (Edit(place, closer),), True))
+    call.problems.append(unclosed(marker, closer, place.end, (Edit(place, closer),), cut=truncated))
     call.complete = not truncated
     return place.end
 

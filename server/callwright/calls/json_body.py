@@ -8,6 +8,7 @@ import re
 from typing import Final
 
 from callwright.calls.json_places import own_problems
+from callwright.calls.marker_problems import half_written, mismatched_tag, unclosed_tag
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
 from callwright.calls.scanning import closer_pattern, has_closer, next_literal, skip_space
@@ -20,7 +21,7 @@ from callwright.syntax.prose import fence_closer
 from callwright.syntax.xml import XmlTag
 from callwright.syntax.xml_tags import same_name
 from callwright.text.holes import HOLE
-from callwright.text.span import Edit, Span, insert
+from callwright.text.span import Span, insert
 
 _LINE_OPENER = re.compile(r"(?<=[\r\n])[ \t]*+<([A-Za-z_][\w.:\-]*+)")
 #: Words in front of JSON are few; behind so many characters a body is taken for text.
@@ -136,7 +137,7 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     if closer is not None and same_name(closer[1], name) and closer[2]:
         names = (tag.name_span, Span(*closer.span(1)))
     elif closer is not None and closer[2]:
-        fault = _wrong_closer(closer, start, tag)
+        fault = mismatched_tag(Span(*closer.span()), name, Span(start, tag.end), Span(*closer.span(1)))
     else:
         half = _half_closer(text, at, name)
         if half:
@@ -157,13 +158,6 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     return Reading([call], call_end, max(read.reach, call_end, reach))
 
 
-def _wrong_closer(closer: re.Match[str], start: int, tag: XmlTag) -> Problem:
-    """Return the problem of a closing tag of another name."""
-    data = {"expected": tag.name, "found": closer[1], "open": Span(start, tag.end), "swallows": ()}
-    repair = Edit(Span(*closer.span(1)), tag.name)
-    return Problem("mismatched-tag", Span(*closer.span()), data, (repair,), certain=True)
-
-
 def _half_closer(text: str, at: int, name: str) -> str:
     """Return the part of the closing tag that the text ends with at `at`; nothing where it does not."""
     half = text[at : at + len(name) + 4]
@@ -172,13 +166,10 @@ def _half_closer(text: str, at: int, name: str) -> str:
 
 def _no_closer(text: str, start: int, tag: XmlTag, at: int, tail: int, half: str, *, certain: bool) -> Problem:
     """Return the problem of a call whose closing tag is missing behind `tail`, or is cut off at `at`."""
-    name, closer = tag.name, f"</{tag.name}>"
     if half:
-        data = {"name": name, "names": (name,), "text": half, "closing": True, "by_truncation": True}
-        end = len(text)
-        return Problem("truncated-tag", Span(at, end), data, (insert(end, closer[len(half) :]),), certain=certain)
-    data = {"name": name, "names": (name,), "insert_at": tail, "by_truncation": at >= len(text)}
-    return Problem("unclosed-tag", Span(start, tag.end), data, (insert(tail, closer),), certain=certain)
+        repair = insert(len(text), f"</{tag.name}>"[len(half) :])
+        return half_written(Span(at, len(text)), half, repair, certain=certain)
+    return unclosed_tag(Span(start, tag.end), tag.name, tail, cut=at >= len(text), certain=certain)
 
 
 def _may_be_cut(text: str, opening: BareTag) -> bool:

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from callwright.calls.fences import fence_limit, no_fence_follows
 from callwright.calls.json_places import inside_quotes, own_problems
+from callwright.calls.marker_problems import unclosed_fence
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.provider_json import is_entry
@@ -83,13 +84,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     problems: list[Problem] = []
     if closing is None:
         end = max(read.end, fence.content)
-        problems.append(
-            Problem(
-                "unclosed-fence",
-                Span(fence.marker, fence.marker + fence.length),
-                {"insert_at": read.end, "marker": fence.char * fence.length},
-            )
-        )
+        problems.append(unclosed_fence(fence, read.end))
     frame = Span(fence.marker, end)
     calls = [_call(text, read, path, dialect, frame, single=path == ()) for path in paths]
     _distribute(calls, read, closing.start() if closing is not None else None)

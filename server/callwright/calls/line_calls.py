@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 
 from callwright.calls.fences import fence_limit, no_fence_follows
 from callwright.calls.json_places import inside_quotes, own_problems
+from callwright.calls.marker_problems import differ, unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.render import json_body
@@ -396,9 +397,7 @@ class _Lines:
         self.context.look(max(read.reach, after + fence.length + 1))
         self.problems += own_problems(read)
         if closing is None:
-            marker = fence.char * fence.length
-            place = Span(at, at + fence.length)
-            self.problems.append(Problem("unclosed-fence", place, {"insert_at": read.end, "marker": marker}))
+            self.problems.append(unclosed_fence(fence, read.end))
             return read, read.end, False
         return read, closing.end(), True
 
@@ -443,7 +442,7 @@ class _Lines:
             return
         reading = "The input ends at the blank line here"
         others = "LangChain takes everything up to the end of the text for the input"
-        self.problems.append(Problem("engines-differ", Span(end, end), {"reading": reading, "others": others}))
+        self.problems.append(differ(Span(end, end), reading, others, certain=False))
 
     # -- the object that holds both ------------------------------------------------------------------------------------
 

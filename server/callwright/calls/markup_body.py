@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from callwright.calls.json_body import begins_json
+from callwright.calls.marker_problems import text_between
 from callwright.calls.model import MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading, ToolNames
 from callwright.calls.scanning import end_of_line, has_closer, line_ends
@@ -18,8 +19,7 @@ from callwright.calls.vocabularies import HTML_NAMES
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
-from callwright.text.holes import HOLE
-from callwright.text.span import Span, delete
+from callwright.text.span import Span
 
 
 def read_markup_call(
@@ -121,13 +121,10 @@ def element_maker(
 def _only_text(read: XmlRead) -> list[Problem]:
     """Return the problem of a body that is text and nothing else: it reaches no tool, as text beside parameters."""
     element = read.element
-    content = element.content.of(element.source)
-    stray = content.strip()
-    if element.elements or not stray or not stray.strip(HOLE) or read.problems:
+    if element.elements or read.problems:
         return []
-    start = element.content.start + len(content) - len(content.lstrip())
-    span = Span(start, start + len(stray))
-    return [Problem("text-between-parameters", span, {"name": element.name, "text": stray}, (delete(*span),))]
+    found = text_between(element.source, *element.content, element.name)
+    return [] if found is None else [found]
 
 
 def _document_part(text: str, element: XmlElement, context: ReadContext) -> int | None:

@@ -16,6 +16,7 @@ from functools import cache
 from typing import Any, Final
 
 from callwright.calls.json_places import own_problems
+from callwright.calls.marker_problems import differ, half_marker, stray, unclosed
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.calls.render import json_body
@@ -27,7 +28,7 @@ from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_closer
 from callwright.text.holes import HOLE
-from callwright.text.span import Span, delete, insert
+from callwright.text.span import Span, insert
 
 FAMILY: Final = "named-json"
 #: No marker and no opening of a marker is longer.
@@ -111,17 +112,6 @@ class Section:
     closer: str = ""
 
 
-def differ(span: Span, reading: str, others: str) -> Problem:
-    """Return the problem that says how a text is read here and who reads it otherwise."""
-    return Problem("engines-differ", span, {"reading": reading, "others": others}, certain=True)
-
-
-def missing_marker(span: Span, marker: str, at: int, *, lead: str = "", by_truncation: bool, certain: bool) -> Problem:
-    """Return the problem of a marker that is missing at `at`; `lead` is what else must be written in front of it."""
-    data = {"name": marker, "marker": marker, "insert_at": at, "by_truncation": by_truncation}
-    return Problem("unclosed-tag", span, data, (insert(at, lead + marker),), certain=certain)
-
-
 def guarded(text: str, markers: re.Pattern[str]) -> str:
     """Return JSON `text` in which no string holds a marker literally: its first character is written as an escape.
 
@@ -136,19 +126,6 @@ def rendered_body(
     """Return the arguments as JSON that holds no marker."""
     body = json_body(arguments, style, around)
     return body if isinstance(body, Refusal) else guarded(body, markers)
-
-
-def half_marker(text: str, at: int, marker: str, more: str = "") -> Problem | None:
-    """Return the problem of a closing marker in the midst of which the text ends, None where it does not.
-
-    `more` is what has to follow the whole marker.
-    """
-    half = text[at : at + len(marker)]
-    if not half or at + len(half) < len(text) or half == marker or not marker.startswith(half):
-        return None
-    span = Span(at, at + len(half))
-    data = {"name": marker, "names": (marker,), "text": half, "closing": True, "by_truncation": True}
-    return Problem("truncated-tag", span, data, (insert(span.end, marker[len(half) :] + more),), certain=True)
 
 
 def look_for(text: str, at: int, markers: tuple[str, ...], context: ReadContext) -> None:
@@ -351,9 +328,7 @@ def read_section(text: str, start: int, context: ReadContext, dialect: str, sect
         problems.append(half)
         end, awaited = half.span.end, ""
     if closing is not None and opening is None:
-        span = Span(closing.start(), closing.end())
-        data = {"name": closing[0], "marker": closing[0]}
-        problems.append(Problem("stray-closing-tag", span, data, (delete(*span),), certain=True))
+        problems.append(stray(Span(*closing.span()), closing[0]))
     for one in found:
         if one.call is None or one.body_end is None:
             continue
@@ -361,13 +336,12 @@ def read_section(text: str, start: int, context: ReadContext, dialect: str, sect
         # Where the text ends, one finding names all that is missing.
         whole = one.closer + (awaited if cut else "")
         certain = all(problem.certain for problem in one.call.problems)
-        one.call.problems.append(
-            missing_marker(one.opened, whole, one.body_end, lead=one.lead, by_truncation=cut, certain=certain)
-        )
+        repair = (insert(one.body_end, one.lead + whole),)
+        one.call.problems.append(unclosed(one.opened, whole, one.body_end, repair, cut=cut, certain=certain))
     if opening is not None and awaited and not (over and (last.body_end is not None or last.last)):
         place = Span(opening.start(), opening.end())
         certain = all(one.body_end is None for one in found)
-        problems.append(missing_marker(place, awaited, last.end, by_truncation=over, certain=certain))
+        problems.append(unclosed(place, awaited, last.end, cut=over, certain=certain))
     problems += [problem for one in found for problem in one.problems]
     calls = [one.call for one in found if one.call is not None]
     if opening is not None:
@@ -495,8 +469,7 @@ def _read_one(
 
 def cut_header(opened: Span, header: Header) -> Problem:
     """Return the problem of a call whose header the text's end cuts off."""
-    problem = missing_marker(opened, header.awaited, header.body, by_truncation=True, certain=False)
-    return Problem(problem.kind, problem.span, problem.data)
+    return unclosed(opened, header.awaited, header.body, (), cut=True, certain=False)
 
 
 @cache

@@ -19,6 +19,7 @@ from callwright.calls.bare_json import CLOSERS, is_definition
 from callwright.calls.envelopes import scan_json
 from callwright.calls.fences import fence_limit
 from callwright.calls.json_places import inside_quotes, own_problems
+from callwright.calls.marker_problems import differ
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import SEEN, ReadContext, Reading
 from callwright.calls.scanning import next_match, skip_space
@@ -421,11 +422,8 @@ def _content(text: str, span: Span) -> Span:
 
 
 def _differ(span: Span) -> Problem:
-    data = {
-        "reading": "The arguments are read from an object",
-        "others": "OpenAI's API has a string there that holds the JSON",
-    }
-    return Problem("engines-differ", span, data)
+    others = "OpenAI's API has a string there that holds the JSON"
+    return differ(span, "The arguments are read from an object", others, certain=False)
 
 
 # -- what a call stands in ---------------------------------------------------------------------------------------------

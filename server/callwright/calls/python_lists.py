@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any, Final
 
 from callwright.calls.fences import next_fence
+from callwright.calls.marker_problems import unclosed, unclosed_tag
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, Refusal, Rendering
 from callwright.calls.render import first_non_finite
@@ -176,16 +177,14 @@ def _end_of(
     if markers.lenient and not partial:
         return tail, False, []
     opening = Span(start, start + len(markers.opener))
-    data: dict[str, Any] = {"insert_at": tail, "by_truncation": at >= len(text) or partial}
-    if markers.tag is not None:
-        data |= {"name": markers.tag, "names": (markers.tag,)}
-    else:
-        data |= {"name": markers.opener, "marker": closer}
-    if partial:
-        return len(text), False, [Problem("unclosed-tag", opening, data, (Edit(Span(at, len(text)), closer),), True)]
     newline = "\n" if markers.tag is not None and "\n" in text[opening.end : tail] else ""
-    repair = (insert(tail, newline + closer),)
-    return tail, False, [Problem("unclosed-tag", opening, data, repair, certain=read.closed)]
+    repair = Edit(Span(at, len(text)), closer) if partial else insert(tail, newline + closer)
+    cut, certain = at >= len(text) or partial, read.closed or partial
+    if markers.tag is not None:
+        problem = unclosed_tag(opening, markers.tag, tail, (repair,), cut=cut, certain=certain)
+    else:
+        problem = unclosed(opening, closer, tail, (repair,), cut=cut, certain=certain)
+    return len(text) if partial else tail, False, [problem]
 
 
 def _closers_inside(text: str, read: CallsRead, closer: str, used: Span) -> list[Problem]:

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from callwright.calls.fences import fence_limit
+from callwright.calls.marker_problems import unclosed, unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.render import json_text
@@ -271,16 +272,9 @@ class _Block:
         content = self._content(top, stop - part)
         margin = _SPACE.match(text, line_start(text, begin.start()), begin.start())
         written = f"\n{'' if margin is None else margin[0]}{END}"
-        data = {
-            "name": ARGUMENT,
-            "names": (),
-            "insert_at": content.end,
-            "by_truncation": truncated,
-            "marker": END,
-            "value": True,
-        }
-        repair = (Edit(Span(content.end, stop), written) if part else insert(content.end, written),)
-        self.problems.append(Problem("unclosed-tag", Span(begin.start(), key.end), data, repair, certain=not truncated))
+        repair = Edit(Span(content.end, stop), written) if part else insert(content.end, written)
+        opening, certain = Span(begin.start(), key.end), not truncated
+        self.problems.append(unclosed(opening, END, content.end, (repair,), cut=truncated, certain=certain, value=True))
         return self._node(content, key.of(text), schema), stop if truncated else content.end, not truncated
 
     def _content(self, start: int, end: int) -> Span:
@@ -343,9 +337,7 @@ class _Block:
         self.context.look((place if found is None else found.end()) + fence.length + 1)
         if found is not None:
             return True, found.end()
-        marker = fence.char * fence.length
-        opening = Span(fence.marker, fence.marker + fence.length)
-        self.problems.insert(0, Problem("unclosed-fence", opening, {"insert_at": end, "marker": marker}))
+        self.problems.insert(0, unclosed_fence(fence, end))
         return False, end
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from callwright.calls.json_body import json_lead, json_section
 from callwright.calls.json_places import own_problems
+from callwright.calls.marker_problems import half_written, mismatched_tag, unclosed_tag
 from callwright.calls.markup_body import element_maker, hints_for
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
@@ -22,7 +23,7 @@ from callwright.syntax.json import read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlHints, XmlTag, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
-from callwright.text.span import Edit, Span, delete, insert
+from callwright.text.span import Span, delete, insert
 
 CALL = "tool_call"
 WRAPPER = "tool_calls"
@@ -100,15 +101,8 @@ def _read_tool_call(text: str, start: int, context: ReadContext) -> tuple[Readin
     if not closed:
         if at >= len(text):
             end = max(len(text[:at].rstrip()), draft.arguments_span.end if draft.arguments_span is not None else 0)
-        draft.problems.append(
-            Problem(
-                "unclosed-tag",
-                Span(start, opener.end),
-                {"name": CALL, "names": (CALL,), "insert_at": end, "by_truncation": skip_space(text, at) >= len(text)},
-                (insert(end, f"</{CALL}>"),),
-                certain=not draft.problems,
-            )
-        )
+        opening, cut = Span(start, opener.end), skip_space(text, at) >= len(text)
+        draft.problems.append(unclosed_tag(opening, CALL, end, cut=cut, certain=not draft.problems))
     if draft.misnamed is not None and draft.arguments is not None:
         name, opening, _ = draft.misnamed
         span = Span(opening.start - 1, opening.end + 1)
@@ -152,11 +146,9 @@ def _read_parts(text: str, at: int, hint: str, draft: _Draft, context: ReadConte
             stray_end = len(text) if stray_end < 0 else stray_end
             if visible >= len(text) or not has_closer(text, visible, CALL, context):
                 return False, at
-            stray = text[visible:stray_end].rstrip()
-            span = Span(visible, visible + len(stray))
-            draft.problems.append(
-                Problem("text-between-parameters", span, {"name": CALL, "text": stray}, (delete(*span),))
-            )
+            between = Span(visible, visible + len(text[visible:stray_end].rstrip()))
+            data = {"name": CALL, "text": between.of(text)}
+            draft.problems.append(Problem("text-between-parameters", between, data, (delete(*between),)))
             at = stray_end
             continue
         tag = tag_at(text, visible)
@@ -191,28 +183,16 @@ def _close(text: str, at: int, tag: XmlTag, draft: _Draft) -> tuple[bool, int]:
     half = text[at : tag.end]
     if tag.end == len(text) and f"</{CALL}>".startswith(half) and not half.endswith(">"):
         draft.cut_off = True
-        data = {"name": CALL, "names": (CALL,), "text": half, "closing": True, "by_truncation": True}
-        repair = insert(tag.end, f"</{CALL}>"[len(half) :])
-        draft.problems.append(Problem("truncated-tag", Span(at, tag.end), data, (repair,), certain=True))
+        draft.problems.append(half_written(Span(at, tag.end), half, insert(tag.end, f"</{CALL}>"[len(half) :])))
         return True, tag.end
     if tag.name == CALL:
         if tag.truncated:
-            data = {"name": CALL, "names": (CALL,), "text": f"</{CALL}", "closing": True}
-            draft.problems.append(
-                Problem("truncated-tag", Span(at, tag.end), data, (insert(tag.end, ">"),), certain=True)
-            )
+            draft.problems.append(half_written(Span(at, tag.end), f"</{CALL}", insert(tag.end, ">"), cut=False))
         return True, tag.end
     if tag.name in (WRAPPER, "response"):
         return False, at
-    draft.problems.append(
-        Problem(
-            "mismatched-tag",
-            Span(at, tag.end),
-            {"expected": CALL, "found": tag.name, "open": Span(draft.start, draft.open_end), "swallows": ()},
-            (Edit(tag.name_span, CALL),),
-            certain=True,
-        )
-    )
+    opening = Span(draft.start, draft.open_end)
+    draft.problems.append(mismatched_tag(Span(at, tag.end), CALL, opening, tag.name_span))
     return True, tag.end
 
 
@@ -275,10 +255,7 @@ def _unclosed_name(text: str, at: int, draft: _Draft, context: ReadContext) -> i
     content = text[begin:following].rstrip()
     end = begin + len(content)
     draft.tool, draft.tool_span = content or None, Span(begin, end)
-    data = {"name": "tool_name", "names": ("tool_name",), "insert_at": end, "by_truncation": False}
-    draft.problems.append(
-        Problem("unclosed-tag", Span(at, tag.end), data, (insert(end, "</tool_name>"),), certain=True)
-    )
+    draft.problems.append(unclosed_tag(Span(at, tag.end), "tool_name", end, cut=False))
     return following
 
 
@@ -348,31 +325,11 @@ def _close_arguments(text: str, opening: Span, tail: int, draft: _Draft, context
     if closer is not None and closer.closing and closer.name != CALL:
         draft.arguments_span = Span(opening.end, end)
         if closer.name != "arguments":
-            draft.problems.append(
-                Problem(
-                    "mismatched-tag",
-                    Span(end, closer.end),
-                    {"expected": "arguments", "found": closer.name, "open": opening, "swallows": ()},
-                    (Edit(closer.name_span, "arguments"),),
-                    certain=True,
-                )
-            )
+            found = Span(end, closer.end)
+            draft.problems.append(mismatched_tag(found, "arguments", opening, closer.name_span))
         return closer.end
     draft.arguments_span = Span(opening.end, tail)
-    draft.problems.append(
-        Problem(
-            "unclosed-tag",
-            opening,
-            {
-                "name": "arguments",
-                "names": ("arguments",),
-                "insert_at": tail,
-                "by_truncation": end >= len(text),
-            },
-            (insert(tail, "</arguments>"),),
-            certain=certain,
-        )
-    )
+    draft.problems.append(unclosed_tag(opening, "arguments", tail, cut=end >= len(text), certain=certain))
     return tail
 
 
@@ -422,15 +379,8 @@ def read_wrapper(text: str, start: int, context: ReadContext, dialects: Mapping[
         end = closer.end
     elif not has_closer(text, at, WRAPPER, context):
         end = calls[-1].span.end
-        problems.append(
-            Problem(
-                "unclosed-tag",
-                Span(start, tag.end),
-                {"name": WRAPPER, "names": (WRAPPER,), "insert_at": end, "by_truncation": at >= len(text)},
-                (insert(end, f"</{WRAPPER}>"),),
-                certain=all(call.complete for call in calls),
-            )
-        )
+        certain = all(call.complete for call in calls)
+        problems.append(unclosed_tag(Span(start, tag.end), WRAPPER, end, cut=at >= len(text), certain=certain))
         reach = len(text)
     frame = Span(start, end)
     for call in calls:

@@ -10,11 +10,11 @@ from typing import Any, Final
 from callwright.calls.actions import leads_line
 from callwright.calls.bodies import Body
 from callwright.calls.fences import fence_limit
+from callwright.calls.marker_problems import unclosed_tag
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
 from callwright.calls.scanning import next_literal
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.bodies import BodyDialect
-from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.text.span import Edit, Span, insert
 
@@ -111,10 +111,10 @@ class ExecuteTags(BodyDialect):
         part = min(part, content.end - content.start) if content.end == len(text) else 0
         if part:
             content = _trimmed(text, begin, content.end - part)
-        data = {"name": name, "insert_at": content.end, "by_truncation": True}
         gap = "\n" if "\n" in text[begin : content.end] else ""
         repair = Edit(Span(content.end, len(text)), gap + closer) if part else insert(content.end, gap + closer)
-        problem = Problem("unclosed-tag", Span(start, begin), data, (repair,), certain=bool(part))
+        opening, certain = Span(start, begin), bool(part)
+        problem = unclosed_tag(opening, name, content.end, (repair,), cut=True, certain=certain)
         span, names = Span(start, len(text)), (Span(start + 1, begin - 1),)
         call = self.bodies[name].call(text, content, names, span, context, self.name, (problem,))
         return Reading([call], len(text), len(text))

@@ -7,15 +7,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from callwright.calls.marker_problems import half_marker, mismatched, unclosed
 from callwright.calls.named_json import (
     LONGEST,
     Grammar,
     Header,
     ambiguous,
     body_limit,
-    half_marker,
     look_for,
-    missing_marker,
     name_with_holes,
     named_call,
     read_body,
@@ -25,7 +24,7 @@ from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.scanning import skip_space
 from callwright.dialects.base import Dialect
 from callwright.syntax.problem import Problem
-from callwright.text.span import Edit, Span
+from callwright.text.span import Span
 
 _CLOSER: Final = "</function>"
 _OPENER = re.compile(r"<function=(?P<name>[^\s<>]{1,256}+)[ \t]*+>")
@@ -106,13 +105,12 @@ class FunctionTag(Dialect):
             end, body_end, complete = half.span.end, body.at, False
         elif wrong is not None:
             span = Span(wrong.start(), wrong.end())
-            data = {"expected": "function", "found": wrong[0], "open": opened, "swallows": (), "marker": _CLOSER}
-            problems.append(Problem("mismatched-tag", span, data, (Edit(span, _CLOSER),), certain=True))
+            problems.append(mismatched(span, _CLOSER, opened))
             end, body_end = span.end, body.at
         else:
             complete = False
             cut = body.at >= limit
-            problems.append(missing_marker(opened, _CLOSER, body_end, by_truncation=cut, certain=not body.problems))
+            problems.append(unclosed(opened, _CLOSER, body_end, cut=cut, certain=not body.problems))
         inner = Span(header.body, body_end)
         call = named_call(self.name, header, Span(start, end), body, inner, complete=complete)
         call.problems += problems

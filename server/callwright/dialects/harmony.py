@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from callwright.calls.marker_problems import differ, half_marker, unclosed
 from callwright.calls.named_json import (
     LONGEST,
     Grammar,
@@ -14,11 +15,8 @@ from callwright.calls.named_json import (
     ambiguous,
     body_limit,
     cut_header,
-    differ,
-    half_marker,
     joined,
     look_for,
-    missing_marker,
     name_with_holes,
     named_call,
     read_body,
@@ -138,10 +136,10 @@ class Harmony(Dialect):
             end, body_end, complete = half.span.end, body.at, False
         elif body.at < limit:
             certain = not body.problems
-            problems.append(missing_marker(opened, _CALL, body_end, by_truncation=False, certain=certain))
+            problems.append(unclosed(opened, _CALL, body_end, certain=certain))
         elif body.value is None:
             complete = False
-            problems.append(missing_marker(opened, "{}", body_end, by_truncation=True, certain=False))
+            problems.append(unclosed(opened, "{}", body_end, cut=True, certain=False))
         if not named:
             reading = f"`{name}` is read as a tool's name although it lacks `{_NAMESPACE}`"
             problems.append(differ(place, reading, "llama.cpp reads no call here"))

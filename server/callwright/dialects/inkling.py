@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from callwright.calls.envelopes import Envelope, Form, read_enveloped, render_enveloped
-from callwright.calls.named_json import differ
+from callwright.calls.marker_problems import differ
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from callwright.calls.envelopes import Envelope, Form, json_place, read_enveloped
+from callwright.calls.marker_problems import differ, unclosed
 from callwright.calls.model import TextStyle, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import skip_space
@@ -127,19 +128,19 @@ def _read_json(text: str, start: int, first: int, context: ReadContext, dialect:
         return None
     if start == first:
         opening = Span(start, start + len(_CALL))
-        data = {"reading": f"This call is read although `{_SECTION}` does not stand in front of it", "others": OUTSIDE}
+        reading_said = f"This call is read although `{_SECTION}` does not stand in front of it"
         edits = (insert(start, f"{_SECTION}\n"), insert(end, f"\n{_SECTION_END}")) if calls[-1].complete else ()
-        calls[0].problems.append(Problem("engines-differ", opening, data, edits, certain=True))
+        calls[0].problems.append(differ(opening, reading_said, OUTSIDE, edits))
         return Reading(calls, end, end, problems)
     if text.startswith(_SECTION_END, at):
         end = at + len(_SECTION_END)
     elif calls[-1].complete:
         half = len(text) - at < len(_SECTION_END) and _SECTION_END.startswith(text[at:])
-        missing = {"name": _SECTION_END, "names": (), "insert_at": end, "by_truncation": half, "marker": _SECTION_END}
-        repair = (insert(end, f"\n{_SECTION_END}"),)
+        place, repair = end, insert(end, f"\n{_SECTION_END}")
         if half and at < len(text):
-            repair, end = (Edit(Span(at, len(text)), _SECTION_END),), len(text)
-        problems.append(Problem("unclosed-tag", Span(start, start + len(_SECTION)), missing, repair, certain=True))
+            repair, end = Edit(Span(at, len(text)), _SECTION_END), len(text)
+        opening = Span(start, start + len(_SECTION))
+        problems.append(unclosed(opening, _SECTION_END, place, (repair,), cut=half))
     else:
         close_section_too(calls[-1], _CALL_END, "\n", _SECTION_END)
     for call in calls:

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from callwright.calls.marker_problems import differ
 from callwright.calls.named_json import (
     LONGEST,
     Grammar,
     Header,
     Section,
-    differ,
     name_with_holes,
     read_section,
     rendered_body,

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from callwright.calls.json_places import inside_quotes, own_problems
+from callwright.calls.marker_problems import differ, unclosed
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.named_json import (
     FAMILY,
@@ -17,10 +18,8 @@ from callwright.calls.named_json import (
     Header,
     body_limit,
     cut_header,
-    differ,
     joined,
     look_for,
-    missing_marker,
     name_with_holes,
     named_call,
     read_alone,
@@ -184,7 +183,7 @@ def _read_named(text: str, start: int, at: int, context: ReadContext, dialect: s
             cut = body.at >= body_limit(text, header.body, context)
             if cut:
                 place = Span(begin, header.body)
-                body.problems.append(missing_marker(place, "{}", header.body, by_truncation=True, certain=False))
+                body.problems.append(unclosed(place, "{}", header.body, cut=True, certain=False))
         if calls:
             reading = "This call is read although no marker of its own stands in front of it"
             body.problems.append(differ(place, reading, "readers that look for one take it for text"))

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
+from callwright.calls.marker_problems import unclosed
 from callwright.calls.model import ToolCall
 from callwright.calls.named_json import (
     LONGEST,
@@ -21,8 +22,7 @@ from callwright.calls.named_json import (
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.calls.scanning import skip_space
 from callwright.dialects.base import Dialect
-from callwright.syntax.problem import Problem
-from callwright.text.span import Span, insert
+from callwright.text.span import Span
 
 
 def _pair(word: str) -> tuple[str, str]:
@@ -168,8 +168,7 @@ def _end(text: str, call: ToolCall, context: ReadContext) -> None:
     if not call.complete or not missing:
         return
     opening = Span(call.span.start, call.span.start + len(_CALL))
-    data = {"name": missing, "names": (), "insert_at": place, "marker": missing}
-    call.problems.append(Problem("unclosed-tag", opening, data, (insert(place, missing),), certain=True))
+    call.problems.append(unclosed(opening, missing, place))
 
 
 DIALECT: Dialect = Plamo()

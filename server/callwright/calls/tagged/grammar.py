@@ -8,8 +8,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
+from callwright.calls.marker_problems import half_written, mismatched, unclosed
 from callwright.calls.model import TextStyle
 from callwright.calls.scanning import skip_space
 from callwright.calls.tagged.write import TaggedNotation
@@ -138,9 +139,8 @@ def equals_head(opener: str, closer: str = ">") -> HeadReader:
             return Head(start, match.end(), name or None, span), match.end()
         if not name or " " in name or match.end() >= len(text):
             return None, match.end() + 1
-        marker = text[start : span.end]
-        data = {"name": name, "names": (name,), "text": marker}
-        problem = Problem("truncated-tag", Span(start, span.end), data, (insert(span.end, closer),), certain=True)
+        marker = Span(start, span.end)
+        problem = half_written(marker, marker.of(text), insert(span.end, closer), cut=False)
         return Head(start, span.end, name, span, problems=(problem,)), match.end() + 1
 
     return read
@@ -184,10 +184,7 @@ def parted_head(opener: str, separator: str, follows: Sequence[str]) -> HeadRead
         if text.startswith(separator, behind):
             head.end = behind + len(separator)
         elif text.startswith(tuple(follows), behind):
-            data: dict[str, Any] = {"name": opener.strip("<>"), "names": (), "insert_at": head.end, "marker": separator}
-            data["place"] = "behind the name"
-            repair = (insert(head.end, separator),)
-            head.problems = (Problem("unclosed-tag", Span(start, head.end), data, repair, certain=True),)
+            head.problems = (unclosed(Span(start, head.end), separator, head.end, place="behind the name"),)
         return head, looked
 
     return read
@@ -216,9 +213,7 @@ def key_head(opener: str, closer: str, value_opener: str, kind: tuple[str, str] 
             return None, looked
         problems: tuple[Problem, ...] = ()
         if not match["close"]:
-            data: dict[str, Any] = {"name": opener.strip("<>"), "names": (), "insert_at": span.end, "marker": closer}
-            data["place"] = "behind the name"
-            problems = (Problem("unclosed-tag", Span(start, span.end), data, (insert(span.end, closer),), True),)
+            problems = (unclosed(Span(start, span.end), closer, span.end, place="behind the name"),)
         attributes, spans = {}, {}
         base = match["kind"].partition("[")[0].strip().lower() if kind and match["kind"] else ""
         if base in _JSON_TYPES:
@@ -256,10 +251,7 @@ def faulty_key(
         if match["close"] != closer:
             if not text.startswith(value_opener, at) or match["close"] in (value_opener, value_closer):
                 return None, limit
-            wrong = Span(*match.span("close"))
-            data: dict[str, Any] = {"expected": closer.strip("</>"), "found": wrong.of(text).strip("</>")}
-            data |= {"open": Span(start, start + len(opener)), "swallows": (), "marker": closer}
-            problem = Problem("mismatched-tag", wrong, data, (Edit(wrong, closer),), certain=True)
+            problem = mismatched(Span(*match.span("close")), closer, Span(start, start + len(opener)))
             return Head(start, at + len(value_opener), name, span, problems=(problem,)), limit
         whole = Span(start, match.end("close"))
         if typed is not None and (said := typed.match(text, at, limit)) is not None:
@@ -272,9 +264,7 @@ def faulty_key(
         value = bare.match(text, at, limit)
         if value is None or not value["closer"] or value.start("closer") == at:
             return None, limit
-        data = {"name": opener.strip("<>"), "names": (), "insert_at": at, "marker": value_opener}
-        data["place"] = "in front of the value"
-        problem = Problem("unclosed-tag", whole, data, (insert(at, value_opener),), certain=True)
+        problem = unclosed(whole, value_opener, at, place="in front of the value")
         return Head(start, at, name, span, problems=(problem,)), limit
 
     return read

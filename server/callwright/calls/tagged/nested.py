@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
+from callwright.calls.marker_problems import differ, half_written, mismatched, stray, text_between, unclosed
 from callwright.calls.model import MarkupValue, TextStyle, ToolCall, dotted
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import ITEM, json_text
@@ -20,7 +21,7 @@ from callwright.calls.tagged.reader import TaggedElement, close_section_too
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlText
 from callwright.text.holes import HOLE
-from callwright.text.span import Edit, Span, delete, insert
+from callwright.text.span import Edit, Span, insert
 
 #: Elements deeper than this are text.
 _DEEPEST: Final = 100
@@ -168,24 +169,15 @@ class _Reader:
         if text.startswith(closer, at):
             end = at + len(closer)
             if not framed:
-                span = Span(at, end)
-                data: dict[str, Any] = {"name": closer, "marker": closer}
-                sure = calls[-1].complete
-                problems.append(Problem("stray-closing-tag", span, data, (delete(*span),), certain=sure))
+                problems.append(stray(Span(at, end), closer, certain=calls[-1].complete))
         elif framed and not calls[-1].complete:
             close_section_too(calls[-1], self.markers.call_closer, "", closer)
         elif framed:
             rest = text[at:]
             half = bool(rest) and len(rest) < len(closer) and closer.startswith(rest)
-            data = {
-                "name": closer,
-                "names": (),
-                "insert_at": end,
-                "by_truncation": at >= len(text) or half,
-                "marker": closer,
-            }
-            repair = (Edit(Span(at, len(text)), closer),) if half else (insert(end, "\n" + closer),)
-            problems.append(Problem("unclosed-tag", Span(start, start + len(opener)), data, repair, certain=True))
+            repair = Edit(Span(at, len(text)), closer) if half else insert(end, "\n" + closer)
+            opening = Span(start, start + len(opener))
+            problems.append(unclosed(opening, closer, end, (repair,), cut=at >= len(text) or half))
             end = len(text) if half else end
         if framed or end > calls[-1].span.end:
             frame = Span(start, end)
@@ -301,8 +293,7 @@ class _Call:
         if top is self.root:
             self._fill(span.start)
             self.filled = span.end
-            data: dict[str, Any] = {"name": name, "marker": span.of(self.text)}
-            self.problems.append(Problem("stray-closing-tag", span, data, (delete(*span),), certain=True))
+            self.problems.append(stray(span, span.of(self.text), name))
             return
         if name != top.name:
             if any(element.name == name for element in self.open[1:-1]):
@@ -311,9 +302,7 @@ class _Call:
                 top = self.open[-1]
             else:
                 closer = f"{self.markers.mark}</{top.name}>"
-                opening = Span(top.start, top.open_end)
-                data = {"expected": top.name, "found": name, "open": opening, "swallows": (), "marker": closer}
-                self.problems.append(Problem("mismatched-tag", span, data, (Edit(span, closer),), certain=True))
+                self.problems.append(mismatched(span, closer, Span(top.start, top.open_end)))
         self._fill(span.start)
         top.content_end = top.close_start = span.start
         top.end = span.end
@@ -333,18 +322,10 @@ class _Call:
         element = self.open.pop()
         element.content_end = element.end = at
         closer = f"{self.markers.mark}</{element.name}>"
-        data = {
-            "name": closer,
-            "names": (),
-            "insert_at": at,
-            "by_truncation": truncated,
-            "marker": closer,
-            "value": True,
-        }
         opening = Span(element.start, element.open_end)
         last = element.children[-1] if element.children else None
         certain = not truncated and not (isinstance(last, XmlText) and ends_as_marker(last.value))
-        self.problems.append(Problem("unclosed-tag", opening, data, (insert(at, closer),), certain=certain))
+        self.problems.append(unclosed(opening, closer, at, cut=truncated, certain=certain, value=True))
         self._finish(element)
 
     def _finish(self, element: NestedElement) -> None:
@@ -352,24 +333,18 @@ class _Call:
         if not element.has_elements:
             element.make_opaque()
             return
-        stray = element.stray_text()
-        if stray:
-            data = {
-                "reading": f"Text stands beside the elements of `{element.name}`, which is read as text, tags included",
-                "others": "vLLM reads an object and keeps the text under `$text`",
-            }
-            self.problems.append(Problem("engines-differ", stray[0], data, certain=True))
+        between = element.stray_text()
+        if between:
+            reading = f"Text stands beside the elements of `{element.name}`, which is read as text, tags included"
+            self.problems.append(differ(between[0], reading, "vLLM reads an object and keeps the text under `$text`"))
 
     def _close_all(self, at: int, *, truncated: bool) -> None:
         while len(self.open) > 1:
             self._end_open(at, truncated=truncated)
 
     def _unclosed(self, at: int, *, truncated: bool = False) -> None:
-        closer = self.markers.call_closer
-        data = {"name": closer, "names": (), "insert_at": at, "by_truncation": truncated, "marker": closer}
-        opening = Span(self.head.start, self.head.end)
-        repair = (insert(at, closer),)
-        self.problems.append(Problem("unclosed-tag", opening, data, repair, certain=not self.problems))
+        opening, closer = Span(self.head.start, self.head.end), self.markers.call_closer
+        self.problems.append(unclosed(opening, closer, at, cut=truncated, certain=not self.problems))
 
     def _cut_off(self, at: int) -> ToolCall:
         """Return the call in which the text ends, or behind which it goes on without the call's closing tag."""
@@ -387,16 +362,14 @@ class _Call:
                 self._finish(element)
             closers = "".join(f"{mark}</{element.name}>" for element in reversed(self.open[1:]))
             closers += self.markers.call_closer
-            data = {"name": closers, "names": (), "insert_at": end, "by_truncation": True, "marker": closers}
-            opening = Span(last.start, last.open_end)
-            self.problems.append(Problem("unclosed-tag", opening, data, (Edit(Span(end, len(text)), closers),)))
+            opening, repair = Span(last.start, last.open_end), Edit(Span(end, len(text)), closers)
+            self.problems.append(unclosed(opening, closers, end, (repair,), cut=True, certain=False))
             self.filled = len(text)
             return self._done(len(text), len(text), False)
         if half >= 0 and not text[at:half].strip():
-            rest = text[half:]
-            data = {"name": rest, "names": (), "text": rest, "by_truncation": True, "closing": False}
-            repair = (Edit(Span(half, len(text)), self.markers.call_closer),)
-            self.problems.append(Problem("truncated-tag", Span(half, len(text)), data, repair))
+            rest = Span(half, len(text))
+            repair = Edit(rest, self.markers.call_closer)
+            self.problems.append(half_written(rest, rest.of(text), repair, certain=False))
             return self._done(half, len(text), False)
         whole = not text[at:].strip()
         self._unclosed(at, truncated=whole)
@@ -426,15 +399,11 @@ class _Call:
     def _stray(self) -> None:
         """Tell of text between the arguments."""
         for child in self.root.children:
-            if isinstance(child, XmlElement):
+            if isinstance(child, XmlElement) or self.markers.mark in child.value:
                 continue
-            stray = child.value.strip()
-            if not stray or stray in ("...", "…") or not stray.strip(HOLE) or self.markers.mark in stray:
-                continue
-            begin = child.start + len(child.value) - len(child.value.lstrip())
-            span = Span(begin, begin + len(stray))
-            data = {"name": "arguments", "text": stray}
-            self.problems.append(Problem("text-between-parameters", span, data, (delete(*span),)))
+            problem = text_between(self.text, child.start, child.end, "arguments")
+            if problem is not None:
+                self.problems.append(problem)
 
 
 def _is_half(rest: str, mark: str) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any, Final
 
 from callwright.calls.json_places import own_problems
+from callwright.calls.marker_problems import differ, half_written, mismatched, stray, text_between, unclosed
 from callwright.calls.model import JsonValue, MarkupValue, ToolCall, Value
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import next_literal, skip_space
@@ -21,8 +22,7 @@ from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlCData, XmlElement, XmlText
 from callwright.syntax.xml_plain import NamedText
-from callwright.text.holes import HOLE
-from callwright.text.span import Edit, Span, delete, insert
+from callwright.text.span import Edit, Span, insert
 
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|#\d{1,7}|#x[0-9a-fA-F]{1,6});")
 #: Names under which models put all arguments at once.
@@ -106,26 +106,18 @@ class TaggedReader(TaggedValues):
         other = next((each for _, each in self.grammar.sections if text.startswith(each, place)), None)
         if other is not None:
             span = Span(place, place + len(other))
-            opening = Span(start, start + len(opener))
-            data = {"expected": closer, "found": other, "open": opening, "swallows": (), "marker": closer}
-            problems.append(Problem("mismatched-tag", span, data, (Edit(span, closer),), certain=True))
+            problems.append(mismatched(span, closer, Span(start, start + len(opener))))
             return span.end
         if not calls[-1].complete:
             close_section_too(calls[-1], self.grammar.call_closer, self.grammar.between, closer)
             return at
         half = self._half(place, closer)
         end = half or at
-        repair = (insert(at, self.grammar.between + closer),)
+        repair = insert(at, self.grammar.between + closer)
         if half is not None:
-            repair = (Edit(Span(place, len(text)), closer),)
-        missing: dict[str, Any] = {
-            "name": closer,
-            "names": (),
-            "insert_at": at,
-            "by_truncation": place >= len(text) or half is not None,
-            "marker": closer,
-        }
-        problems.append(Problem("unclosed-tag", Span(start, start + len(opener)), missing, repair, certain=True))
+            repair = Edit(Span(place, len(text)), closer)
+        cut = place >= len(text) or half is not None
+        problems.append(unclosed(Span(start, start + len(opener)), closer, at, (repair,), cut=cut))
         return end
 
     def _alone(self, call: ToolCall) -> Reading:
@@ -145,16 +137,11 @@ class TaggedReader(TaggedValues):
                 edits.append(insert(call.span.end, self.grammar.between + sections[0][1]))
             if not call.complete:
                 edits = []
-            data = {
-                "reading": f"This call is read although `{opener}` does not stand in front of it",
-                "others": self.grammar.outside,
-            }
             opening = Span(call.span.start, max(call.tool_span.end, call.span.start))
-            call.problems.append(Problem("engines-differ", opening, data, tuple(edits), certain=True))
+            reading = f"This call is read although `{opener}` does not stand in front of it"
+            call.problems.append(differ(opening, reading, self.grammar.outside, edits))
         elif closer is not None:
-            span = Span(place, end)
-            data = {"name": closer, "marker": closer}
-            call.problems.append(Problem("stray-closing-tag", span, data, (delete(*span),), certain=call.complete))
+            call.problems.append(stray(Span(place, end), closer, certain=call.complete))
         return Reading([call], end, min(len(text), max(self.reach, end)))
 
     def call(self, start: int, *, framed: bool) -> ToolCall | None:
@@ -253,16 +240,12 @@ class TaggedReader(TaggedValues):
             if kind in ("shut", "section") or (kind == "call" and self._names_call(match.start())):
                 return None
             place = match.end()
-        stray = text[at : match.start()].rstrip()
-        if stray and stray not in _ELISIONS and stray.strip(HOLE):
-            span = Span(at, at + len(stray))
-            closer = WRONG_CLOSER.fullmatch(stray)
-            if closer is not None or stray == grammar.parameter_closer:
-                data: dict[str, Any] = {"name": stray.strip("</>"), "marker": stray}
-                problems.append(Problem("stray-closing-tag", span, data, (delete(*span),), certain=True))
-            else:
-                data = {"name": "arguments", "text": stray}
-                problems.append(Problem("text-between-parameters", span, data, (delete(*span),)))
+        between = text_between(text, at, match.start(), "arguments")
+        if between is not None:
+            written = between.span.of(text)
+            if WRONG_CLOSER.fullmatch(written) is not None or written == grammar.parameter_closer:
+                between = stray(between.span, written, written.strip("</>"))
+            problems.append(between)
         return match.start()
 
     def _unclosed(
@@ -276,22 +259,14 @@ class TaggedReader(TaggedValues):
         wrong = None if text.startswith(closers, place) else self._closing_tag(place)
         if wrong is not None and self._ends_section(wrong.end()):
             span = Span(place, place + len(wrong[0].rstrip()))
-            opening = Span(head.start, head.end)
-            data = {"expected": closer.strip("</>"), "found": wrong[1], "open": opening, "swallows": ()}
-            problems.append(Problem("mismatched-tag", span, data | {"marker": closer}, (Edit(span, closer),), True))
+            problems.append(mismatched(span, closer, Span(head.start, head.end)))
             return self._done(head, parameters, problems, place, span.end, True)
         half = self._half(place, closer, grammar.parameter_opener, grammar.separator) is not None
         if half or self._half_head(place):
             return self._half_marker(head, parameters, problems, place)
-        data = {
-            "name": closer,
-            "names": (),
-            "insert_at": at,
-            "by_truncation": place >= len(text),
-            "marker": closer,
-        }
         repair = (insert(at, grammar.between + closer),)
-        problems.append(Problem("unclosed-tag", Span(head.start, head.end), data, repair, certain=not problems))
+        opening, cut = Span(head.start, head.end), place >= len(text)
+        problems.append(unclosed(opening, closer, at, repair, cut=cut, certain=not problems))
         return self._done(head, parameters, problems, at, at, False)
 
     def _half_marker(self, head: Head, parameters: list[Parameter], problems: list[Problem], place: int) -> ToolCall:
@@ -300,11 +275,9 @@ class TaggedReader(TaggedValues):
         rest = text[place:].rstrip()
         span = Span(place, place + len(rest))
         closing = closer.startswith(rest)
-        shown = " ".join(rest.split())
-        data = {"name": shown.strip("</>|"), "names": (), "text": shown, "by_truncation": True, "closing": closing}
         separator = self.grammar.separator if len(rest) > 1 and self.grammar.separator.startswith(rest) else ""
-        repair = (Edit(Span(place, len(text)), separator + closer),)
-        problems.append(Problem("truncated-tag", span, data, repair, certain=closing and len(rest) > 1))
+        repair = Edit(Span(place, len(text)), separator + closer)
+        problems.append(half_written(span, " ".join(rest.split()), repair, certain=closing and len(rest) > 1))
         return self._done(head, parameters, problems, place, len(text), False)
 
     def _with_object(self, head: Head, at: int, problems: list[Problem]) -> ToolCall:
@@ -322,12 +295,8 @@ class TaggedReader(TaggedValues):
         closed = text.startswith(closer, place)
         end = place + len(closer) if closed else read.end
         if not closed:
-            data = {"name": closer, "names": (), "insert_at": read.end, "by_truncation": place >= len(text)}
-            repair = (insert(read.end, closer),)
-            opening = Span(head.start, head.end)
-            problems.append(
-                Problem("unclosed-tag", opening, data | {"marker": closer}, repair, certain=not read.problems)
-            )
+            opening, cut = Span(head.start, head.end), place >= len(text)
+            problems.append(unclosed(opening, closer, read.end, cut=cut, certain=not read.problems))
         return self._call(head, problems, JsonValue(read), place if closed else read.end, end, closed)
 
     def _done(
@@ -370,12 +339,10 @@ class TaggedReader(TaggedValues):
         read = read_json(self.text, start, end, budget=self.context.budget)
         if not isinstance(read.value, dict) or not read.value.keys() <= known.keys():
             return None
-        data = {
-            "reading": f"The tool has no `{parameters[0].head.name}`; what it holds is read as the arguments",
-            "others": "most readers take it for one argument of that name",
-        }
-        name_span = parameters[0].head.name_span
-        read.problems = [*own_problems(read), Problem("engines-differ", name_span, data, certain=True)]
+        wrapper = parameters[0].head
+        reading = f"The tool has no `{wrapper.name}`; what it holds is read as the arguments"
+        others = "most readers take it for one argument of that name"
+        read.problems = [*own_problems(read), differ(wrapper.name_span, reading, others)]
         return read
 
     def _call(
@@ -461,19 +428,15 @@ class TaggedReader(TaggedValues):
             if text.find("&", start, end) >= 0:
                 entity = _ENTITY.search(text, start, end)
                 if entity is not None and not (self.grammar.cdata and text.find("<![CDATA[", start, end) >= 0):
-                    data = {
-                        "reading": f"`{entity[0]}` is read as it is written",
-                        "others": "readers that take the call for XML put the character itself in its place",
-                    }
-                    problems.append(Problem("engines-differ", Span(*entity.span()), data, certain=True))
+                    reading = f"`{entity[0]}` is read as it is written"
+                    others = "readers that take the call for XML put the character itself in its place"
+                    problems.append(differ(Span(*entity.span()), reading, others))
             if not self.grammar.cdata:
                 section = text.find("<![CDATA[", start, end)
                 if section >= 0 and text.find("]]>", section, end) >= 0:
-                    data = {
-                        "reading": "The CDATA section is read as it is written, markers included",
-                        "others": "readers that take the call for XML leave its markers out",
-                    }
-                    problems.append(Problem("engines-differ", Span(section, section + 9), data, certain=True))
+                    reading = "The CDATA section is read as it is written, markers included"
+                    others = "readers that take the call for XML leave its markers out"
+                    problems.append(differ(Span(section, section + 9), reading, others))
 
 
 def close_section_too(call: ToolCall, call_closer: str, between: str, closer: str) -> None:

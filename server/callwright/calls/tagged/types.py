@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from callwright.calls.marker_problems import differ
 from callwright.calls.protocol import ReadContext
 from callwright.calls.tagged.grammar import Grammar, Head
 from callwright.calls.tagged.write import TaggedNotation
@@ -182,8 +183,7 @@ class _Typed:
         return (Edit(span, flag if self.grammar.types == "string" else kind),)
 
     def _differ(self, reading: str, others: str, repair: tuple[Edit, ...], *, certain: bool = True) -> None:
-        data = {"reading": reading, "others": others}
-        self.problems.append(Problem("engines-differ", self.content, data, repair, certain=certain))
+        self.problems.append(differ(self.content, reading, others, repair, certain=certain))
 
 
 def types_of(schema: Mapping[str, Any] | None) -> frozenset[str] | None:

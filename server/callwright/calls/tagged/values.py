@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal, NamedTuple
 
+from callwright.calls.marker_problems import mismatched, unclosed
 from callwright.calls.protocol import ReadContext
 from callwright.calls.scanning import next_literal
 from callwright.calls.tagged.grammar import LONGEST_HEAD, Grammar, Head, ends_as_marker
@@ -98,15 +99,9 @@ class TaggedValues(TaggedText):
             last = text.find(closer[0], last + 1)
         content_end = last if 0 <= last < end - 1 else end
         whole = self.grammar.close_gap + closer + self.grammar.between + self.grammar.call_closer
-        data = {
-            "name": closer,
-            "names": (),
-            "insert_at": content_end,
-            "by_truncation": True,
-            "marker": closer + self.grammar.call_closer,
-        }
-        repair = (Edit(Span(content_end, end), whole),)
-        problems.append(Problem("unclosed-tag", Span(head.start, head.end), data, repair))
+        opening, repair = Span(head.start, head.end), Edit(Span(content_end, end), whole)
+        markers = closer + self.grammar.call_closer
+        problems.append(unclosed(opening, markers, content_end, (repair,), cut=True, certain=False))
         return Parameter(head, Span(head.end, content_end), end, False)
 
     def _without_closer(self, head: Head, end: int, problems: list[Problem]) -> Parameter:
@@ -116,28 +111,19 @@ class TaggedValues(TaggedText):
         wrong = self._wrong_closer(head, end)
         if wrong is not None:
             following = self.parameter_head(end)
-            swallows = (following.name,) if following is not None else ()
-            data: dict[str, Any] = {
-                "expected": closer.strip("</>"),
-                "found": wrong.of(text).strip("</> \t\r\n"),
-                "open": opening,
-                "swallows": swallows if closer.startswith("</") else (),
-                "marker": closer,
-            }
-            problems.append(Problem("mismatched-tag", wrong, data, (Edit(wrong, closer),), certain=True))
+            swallows = (following.name or "",) if following is not None and closer.startswith("</") else ()
+            problems.append(mismatched(wrong, closer, opening, swallows))
             return Parameter(head, Span(head.end, wrong.start), wrong.end, True)
         start = max(head.end, end - 200)
         layout = _LAYOUT.search(text[start:end])
         content_end = end if layout is None else start + layout.start()
-        data = {"name": closer, "names": (), "insert_at": content_end, "by_truncation": False, "marker": closer}
-        data["value"] = True
         # A value that begins next to its marker ends next to it.
         gap = self.grammar.close_gap if text.startswith(("\n", "\r"), head.end) else ""
-        repair = (insert(content_end, gap + closer),)
+        repair = insert(content_end, gap + closer)
         certain = self._shows_end(head, content_end, end)
         if not self.grammar.markup and ends_as_marker(text[start:content_end]):
             certain = False
-        problems.append(Problem("unclosed-tag", opening, data, repair, certain=certain))
+        problems.append(unclosed(opening, closer, content_end, (repair,), certain=certain, value=True))
         return Parameter(head, Span(head.end, content_end), content_end, False)
 
     def _shows_end(self, head: Head, content_end: int, end: int) -> bool:

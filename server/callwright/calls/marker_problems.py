@@ -1,0 +1,112 @@
+"""What is wrong with the markers of a call: missing, cut off, of another name, one too many, read in two ways.
+
+Owns: these problems as rules read them, each with its repair, and text beside parameters. Must not know: where markers
+stand in a notation, how a rule words a problem.
+
+Where a marker is a plain tag, a problem says the tag's name; else it says the marker as it is written.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from callwright.syntax.problem import Problem
+from callwright.syntax.prose import Fence
+from callwright.text.holes import HOLE
+from callwright.text.span import Edit, Span, delete, insert
+
+
+def unclosed(
+    opening: Span,
+    marker: str,
+    at: int,
+    repair: Sequence[Edit] | None = None,
+    *,
+    cut: bool = False,
+    certain: bool = True,
+    **more: Any,
+) -> Problem:
+    """Return the problem of a marker that is missing at `at`; `cut` says that the text ends there.
+
+    The repair inserts the marker, unless another is given. `more` is what else a rule wants to know.
+    """
+    data = {"marker": marker, "insert_at": at, "by_truncation": cut, **more}
+    return Problem("unclosed-tag", opening, data, _repair(repair, insert(at, marker)), certain)
+
+
+def unclosed_tag(
+    opening: Span, name: str, at: int, repair: Sequence[Edit] | None = None, *, cut: bool, certain: bool = True
+) -> Problem:
+    """Return the problem of the closing tag of `name` that is missing at `at`; `cut` says that the text ends there."""
+    data = {"name": name, "names": (name,), "insert_at": at, "by_truncation": cut}
+    return Problem("unclosed-tag", opening, data, _repair(repair, insert(at, f"</{name}>")), certain)
+
+
+def unclosed_fence(fence: Fence, at: int) -> Problem:
+    """Return the problem of a fence whose closing line is missing at `at`."""
+    opening = Span(fence.marker, fence.marker + fence.length)
+    return Problem("unclosed-fence", opening, {"insert_at": at, "marker": fence.char * fence.length})
+
+
+def half_written(span: Span, written: str, repair: Edit | None, *, cut: bool = True, certain: bool = True) -> Problem:
+    """Return the problem of a marker of which only a part is written; `cut` says that the text ends in it."""
+    return Problem(
+        "truncated-tag", span, {"text": written, "by_truncation": cut}, () if repair is None else (repair,), certain
+    )
+
+
+def half_marker(text: str, at: int, marker: str, more: str = "") -> Problem | None:
+    """Return the problem of a closing marker in the midst of which the text ends, None where it does not.
+
+    `more` is what has to follow the whole marker.
+    """
+    half = text[at : at + len(marker)]
+    if not half or at + len(half) < len(text) or half == marker or not marker.startswith(half):
+        return None
+    span = Span(at, at + len(half))
+    return half_written(span, half, insert(span.end, marker[len(half) :] + more))
+
+
+def mismatched(found: Span, marker: str, opening: Span, swallows: Sequence[str] = ()) -> Problem:
+    """Return the problem of a marker in the place of another one; `swallows` are the parameters that follow it."""
+    data: dict[str, Any] = {"open": opening, "marker": marker}
+    if swallows:
+        data |= {"expected": marker.strip("</>"), "swallows": tuple(swallows)}
+    return Problem("mismatched-tag", found, data, (Edit(found, marker),), certain=True)
+
+
+def mismatched_tag(found: Span, name: str, opening: Span, named: Span | None = None) -> Problem:
+    """Return the problem of a closing tag of another name than `name`; `named` is where that name stands in it.
+
+    Without it, the whole tag is written anew.
+    """
+    repair = Edit(named, name) if named is not None else Edit(found, f"</{name}>")
+    return Problem("mismatched-tag", found, {"expected": name, "open": opening}, (repair,), certain=True)
+
+
+def stray(span: Span, marker: str, name: str = "", *, certain: bool = True) -> Problem:
+    """Return the problem of a closing marker that closes nothing; `name` is that of its tag."""
+    data = {"name": name or marker, "marker": marker}
+    return Problem("stray-closing-tag", span, data, (delete(*span),), certain)
+
+
+def differ(span: Span, reading: str, others: str, repair: Sequence[Edit] = (), *, certain: bool = True) -> Problem:
+    """Return the problem that says how a text is read here and who reads it otherwise."""
+    return Problem("engines-differ", span, {"reading": reading, "others": others}, tuple(repair), certain)
+
+
+def text_between(text: str, start: int, end: int, name: str) -> Problem | None:
+    """Return the problem of the text between two places, where only parameters of `name` belong.
+
+    None where nothing stands there, or what says that more may stand there.
+    """
+    written = text[start:end]
+    said = written.strip()
+    if not said or said in ("...", "…") or not said.strip(HOLE):
+        return None
+    begin = start + len(written) - len(written.lstrip())
+    span = Span(begin, begin + len(said))
+    return Problem("text-between-parameters", span, {"name": name, "text": said}, (delete(*span),))
+
+
+def _repair(given: Sequence[Edit] | None, usual: Edit) -> tuple[Edit, ...]:
+    return (usual,) if given is None else tuple(given)
