@@ -9,7 +9,8 @@ import pytest
 
 import callwright
 from callwright.calls import envelopes
-from callwright.calls.envelopes import Envelope, Form, guard, render_enveloped
+from callwright.calls.envelopes import Envelope, guard, render_enveloped
+from callwright.calls.json_calls import Form
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle
 from callwright.dialects.catalogue import all_dialects
 from callwright.dialects.support.envelope import EnvelopeDialect

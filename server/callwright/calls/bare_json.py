@@ -10,8 +10,9 @@ nothing foreign beside them, where such an object begins.
 import re
 from typing import Any, Final
 
-from callwright.calls.envelopes import FAMILY, Form, calls_of, is_cut, json_stop, scan_json
+from callwright.calls.envelopes import json_stop, scan_json
 from callwright.calls.fences import next_fence
+from callwright.calls.json_calls import FAMILY, Form, calls_of, is_cut
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall

@@ -9,32 +9,24 @@ counts only outside of JSON strings: where engines look for the first one, a fin
 
 import json
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.fences import next_fence
-from callwright.calls.json_places import own_problems
+from callwright.calls.json_calls import Form, calls_of, is_cut
 from callwright.calls.marker_problems import differ, mismatched, mismatched_tag, unclosed, unclosed_tag
 from callwright.calls.markers import call_tags
-from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import json_body
 from callwright.calls.scanning import end_of_line, next_closer, next_literal, skip_space
-from callwright.calls.sketch import is_placeholder_name
-from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
+from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
-from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 
-FAMILY: Final = "envelope"
-
-#: Names under which the arguments stand by mistake: no engine asks for them.
-MISNOMERS: Final = ("args", "params", "input", "parameter", "argument", "kwargs", "tool_input")
 #: Names of tags that are written in the place of another one's closing tag, beside those of the dialects.
 _KIN: Final = frozenset({"tool-call", "toolcall", "tool", "tool_use", "call", "function", "functions"})
 _TAG = re.compile(r"<([A-Za-z_][\w.:\-]*+)>")
@@ -52,7 +44,6 @@ _FENCE_LEAD = re.compile(r"`{3,}+\w*+[ \t]*+(?:\r\n|\n|\r)\s*+(?=[{\[])")
 _BOUNDARY = r"</[A-Za-z_][\w.:\-]*+\s*+>|<\|[^\s|<>]{1,40}+\|>"
 _DECODER = json.JSONDecoder()
 _LOOSE = json.JSONDecoder(strict=False)
-_QUOTES: Final = "\"'`“”„‟‘’‚‛«»"
 #: So many closing markers inside one call's strings are told.
 _MOST_CLOSERS: Final = 20
 
@@ -85,36 +76,6 @@ class Envelope:
         """The opener's name where it is a plain tag whose closing tag is the closer, else None."""
         match = _TAG.fullmatch(self.opener)
         return match[1] if match is not None and self.closer == f"</{match[1]}>" else None
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """The keys of a call's object: those that are written, and others that are read.
-
-    `name_also` and `arguments_also` are read without a word, `arguments_else` with the finding that engines differ.
-    The first of `ids` is where a call's id is written. `keyed` says that the only key is the tool's name. `counted`
-    says that ids which are plain numbers merely count. `nobody` are names that mean that no tool is called.
-    """
-
-    name: str = "name"
-    arguments: str = "arguments"
-    name_also: tuple[str, ...] = ()
-    arguments_also: tuple[str, ...] = ()
-    arguments_else: tuple[str, ...] = ("parameters",)
-    ids: tuple[str, ...] = ("id", "call_id", "tool_call_id")
-    keyed: bool = False
-    counted: bool = False
-    nobody: frozenset[str] = frozenset()
-
-    @property
-    def argument_keys(self) -> tuple[str, ...]:
-        """Every key under which arguments are read."""
-        return (self.arguments, *self.arguments_also, *self.arguments_else)
-
-    @property
-    def name_keys(self) -> tuple[str, ...]:
-        """Every key under which the tool's name is read."""
-        return (self.name, *self.name_also)
 
 
 # -- between markers ---------------------------------------------------------------------------------------------------
@@ -421,189 +382,6 @@ def _cut_short(text: str, read: JsonRead, envelope: Envelope) -> list[Problem]:
         return []
     others = f"engines that look for the first `{envelope.hasty}` end it here, and drop the calls"
     return [differ(Span(at, at + 1), "The list is read up to its own bracket", others, certain=False)]
-
-
-def is_cut(reads: Sequence[JsonRead]) -> bool:
-    """Return whether the last of several JSON texts ends before it is complete."""
-    return any(problem.data.get("truncated") or problem.kind == "missing-closers" for problem in reads[-1].problems)
-
-
-# -- objects to calls --------------------------------------------------------------------------------------------------
-
-
-def calls_of(
-    text: str,
-    reads: Sequence[JsonRead],
-    form: Form,
-    dialect: str,
-    frame: Span,
-    context: ReadContext,
-    *,
-    listed: bool = False,
-) -> list[ToolCall]:
-    """Return the calls that JSON values hold, each with the problems that lie in it.
-
-    A call that is alone in its frame takes all of it; with `listed` it is only its object.
-    """
-    calls: list[ToolCall] = []
-    for read in reads:
-        found: list[ToolCall] = []
-        for path, node in _entries(read):
-            span = node.span if listed or path else frame
-            found += _calls_in(text, read, path, node, form, dialect, span, context)
-        starts = [call.details["object"].start for call in found]
-        for problem in own_problems(read) if found else ():
-            found[max(bisect_right(starts, problem.span.start) - 1, 0)].problems.append(problem)
-        calls += found
-    for call in calls:
-        call.frame = frame
-    return calls
-
-
-def _entries(read: JsonRead) -> list[tuple[Path, JsonNode]]:
-    """Return the objects in a JSON text that are meant as calls: itself, the entries of its list, or none."""
-    root = read.root
-    path: Path = ()
-    if root.kind == "object" and isinstance(read.value, dict) and isinstance(read.value.get("tool_calls"), list):
-        inner = root.locate(("tool_calls",))
-        if inner is not None:
-            root, path = inner, ("tool_calls",)
-    if root.kind == "array":
-        # Taken apart once: to look for each entry from the array's start would cost the array's length each.
-        return [((*path, index), item) for index, item in enumerate(root.items) if item.kind == "object"]
-    return [(path, root)] if root.kind == "object" else []
-
-
-def _calls_in(
-    text: str,
-    read: JsonRead,
-    path: Path,
-    node: JsonNode,
-    form: Form,
-    dialect: str,
-    span: Span,
-    context: ReadContext,
-) -> list[ToolCall]:
-    value = node.value
-    if not isinstance(value, dict) or (not value and (path in read.elided or path in read.wild)):
-        return []
-    if form.keyed and not (form.name in value and form.arguments in value):
-        members = {member.key: member for member in node.members}
-        return [
-            _keyed_call(text, read, path, member, dialect, span if len(members) == 1 else member.span)
-            for member in members.values()
-        ]
-    name = next((value[key] for key in form.name_keys if key in value), None)
-    if isinstance(name, str) and name in form.nobody and not context.tools.has(name):
-        return []
-    return [_call(text, read, path, node, form, dialect, span)]
-
-
-def _keyed_call(text: str, read: JsonRead, path: Path, member: JsonMember, dialect: str, span: Span) -> ToolCall:
-    """Return the call whose tool's name is a key, and whose arguments are that key's value."""
-    named = _inside(text, member.key_span, member.key)
-    cut = named.end == member.key_span.end >= len(text)
-    return ToolCall(
-        dialect=dialect,
-        span=span,
-        tool=member.key if member.key.strip() and not cut else None,
-        tool_span=named,
-        arguments=JsonValue(read, (*path, member.key), member.value),
-        body=member.value.span,
-        name_spans=(named,),
-        sketch=is_placeholder_name(member.key),
-        details={"family": FAMILY, "object": member.span, "named": True},
-    )
-
-
-def _call(text: str, read: JsonRead, path: Path, node: JsonNode, form: Form, dialect: str, span: Span) -> ToolCall:
-    value = node.value
-    problems: list[Problem] = []
-    object_span = node.span
-    if form.name not in value and isinstance(value.get("function"), dict):
-        inner, key_span = node.locate(("function",)), node.locate_key(("function",))
-        assert inner is not None, "the member was taken from the value"
-        assert key_span is not None, "a member has a key"
-        problems.append(_differ(key_span, "the name and the arguments inside of `function`", form))
-        path, node, value = (*path, "function"), inner, inner.value
-    key = next((key for key in form.name_keys if key in value), None)
-    if key is None and isinstance(value.get("function"), str):
-        key = "function"
-        problems.append(_differ(node.locate_key((key,)) or node.span, "the name under `function`", form))
-    named = node.locate((key,)) if key is not None else None
-    tool, tool_span = _tool(text, node, named)
-    argument_key = next((each for each in form.argument_keys if each in value), None)
-    arguments = None
-    if argument_key is not None:
-        inner = node.locate((argument_key,))
-        assert inner is not None, "the member was taken from the value"
-        arguments = JsonValue(read, (*path, argument_key), inner)
-        if argument_key in form.arguments_else:
-            key_span = node.locate_key((argument_key,)) or inner.span
-            problems.append(_differ(key_span, f"the arguments under `{argument_key}`", form))
-    misnamed = None
-    if argument_key is None:
-        other = next((each for each in MISNOMERS if isinstance(value.get(each), dict)), None)
-        place = node.locate_key((other,)) if other is not None else None
-        misnamed = (other, place) if place is not None else None
-    identifier = next((value[each] for each in form.ids if isinstance(value.get(each), str | int)), None)
-    details: dict[str, Any] = {
-        "family": FAMILY,
-        "object": object_span,
-        "named": named is not None,
-        "name_key": form.name,
-        "arguments_key": form.arguments,
-        "misnamed": misnamed,
-    }
-    if form.counted and identifier is not None and str(identifier).isdecimal():
-        details["counted"] = True
-    return ToolCall(
-        dialect=dialect,
-        span=span,
-        tool=tool,
-        tool_span=tool_span,
-        arguments=arguments,
-        body=arguments.span if arguments is not None else node.span,
-        name_spans=(tool_span,) if named is not None else (),
-        problems=problems,
-        call_id=None if identifier is None else str(identifier),
-        sketch=(tool is not None and is_placeholder_name(tool)) or path in read.elided,
-        details=details,
-    )
-
-
-def _differ(span: Span, reading: str, form: Form) -> Problem:
-    others = f"engines that ask for `{form.name}` and `{form.arguments}` drop the call"
-    return differ(span, f"The call is read with {reading}", others, certain=False)
-
-
-def _tool(text: str, node: JsonNode, named: JsonNode | None) -> tuple[str | None, Span]:
-    """Return the tool's name and where it stands, or None and the place where it is missed or cut off."""
-    if named is None:
-        return None, Span(node.span.start, node.span.start + 1)
-    span = named.span
-    if named.kind == "hole":
-        return HOLE, span
-    if named.kind == "elision":
-        return span.of(text), span
-    name = named.value
-    if named.kind == "string":
-        span = _inside(text, span, name)
-        if span.end == named.span.end and span.end >= len(text):
-            return None, span
-    return name if isinstance(name, str) and name.strip() else None, span
-
-
-def _inside(text: str, span: Span, value: str) -> Span:
-    """Return the span of a string's or key's text without its quotes; one that is never closed has only the first."""
-    start, end = span
-    if start < end and text[start] in _QUOTES and not value.startswith(text[start]):
-        start += 1
-    if start < end and text[end - 1] in _QUOTES and text[start:end] != value:
-        before = text[start : end - 1]
-        # A quote behind a backslash is part of the text.
-        end -= (len(before) - len(before.rstrip("\\"))) % 2 == 0
-    return Span(start, end)
 
 
 # -- writing -----------------------------------------------------------------------------------------------------------

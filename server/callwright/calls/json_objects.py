@@ -6,36 +6,34 @@ The shapes are Windlass' (`{"tool": …, "arguments": …}`) and RagForge's (`{"
 """
 
 import re
-from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Any, Final
 
 from callwright.calls.fences import fence_limit, no_fence_follows
-from callwright.calls.json_places import inside_quotes, own_problems
+from callwright.calls.json_calls import MISNOMERS, Form, distribute, ends_text, entry_at, object_call
+from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import unclosed_fence
-from callwright.calls.model import JsonValue, Path, ToolCall
+from callwright.calls.model import Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.provider_json import is_entry
 from callwright.calls.scanning import QUOTED, end_of_line, lead_end, next_match
-from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import Fence, fence_closer, fence_line, next_line
-from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
-NAME_KEYS: Final = ("tool", "tool_name")
 LIST_KEY: Final = "tool_calls"
 #: The dialect of such a list that stands alone; where it is asked for, a fence around the list is only a fence.
 LIST_DIALECT: Final = "json"
+_SINGLE: Final = Form("tool", name_also=("tool_name",), arguments_else=(), family="json-object", held=False)
 #: What the name is called in such a list: by RagForge, and by llama.cpp where a model has no notation of its own.
-LIST_NAME_KEYS: Final = ("tool_name", "tool", "name")
-ARGUMENTS_KEY: Final = "arguments"
+LISTED: Final = Form("tool_name", name_also=("tool", "name"), arguments_else=(), family="json-object", held=False)
+NAME_KEYS: Final = _SINGLE.name_keys
+ARGUMENTS_KEY: Final = _SINGLE.arguments
 #: What may stand beside a tool's name and its arguments without making the object something else.
 _COMPANIONS = frozenset(
     {"tool", "tool_name", "arguments", "id", "call_id", "tool_call_id", "reason", "reasoning", "comment"}
 )
-#: What the arguments' key is called by mistake.
-MISNOMERS: Final = ("args", "parameters", "params", "input")
 LANGUAGES: Final = frozenset({"", "json", "jsonc", "json5", "tool", "tool_call", "toolcall", "text", "txt"})
 _MARKED = re.compile(
     r"""\s*+[\[{]\s*+(?:\{\s*+)?(?:(?://|\#)[^\r\n]*+\s*+)*+["'“‘]?(?:tool|tool_name|tool_calls|arguments)["'”’]?\s*+[:=]"""
@@ -86,8 +84,11 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
         end = max(read.end, fence.content)
         problems.append(unclosed_fence(fence, read.end))
     frame = Span(fence.marker, end)
-    calls = [_call(text, read, path, dialect, frame, single=path == ()) for path in paths]
-    _distribute(calls, read, closing.start() if closing is not None else None)
+    calls = _calls(text, read, paths, dialect, frame, _SINGLE)
+    # Up to the closing line, all must be JSON.
+    own = own_problems(read) if closing is None else [p for p in read.problems if p.span.end <= closing.start()]
+    distribute(calls, own)
+    calls[-1].complete = not ends_text(own)
     calls[0].problems[:0] = problems
     return Reading(calls, end, max(read.reach, end + 1) if closing else len(text))
 
@@ -109,8 +110,9 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
             context.memo["no call before"] = read.end
         return None
     frame = Span(read.span.start, read.end)
-    calls = [_call(text, read, path, dialect, frame, single=path == ()) for path in paths]
-    _distribute(calls, read)
+    calls = _calls(text, read, paths, dialect, frame, _SINGLE)
+    distribute(calls, own_problems(read))
+    calls[-1].complete = not ends_text(own_problems(read))
     return Reading(calls, read.end, max(read.reach, end_of_line(text, read.end, context)))
 
 
@@ -131,12 +133,10 @@ def read_list(text: str, start: int, context: ReadContext, dialect: str) -> Read
         return None
     frame = Span(read.span.start, read.end)
     paths: list[Path] = [(*above, index) for index in objects]
-    calls = [_call(text, read, path, dialect, frame, single=False, keys=LIST_NAME_KEYS) for path in paths]
-    for call in calls:
-        call.details["name_key"] = call.details["name_key"] or LIST_NAME_KEYS[0]
+    calls = _calls(text, read, paths, dialect, frame, LISTED)
     if len(calls) == 1:
         calls[0].span = frame
-    _distribute(calls, read)
+    distribute(calls, own_problems(read))
     cut = any(problem.data.get("truncated") for problem in read.problems) and not text[read.end :].strip()
     calls[-1].complete = not cut
     return Reading(calls, read.end, max(read.reach, end_of_line(text, read.end, context)))
@@ -144,7 +144,7 @@ def read_list(text: str, start: int, context: ReadContext, dialect: str) -> Read
 
 def _names(value: dict[str, Any]) -> bool:
     """Return whether an entry of a list is meant as a call: it has a name, or arguments and nothing foreign."""
-    if any(isinstance(value.get(key), str) for key in LIST_NAME_KEYS):
+    if any(isinstance(value.get(key), str) for key in LISTED.name_keys):
         return ARGUMENTS_KEY in value or any(key in value for key in MISNOMERS) or value.keys() <= _COMPANIONS
     return ARGUMENTS_KEY in value and value.keys() <= _COMPANIONS
 
@@ -198,69 +198,14 @@ def is_call(value: dict[str, Any], context: ReadContext, dialect: str, read: Jso
     return context.preferred == dialect and bool(read.problems)
 
 
-def _call(
-    text: str,
-    read: JsonRead,
-    path: Path,
-    dialect: str,
-    frame: Span,
-    *,
-    single: bool,
-    keys: tuple[str, ...] = NAME_KEYS,
-) -> ToolCall:
-    node = read.locate(path)
-    assert node is not None, "the path was taken from the value"
-    value = node.value
-    key = next((key for key in keys if key in value), None)
-    name = value.get(key) if key else None
-    named = node.locate((key,)) if key else None
-    inner = node.locate((ARGUMENTS_KEY,)) if ARGUMENTS_KEY in value else None
-    arguments = JsonValue(read, (*path, ARGUMENTS_KEY), inner) if inner is not None else None
-    if named is not None and named.kind == "hole":
-        name = HOLE
-    tool = name if isinstance(name, str) and name.strip() else None
-    tool_span = Span(node.span.start, node.span.start + 1)
-    if named is not None:
-        tool_span = inside_quotes(text, named.span, str(name)) if named.kind == "string" else named.span
-    misnamed = None
-    if ARGUMENTS_KEY not in value:
-        other = next((k for k in MISNOMERS if isinstance(value.get(k), dict)), None)
-        span = read.locate_key((*path, other)) if other is not None else None
-        misnamed = (other, span) if span is not None else None
-    identifier = next((value[k] for k in ("id", "call_id", "tool_call_id") if isinstance(value.get(k), str)), None)
-    return ToolCall(
-        dialect=dialect,
-        span=frame if single else node.span,
-        tool=tool,
-        tool_span=tool_span,
-        arguments=arguments,
-        body=arguments.span if arguments is not None else node.span,
-        name_spans=(tool_span,) if named is not None else (),
-        frame=frame,
-        call_id=identifier,
-        sketch=(tool is not None and is_placeholder_name(tool)) or path in read.elided,
-        details={
-            "family": "json-object",
-            "object": node.span,
-            "named": named is not None,
-            "name_key": key,
-            "misnamed": misnamed,
-        },
-    )
-
-
-def _distribute(calls: list[ToolCall], read: JsonRead, upto: int | None = None) -> None:
-    """Give each problem of a JSON text to the call in it that begins last before the problem, else to the first.
-
-    `upto` is where the text ends that must be JSON, where that is not the value's end. Where the text ends inside the
-    JSON, the last call is cut off.
-    """
-    starts = [call.details["object"].start for call in calls]
-    known = own_problems(read) if upto is None else [each for each in read.problems if each.span.end <= upto]
-    for problem in known:
-        calls[max(bisect_right(starts, problem.span.start) - 1, 0)].problems.append(problem)
-        if problem.kind == "missing-closers" and problem.data.get("truncated"):
-            calls[-1].complete = False
+def _calls(text: str, read: JsonRead, paths: Sequence[Path], dialect: str, frame: Span, form: Form) -> list[ToolCall]:
+    """Return the calls that the objects at `paths` are; one that is the whole value takes all of the frame."""
+    calls = []
+    for path in paths:
+        entry = entry_at(read, path)
+        calls.append(object_call(text, entry, form, dialect, entry.node.span if path else frame))
+        calls[-1].frame = frame
+    return calls
 
 
 def _first_visible(text: str, at: int) -> int:

@@ -3,9 +3,13 @@
 Owns: `inside_quotes`, `own_problems`. Must not know: how JSON is read, tags, dialect modules.
 """
 
+from typing import Final
+
 from callwright.syntax.json import JsonRead
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
+
+_QUOTES: Final = "\"'`“”„‟‘’‚‛«»"
 
 
 def own_problems(read: JsonRead) -> list[Problem]:
@@ -19,10 +23,11 @@ def inside_quotes(text: str, span: Span, value: str) -> Span:
     Either quote may be missing, or be one that JSON does not know.
     """
     start, end = span
-    if text[start:end] == value:
-        return span
-    if text[start : start + 1] in ('"', "'", "“", "‘", "`"):
+    is_value = value.startswith(text[start : start + 1]) and text.startswith(value, start)
+    if start < end and text[start] in _QUOTES and not (value and is_value):
         start += 1
-    if text[start:end] != value and end > start and text[end - 1] in "\"'”’`":
-        end -= 1
+    if start < end and text[end - 1] in _QUOTES and text[start:end] != value:
+        before = text[start : end - 1]
+        # A quote after a backslash is part of the text.
+        end -= (len(before) - len(before.rstrip("\\"))) % 2 == 0
     return Span(start, end)

@@ -11,20 +11,20 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.bare_json import CLOSERS, is_definition
 from callwright.calls.envelopes import scan_json
 from callwright.calls.fences import fence_limit
-from callwright.calls.json_places import inside_quotes, own_problems
+from callwright.calls.json_calls import Entry, Form, entry_at, object_call
+from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import SEEN, ReadContext, Reading
 from callwright.calls.scanning import next_match, skip_space
-from callwright.calls.sketch import is_placeholder_name
-from callwright.syntax.json import JsonNode, JsonRead, read_json
+from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_encoded import read_encoded
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, line_start
@@ -38,35 +38,28 @@ TYPE_KEY: Final = "type"
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class ApiObject:
     """One object of an API that calls a tool, as data.
 
-    `holder` is the member that holds name and arguments, empty where they are the object's own. `type_` is what the
-    object's `type` must be; with a `holder` it may be missing. `arguments` is the key of the arguments, `encoded` says
-    that a string holds their JSON, `optional` that they may be left out. `ids` are the keys of the call's id, which
-    stand beside name and arguments with `inner`, else in the object. `alone` says that the member is the call, whatever
-    the object around it is. `names` and `also` are keys of the name, and other keys of the arguments.
+    `keys` are those of name, arguments and id. `holder` is the member that holds name and arguments, empty where they
+    are the object's own; the id then stands beside that member, or with `inner` in it. `type_` is what the object's
+    `type` must be; with a `holder` it may be missing. `encoded` says that a string holds the arguments' JSON,
+    `optional` that they may be left out, `alone` that the member is the call, whatever the object around it is.
     """
 
     dialect: str
-    arguments: str
+    keys: Form
     holder: str = ""
     type_: str = ""
     encoded: bool = False
     optional: bool = False
-    ids: tuple[str, ...] = ("id",)
     inner: bool = False
     alone: bool = False
-    names: tuple[str, ...] = ("name",)
-    also: tuple[str, ...] = ()
 
-    def name_key(self, named: Mapping[str, Any]) -> str:
-        """Return the key under which the name stands, or is missed."""
-        return next((key for key in self.names if key in named), self.names[0])
 
-    def arguments_key(self, named: Mapping[str, Any]) -> str:
-        """Return the key under which the arguments stand, or are missed."""
-        return next((key for key in (self.arguments, *self.also) if key in named), self.arguments)
+def _keys(arguments: str, *ids: str, name_also: tuple[str, ...] = (), also: tuple[str, ...] = ()) -> Form:
+    form = Form("name", arguments, name_also, also, arguments_else=(), ids=ids or ("id",))
+    return replace(form, family=FAMILY, held=False)
 
 
 OPENAI: Final = "openai-json"
@@ -74,20 +67,18 @@ ANTHROPIC: Final = "anthropic-json"
 GEMINI: Final = "gemini-json"
 #: What a call can look like; the first that fits an object is what it is.
 FORMS: Final = (
-    Form(ANTHROPIC, "input", type_="tool_use"),
-    Form(OPENAI, "arguments", holder="function", type_="function", encoded=True, ids=("id", "call_id")),
-    Form(OPENAI, "arguments", type_="function_call", encoded=True, ids=("call_id", "id")),
-    Form(OPENAI, "arguments", holder="function_call", encoded=True, alone=True),
-    Form(GEMINI, "args", holder="functionCall", optional=True, inner=True),
-    Form(GEMINI, "args", holder="function_call", inner=True),
+    ApiObject(ANTHROPIC, _keys("input"), type_="tool_use"),
+    ApiObject(OPENAI, _keys("arguments", "id", "call_id"), holder="function", type_="function", encoded=True),
+    ApiObject(OPENAI, _keys("arguments", "call_id", "id"), type_="function_call", encoded=True),
+    ApiObject(OPENAI, _keys("arguments"), holder="function_call", encoded=True, alone=True),
+    ApiObject(GEMINI, _keys("args"), holder="functionCall", optional=True, inner=True),
+    ApiObject(GEMINI, _keys("args"), holder="function_call", inner=True),
 )
-_LIVE: Final = Form(GEMINI, "args", inner=True)
-_FLAT: Final = Form(
-    *(OPENAI, "arguments"),
+_LIVE: Final = ApiObject(GEMINI, _keys("args"), inner=True)
+_FLAT: Final = ApiObject(
+    OPENAI,
+    _keys("arguments", "id", "call_id", "tool_call_id", name_also=("function_name",), also=("args",)),
     encoded=True,
-    ids=("id", "call_id", "tool_call_id"),
-    names=("name", "function_name"),
-    also=("args",),
 )
 #: The calls in a list: of a connection to Gemini, and of frameworks that leave `function` out of OpenAI's entries.
 _LISTED: Final = {"functionCalls": _LIVE, "function_calls": _LIVE, "tool_calls": _FLAT}
@@ -133,7 +124,7 @@ _KEPT: Final = "provider"
 class _Found(NamedTuple):
     """A call in a value: its form, the path of its object and the path of the object with name and arguments."""
 
-    form: Form
+    form: ApiObject
     path: Path
     named: Path
 
@@ -234,7 +225,7 @@ def _is_whole_fence(text: str, start: int, read: JsonRead, limit: int) -> bool:
 
 def _calls_in(read: JsonRead, context: ReadContext) -> Iterator[_Found]:
     """Yield the calls in a value, in the order of the text; within one there is no other."""
-    waiting: list[tuple[Any, Path, Form | None]] = [(read.value, (), None)]
+    waiting: list[tuple[Any, Path, ApiObject | None]] = [(read.value, (), None)]
     while waiting:
         value, path, wanted = waiting.pop()
         context.budget.check()
@@ -261,7 +252,7 @@ def _is_result(value: dict[str, Any]) -> bool:
 
 
 def _of_object(
-    value: dict[str, Any], path: Path, wanted: Form | None, context: ReadContext, *, broken: bool
+    value: dict[str, Any], path: Path, wanted: ApiObject | None, context: ReadContext, *, broken: bool
 ) -> _Found | None:
     """Return the call that an object is, None where it is none."""
     for form in FORMS if wanted is None else (*FORMS, wanted):
@@ -277,7 +268,7 @@ def _of_object(
             named, inside = value, path
         if not _is_call(named, form, context, broken=broken):
             continue
-        if "index" in value and form.encoded and _is_piece(named.get(form.arguments_key(named))):
+        if "index" in value and form.encoded and _is_piece(named.get(form.keys.arguments_in(named))):
             return None
         whole = not form.alone and (not form.inner or len(value) == 1 or not form.holder)
         return _Found(form, path if whole else inside, inside)
@@ -289,10 +280,10 @@ def _is_piece(arguments: Any) -> bool:
     return isinstance(arguments, str) and not arguments.rstrip().endswith("}")
 
 
-def _is_call(named: dict[str, Any], form: Form, context: ReadContext, *, broken: bool) -> bool:
+def _is_call(named: dict[str, Any], form: ApiObject, context: ReadContext, *, broken: bool) -> bool:
     """Return whether an object with a name and arguments is a call, neither a definition nor a choice of a tool."""
     meant = context.preferred == form.dialect or context.strict
-    name, key = named.get(form.name_key(named)), form.arguments_key(named)
+    name, key = named.get(form.keys.name_in(named)), form.keys.arguments_in(named)
     if not isinstance(name, str):
         return name is None and meant and key in named
     if "parameters" in named or "description" in named:
@@ -308,91 +299,57 @@ def _is_call(named: dict[str, Any], form: Form, context: ReadContext, *, broken:
 
 def _call(text: str, read: JsonRead, found: _Found, context: ReadContext) -> ToolCall | None:
     """Return the call that was found; None where nothing but a sample says that it is one."""
-    form = found.form
-    node, inner = read.locate(found.path), read.locate(found.named)
-    assert node is not None, "the path was taken from the value"
-    assert inner is not None, "the path was taken from the value"
-    name_key, key = form.name_key(inner.value), form.arguments_key(inner.value)
-    tool, tool_span, written = _named(text, inner, name_key)
+    form, outer, entry = found.form, entry_at(read, found.path), entry_at(read, found.named)
+    call = object_call(text, entry, form.keys, form.dialect, outer.node.span, entry if form.inner else outer)
+    details, given = call.details, call.arguments
     meant = context.preferred == form.dialect or context.strict
-    if tool is not None and not written and not meant:
-        # A word without quotes is a type.
+    if call.tool is not None and not meant and not _is_written(text, entry, details["name_key"]):
         return None
     sample = context.strict and context.fence is not None and context.preferred != form.dialect
-    if sample and (tool is None or not context.tools.has(tool)):
+    if sample and (call.tool is None or not context.tools.has(call.tool)):
         # In a fence only a tool's name makes a call.
         return None
-    details: dict[str, Any] = {
-        "family": FAMILY,
-        "object": inner.span,
-        "named": name_key in inner.value,
-        "name_key": name_key,
-        "arguments_key": key,
-    }
-    given = inner.locate((key,))
-    arguments: JsonValue | None = None
-    problems: list[Problem] = []
-    sketch = (tool is not None and is_placeholder_name(tool)) or found.named in read.elided
-    if given is None:
+    if not isinstance(given, JsonValue):
         if form.optional:
             details["family"] = None
-    elif given.kind == "string":
-        arguments, problems = _from_string(text, JsonValue(read, (*found.named, key), given), form, context)
-        if arguments is not None and arguments.read is not read:
-            details["encoded"] = _content(text, given.span)
-        if arguments is None:
-            empty = form.encoded and not str(given.value).strip()
-            del details["object"]
-            if empty:
-                details["empty"] = True
-            else:
-                # What stands for arguments says nothing about them.
-                details["family"], sketch = None, True
-    else:
-        arguments = JsonValue(read, (*found.named, key), given)
-        if form.encoded and given.kind == "object" and context.preferred == form.dialect:
-            problems.append(_differ(inner.locate_key((key,)) or given.span))
-    value = node.value
-    owner = inner.value if form.inner else value
-    identifier = next((owner[key] for key in form.ids if isinstance(owner.get(key), str)), None)
-    if isinstance(value, dict) and not value.keys() <= {form.holder, name_key, key, *form.ids, *_BESIDE}:
+    elif given.node.kind == "string":
+        _read_string(text, call, given, form, context)
+    elif form.encoded and given.node.kind == "object" and context.preferred == form.dialect:
+        key_span = entry.node.locate_key((details["arguments_key"],))
+        call.problems.append(_differ(key_span or given.span))
+    known = {form.holder, details["name_key"], details["arguments_key"], *form.keys.ids, *_BESIDE}
+    if isinstance(outer.node.value, dict) and not outer.node.value.keys() <= known:
         details["stays"] = "other members stand beside the call, and no other dialect has a place for them"
-    return ToolCall(
-        dialect=form.dialect,
-        span=node.span,
-        tool=tool,
-        tool_span=tool_span,
-        arguments=arguments,
-        body=arguments.span if arguments is not None else inner.span,
-        name_spans=(tool_span,) if tool is not None else (),
-        problems=problems,
-        call_id=identifier,
-        sketch=sketch,
-        details=details,
-    )
+    return call
 
 
-def _named(text: str, node: JsonNode, key: str) -> tuple[str | None, Span, bool]:
-    """Return the tool's name, where it stands or is missed, and whether it is written as a string."""
-    named = node.locate((key,))
-    if named is None:
-        return None, Span(node.span.start, node.span.start + 1), False
-    span = named.span
-    if named.kind == "hole":
-        return HOLE, span, True
-    name = named.value
-    if named.kind != "string" or not isinstance(name, str):
-        return (span.of(text) if named.kind == "elision" else None), span, named.kind == "elision"
-    quoted = text[span.start : span.start + 1] in ('"', "'", "“", "‘", "\\")
-    span = inside_quotes(text, span, name)
-    if span.end == named.span.end >= len(text):
-        # The text ends in the name.
-        return None, span, quoted
-    return (name if name.strip() else None), span, quoted
+def _read_string(text: str, call: ToolCall, given: JsonValue, form: ApiObject, context: ReadContext) -> None:
+    """Have a call whose arguments are a string take what it holds for them."""
+    arguments, call.problems = _from_string(text, given, form, context)
+    call.arguments = arguments
+    if arguments is not None:
+        call.body = arguments.span
+        if arguments.read is not given.read:
+            call.details["encoded"] = _content(text, given.span)
+        return
+    call.body = call.details.pop("object")
+    if form.encoded and not str(given.python).strip():
+        call.details["empty"] = True
+    else:
+        # What stands for arguments says nothing about them.
+        call.details["family"], call.sketch = None, True
+
+
+def _is_written(text: str, entry: Entry, key: str) -> bool:
+    """Return whether a name is written as a string, or stands for one; a word without quotes is a type."""
+    named = entry.node.locate((key,))
+    if named is None or named.kind != "string":
+        return named is not None and named.kind in ("hole", "elision")
+    return text[named.span.start : named.span.start + 1] in ('"', "'", "“", "‘", "\\")
 
 
 def _from_string(
-    text: str, whole: JsonValue, form: Form, context: ReadContext
+    text: str, whole: JsonValue, form: ApiObject, context: ReadContext
 ) -> tuple[JsonValue | None, list[Problem]]:
     """Return the arguments that a string holds, with the problems in it; None where it stands for them or is empty."""
     said = str(whole.python).strip()
@@ -480,4 +437,4 @@ def _distribute(calls: list[ToolCall], read: JsonRead, context: ReadContext, lan
     last.complete = not (cut and (last.frame is not None or last.span.end >= read.root.span.end))
 
 
-__all__ = ["ANTHROPIC", "FAMILY", "FORMS", "GEMINI", "OPENAI", "Form", "is_entry", "read_provider"]
+__all__ = ["ANTHROPIC", "FAMILY", "FORMS", "GEMINI", "OPENAI", "ApiObject", "is_entry", "read_provider"]

@@ -4,29 +4,27 @@ Owns: telling such a list from other YAML, its calls, and writing one. Must not 
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from callwright.calls.fences import fence_limit
-from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, LIST_NAME_KEYS, MISNOMERS
+from callwright.calls.json_calls import distribute, entry_at, object_call
+from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, LISTED
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import first_non_finite
 from callwright.calls.scanning import end_of_line, lead_end, line_of
-from callwright.calls.sketch import is_placeholder_name
-from callwright.syntax.json import JsonNode
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.syntax.yaml_notation import MAX_DEPTH, YamlNotation, block_lines, depth_of, quoted
 from callwright.syntax.yaml_values import YamlRead, read_yaml
-from callwright.text.holes import HOLE
 from callwright.text.span import Span
 
 OPENER: Final = f"{LIST_KEY}:"
 #: The languages of fences that such a list may stand in, beside those of plain text.
 LANGUAGES: Final = frozenset({"yaml", "yml"})
-_IDS: Final = ("id", "call_id", "tool_call_id")
+_FORM: Final = replace(LISTED, family="yaml", bare=True)
 _INDENT: Final = re.compile(r" *+")
 #: The first item of a list of calls: a dash and a key that calls have, or a list in brackets.
 _ABOVE = re.compile(r"(?:[ \t]*+(?:\#[^\r\n]*+)?(?>\r\n|\n|\r))*+[ \t]*+(?:[-\[][\s{]*+)?+(?:[&!][^\s]*+\s*+)*+")
@@ -65,9 +63,7 @@ def read_yaml_calls(text: str, start: int, context: ReadContext, dialect: str) -
         call.frame = frame
     if len(calls) == 1:
         calls[0].span = frame
-    starts = [call.details["object"].start for call in calls]
-    for problem in read.problems:
-        calls[max(bisect_right(starts, problem.span.start) - 1, 0)].problems.append(problem)
+    distribute(calls, read.problems)
     calls[-1].complete = not (read.cut or _cut_in_key(text, calls[-1], read))
     return Reading(calls, frame.end, max(read.reach, frame.end + 1))
 
@@ -96,66 +92,19 @@ def _cut_in_key(text: str, call: ToolCall, read: YamlRead) -> bool:
 
 def _is_call(value: dict[str, Any]) -> bool:
     """Return whether an item is meant as a call."""
-    return any(key in value for key in LIST_NAME_KEYS) or ARGUMENTS_KEY in value
+    return any(key in value for key in LISTED.name_keys) or ARGUMENTS_KEY in value
 
 
 def _call(text: str, read: YamlRead, path: Path, dialect: str) -> ToolCall:
-    node = read.locate(path)
-    assert node is not None, "the path was taken from the value"
-    value = node.value
-    key = next((key for key in LIST_NAME_KEYS if key in value), None)
-    named = read.locate((*path, key)) if key is not None else None
-    name = value.get(key) if key is not None else None
-    tool = name if isinstance(name, str) and name.strip() else None
-    if named is not None and named.kind == "hole":
-        tool = HOLE
-    tool_span = Span(node.span.start, min(node.span.start + 1, max(node.span.end, node.span.start)))
-    if named is not None:
-        tool_span = _inner(text, named, name)
-    arguments: JsonValue | None = None
-    if ARGUMENTS_KEY in value and read.locate((*path, ARGUMENTS_KEY)) is not None:
-        arguments = JsonValue(read, (*path, ARGUMENTS_KEY))
-    misnamed = None
-    if arguments is None:
-        other = next((each for each in MISNOMERS if isinstance(value.get(each), dict)), None)
-        span = read.locate_key((*path, other)) if other is not None else None
-        misnamed = (other, span) if span is not None else None
-    identifier = next((value[each] for each in _IDS if isinstance(value.get(each), str)), None)
-    details: dict[str, Any] = {
-        "family": "yaml",
-        "object": node.span,
-        "named": named is not None,
-        "name_key": key or LIST_NAME_KEYS[0],
-        "misnamed": misnamed,
-        "key_text": ARGUMENTS_KEY,
-    }
-    call = ToolCall(
-        dialect=dialect,
-        span=node.span,
-        tool=tool,
-        tool_span=tool_span,
-        arguments=arguments,
-        body=arguments.span if arguments is not None else node.span,
-        name_spans=(tool_span,) if named is not None else (),
-        call_id=identifier,
-        sketch=(tool is not None and is_placeholder_name(tool)) or path in read.elided,
-        details=details,
-    )
-    if arguments is None and misnamed is None and named is not None:
+    entry = entry_at(read, path)
+    node = entry.node
+    call = object_call(text, entry, _FORM, dialect, node.span)
+    call.details["key_text"] = ARGUMENTS_KEY
+    if call.arguments is None and call.details["misnamed"] is None and call.details["named"]:
         separator = YamlNotation(read.root, text).separator(node)
-        at = named.span.end
+        at = call.tool_span.end
         call.details["insert_arguments"] = (at, f"{', ' if separator is None else separator}{ARGUMENTS_KEY}: ")
     return call
-
-
-def _inner(text: str, node: JsonNode, name: Any) -> Span:
-    """Return where a name stands, without its quotes."""
-    start, end = node.span
-    if end - start > 1 and text[start] in "\"'" and text[end - 1] == text[start]:
-        return Span(start + 1, end - 1)
-    if isinstance(name, str) and text[start : start + 1] in "\"'" and text.startswith(name, start + 1):
-        return Span(start + 1, start + 1 + len(name))
-    return Span(start, end)
 
 
 def _block_end(text: str, at: int, column: int, limit: int, context: ReadContext) -> int:

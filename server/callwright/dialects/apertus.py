@@ -5,7 +5,8 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 
 from collections.abc import Sequence
 
-from callwright.calls.envelopes import Envelope, Form
+from callwright.calls.envelopes import Envelope
+from callwright.calls.json_calls import Form
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 

@@ -7,7 +7,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from callwright.calls.envelopes import Envelope, Form, read_enveloped, render_enveloped
+from callwright.calls.envelopes import Envelope, read_enveloped, render_enveloped
+from callwright.calls.json_calls import Form
 from callwright.calls.marker_problems import differ
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.dialects.base import Dialect

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final
 
-from callwright.calls.envelopes import Envelope, Form, json_place, read_enveloped
+from callwright.calls.envelopes import Envelope, json_place, read_enveloped
+from callwright.calls.json_calls import Form
 from callwright.calls.marker_problems import differ, unclosed
 from callwright.calls.model import TextStyle, ToolCall
 from callwright.calls.protocol import ReadContext, Reading

@@ -4,13 +4,13 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from callwright.calls.json_places import inside_quotes, own_problems
+from callwright.calls.json_calls import Form, distribute, ends_text, entry_at, object_call
+from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ, unclosed
-from callwright.calls.model import JsonValue, Path, ToolCall
+from callwright.calls.model import Path, ToolCall
 from callwright.calls.named_json import (
     FAMILY,
     LONGEST,
@@ -28,9 +28,7 @@ from callwright.calls.named_json import (
 )
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.calls.scanning import skip_space
-from callwright.calls.sketch import is_placeholder_name
 from callwright.dialects.base import Dialect
-from callwright.syntax.json import JsonRead
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
@@ -70,6 +68,7 @@ _GRAMMAR: Final = Grammar(
         "</s>",
     ),
 )
+_FORM: Final = Form(arguments_else=(), ids=("id",), family=FAMILY, held=False)
 _IN_VAIN: Final = "no [TOOL_CALLS] before"
 
 
@@ -240,7 +239,7 @@ def _read_objects(text: str, start: int, at: int, context: ReadContext, dialect:
         paths = [(index,) for index, entry in enumerate(value) if _is_call(entry)]
     if not paths:
         entries = value if isinstance(value, list) else [value]
-        cut = [problem for problem in own_problems(read) if _ends_text(problem)]
+        cut = [problem for problem in own_problems(read) if ends_text([problem])]
         if cut and entries and isinstance(entries[-1], dict) and read.end >= limit:
             return Reading([], read.end, read.end, cut)
         if read.clean:
@@ -250,13 +249,14 @@ def _read_objects(text: str, start: int, at: int, context: ReadContext, dialect:
         return None
     end = _behind_closing(text, read.end, context)
     frame = Span(start, end)
-    whole = Span(start, read.end) if len(paths) == 1 else None
-    calls = [_object_call(text, read, path, dialect, frame, whole) for path in paths]
-    starts = [call.details["object"].start for call in calls]
-    for problem in own_problems(read):
-        calls[max(bisect_right(starts, problem.span.start) - 1, 0)].problems.append(problem)
-        if _ends_text(problem):
-            calls[-1].complete = False
+    calls = []
+    for path in paths:
+        entry = entry_at(read, path)
+        whole = Span(start, read.end) if len(paths) == 1 else entry.node.span
+        calls.append(object_call(text, entry, _FORM, dialect, whole))
+        calls[-1].frame = frame
+    distribute(calls, own_problems(read))
+    calls[-1].complete = not ends_text(own_problems(read))
     if isinstance(value, list):
         kept = set(paths)
         calls[0].problems += [
@@ -267,53 +267,8 @@ def _read_objects(text: str, start: int, at: int, context: ReadContext, dialect:
     return Reading(calls, end, end)
 
 
-def _ends_text(problem: Problem) -> bool:
-    return problem.kind == "missing-closers" and bool(problem.data.get("truncated"))
-
-
 def _is_call(value: Any) -> bool:
     return isinstance(value, dict) and ("name" in value or "arguments" in value)
-
-
-def _object_call(text: str, read: JsonRead, path: Path, dialect: str, frame: Span, whole: Span | None) -> ToolCall:
-    """Return the call that the object at `path` makes; `whole` is its span where it is the only one."""
-    node = read.locate(path)
-    assert node is not None, "the path was taken from the value"
-    value = JsonValue(read, path).python
-    name = value.get("name")
-    named = read.locate((*path, "name"))
-    if named is not None and named.kind == "hole":
-        name = HOLE
-    tool = name if isinstance(name, str) and name.strip() else None
-    place = Span(node.span.start, node.span.start + 1)
-    if named is not None:
-        place = inside_quotes(text, named.span, name) if named.kind == "string" else named.span
-    arguments = JsonValue(read, (*path, "arguments")) if value.get("arguments") is not None else None
-    misnamed = None
-    if "arguments" not in value:
-        other = next((key for key in ("parameters", "args", "input") if isinstance(value.get(key), dict)), None)
-        key_span = read.locate_key((*path, other)) if other is not None else None
-        misnamed = (other, key_span) if key_span is not None else None
-    identifier = value.get("id")
-    return ToolCall(
-        dialect=dialect,
-        span=whole or node.span,
-        tool=tool,
-        tool_span=place,
-        arguments=arguments,
-        body=arguments.span if arguments is not None else node.span,
-        name_spans=(place,) if named is not None else (),
-        frame=frame,
-        call_id=identifier if isinstance(identifier, str) else None,
-        sketch=(tool is not None and is_placeholder_name(tool)) or path in read.elided,
-        details={
-            "family": FAMILY,
-            "object": node.span,
-            "named": named is not None,
-            "name_key": "name",
-            "misnamed": misnamed,
-        },
-    )
 
 
 DIALECT: Dialect = Mistral()

@@ -6,7 +6,8 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from callwright.calls.envelopes import Envelope, Form, read_enveloped
+from callwright.calls.envelopes import Envelope, read_enveloped
+from callwright.calls.json_calls import Form
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.calls.python_lists import SPAN, Markers, read_bare, read_fenced, read_marked, read_spanned, written_call
 from callwright.calls.scanning import line_of

@@ -6,7 +6,8 @@ Owns: `EnvelopeDialect`, which makes a dialect of envelopes and keys. Must not k
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from callwright.calls.envelopes import Envelope, Form, read_enveloped, render_enveloped
+from callwright.calls.envelopes import Envelope, read_enveloped, render_enveloped
+from callwright.calls.json_calls import Form
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
 from callwright.dialects.base import Dialect
 
