@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from callwright.calls.protocol import Refusal, RenderStyle, ToolLike
+from callwright.calls.protocol import Refusal, RenderStyle, ToolLike, collected
 from callwright.calls.render import json_text, string_content
 from callwright.calls.tagged.reader import TaggedElement
 from callwright.syntax.xml import XmlElement, escape_text
@@ -190,15 +190,10 @@ def render_attributes(
     del style
     markup = schema.markup if schema is not None else "xml"
     body = body_of_tool(schema)
-    parts = [tool]
-    for name, value in arguments.items():
-        if name == body:
-            continue
-        part = attribute_of(name, value, markup)
-        if isinstance(part, Refusal):
-            return part
-        parts.append(part)
-    opening = " ".join(parts)
+    parts = collected(attribute_of(name, value, markup) for name, value in arguments.items() if name != body)
+    if isinstance(parts, Refusal):
+        return parts
+    opening = " ".join([tool, *parts])
     if body is None or body not in arguments:
         return f"<{opening}/>"
     text = body_text(arguments[body], (body,), markup)

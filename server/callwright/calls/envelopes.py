@@ -18,7 +18,7 @@ from callwright.calls.fences import next_fence
 from callwright.calls.json_calls import Form, calls_of, is_cut
 from callwright.calls.marker_problems import differ, mismatched, mismatched_tag, unclosed, unclosed_tag
 from callwright.calls.markers import call_tags
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
 from callwright.calls.render import json_body
 from callwright.calls.scanning import end_of_line, next_closer, next_literal, skip_space
 from callwright.syntax.json import JsonRead, read_json
@@ -392,12 +392,12 @@ def guard(json_text: str, markers: Sequence[str]) -> str:
 
     Readers that look for a marker by a pattern would end, or begin, a call there.
     """
-    for marker in markers:
+    for marker in filter(None, markers):
         if marker.startswith("</"):
             json_text = json_text.replace(marker.rstrip(">"), "<\\/" + marker[2:].rstrip(">"))
         elif marker.startswith("<"):
             json_text = json_text.replace(marker, _escaped("<") + marker[1:])
-        elif marker and marker in json_text:
+        elif marker in json_text:
             json_text = _STRING.sub(_guarded(marker), json_text)
     return json_text
 
@@ -443,19 +443,14 @@ def call_object(call: Rendering, form: Form, index: int) -> dict[str, Any] | Ref
 def render_enveloped(calls: Sequence[Rendering], envelope: Envelope, form: Form, style: RenderStyle) -> str | Refusal:
     """Return calls as text between the markers of one envelope; a closing one that may be missing is left out."""
     closer = "" if envelope.lenient else envelope.closer
-    objects: list[dict[str, Any]] = []
-    for index, call in enumerate(calls):
-        written = call_object(call, form, index)
-        if isinstance(written, Refusal):
-            return written
-        objects.append(written)
+    objects = collected(call_object(call, form, index) for index, call in enumerate(calls))
+    if isinstance(objects, Refusal):
+        return objects
     around = len(envelope.opener + envelope.between + envelope.closer)
-    parts: list[str] = []
-    for each in objects:
-        body = json_body(each, style, around)
-        if isinstance(body, Refusal):
-            return body
-        parts.append(guard(body, (envelope.closer, envelope.opener) if envelope.closer else (envelope.opener,)))
+    bodies = collected(json_body(each, style, around) for each in objects)
+    if isinstance(bodies, Refusal):
+        return bodies
+    parts = [guard(body, (envelope.closer, envelope.opener)) for body in bodies]
     line = "\n" + style.margin
     if envelope.array:
         several = len(parts) > 1 and not style.compact

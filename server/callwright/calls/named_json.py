@@ -10,16 +10,15 @@ follows.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Final
+from typing import Final
 
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ, half_marker, stray, unclosed
 from callwright.calls.model import JsonValue, ToolCall
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
-from callwright.calls.render import json_body
+from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import end_of_line, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonRead, read_json
@@ -120,14 +119,6 @@ def guarded(text: str, markers: re.Pattern[str]) -> str:
     return markers.sub(lambda match: f"\\u{ord(match[0][0]):04x}{match[0][1:]}", text)
 
 
-def rendered_body(
-    arguments: Mapping[str, Any], style: RenderStyle, around: int, markers: re.Pattern[str]
-) -> str | Refusal:
-    """Return the arguments as JSON that holds no marker."""
-    body = json_body(arguments, style, around)
-    return body if isinstance(body, Refusal) else guarded(body, markers)
-
-
 def look_for(text: str, at: int, markers: tuple[str, ...], context: ReadContext) -> None:
     """Note how far one has to look to tell which of `markers` stands at `at`, or that none does."""
     beginnings = _beginnings(markers)
@@ -146,22 +137,6 @@ def look_for(text: str, at: int, markers: tuple[str, ...], context: ReadContext)
 @cache
 def _beginnings(markers: tuple[str, ...]) -> frozenset[str]:
     return frozenset(marker[:length] for marker in markers for length in range(1, len(marker) + 1))
-
-
-def joined(
-    render: Callable[[str, Mapping[str, Any], ToolLike | None, RenderStyle], str | Refusal],
-    calls: Sequence[Rendering],
-    style: RenderStyle,
-) -> str | Refusal:
-    """Return calls as text with nothing between them, each on one line where there are several."""
-    parts: list[str] = []
-    for call in calls:
-        one = replace(style, call_id=call.call_id, compact=style.compact or len(calls) > 1)
-        part = render(call.tool, call.arguments, call.schema, one)
-        if isinstance(part, Refusal):
-            return part
-        parts.append(part)
-    return "".join(parts)
 
 
 def next_marker(text: str, at: int, pattern: re.Pattern[str], context: ReadContext) -> int:

@@ -1,19 +1,20 @@
 """The contract between readers of calls: what they may ask, what they give, and why they may refuse to write.
 
-Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderStyle`, `Refusal`, `Disagreement`. Must
-not know: any single dialect, the registry's class, hosts.
+Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderStyle`, `Refusal`, `Disagreement`, and
+`collected`. Must not know: any single dialect, the registry's class, hosts.
 """
 
 import enum
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
 from callwright.calls.model import ToolCall
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import Fence, FenceState
 from callwright.text.budget import UNLIMITED, Budget
 
+Part = TypeVar("Part")
 #: What the memo holds where the text is a window of a longer one: the window's length. What looks as far as that is
 #: thrown away, and read again from a longer window.
 MORE_FOLLOWS: Final = "more follows"
@@ -200,6 +201,16 @@ class Rendering(NamedTuple):
     arguments: Mapping[str, Any]
     schema: ToolLike | None = None
     call_id: str | None = None
+
+
+def collected(parts: Iterable[Part | Refusal]) -> list[Part] | Refusal:
+    """Return what was written, part by part, or the first refusal; what follows that is not written."""
+    written: list[Part] = []
+    for part in parts:
+        if isinstance(part, Refusal):
+            return part
+        written.append(part)
+    return written
 
 
 @dataclass(frozen=True, slots=True)

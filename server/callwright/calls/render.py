@@ -7,10 +7,10 @@ the same value under a given schema is for the caller to check. Must not know: d
 import json
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callwright.calls.protocol import Refusal, RenderStyle
+from callwright.calls.protocol import Refusal, RenderStyle, collected
 from callwright.syntax.xml import cdata, escape_text
 from callwright.text.holes import HOLE
 
@@ -80,16 +80,23 @@ def xml_children(
     arguments: Mapping[str, Any], style: RenderStyle, *, markup: str | None, depth: int = 1
 ) -> str | Refusal:
     """Return the arguments as child elements, each on a line of its own unless the style is compact."""
-    parts: list[str] = []
-    for name, value in arguments.items():
-        part = element(name, value, style, (name,), markup=markup, depth=depth)
-        if isinstance(part, Refusal):
-            return part
-        parts.append(part)
+    parts = collected(
+        element(name, value, style, (name,), markup=markup, depth=depth) for name, value in arguments.items()
+    )
+    if isinstance(parts, Refusal):
+        return parts
     if style.compact:
         return "".join(parts)
     lead = "\n" + style.margin + style.indent * depth
     return "".join(lead + part for part in parts)
+
+
+def child_elements(value: Mapping[str, Any] | list[Any]) -> Iterator[tuple[str, str | int, Any]]:
+    """Yield the elements that an object or array is written as: name, step of the path, value."""
+    if isinstance(value, Mapping):
+        yield from ((str(key), key, entry) for key, entry in value.items())
+    else:
+        yield from ((ITEM, index, entry) for index, entry in enumerate(value))
 
 
 def element(name: str, value: Any, style: RenderStyle, path: Path, *, markup: str | None, depth: int) -> str | Refusal:
@@ -97,14 +104,12 @@ def element(name: str, value: Any, style: RenderStyle, path: Path, *, markup: st
     if _XML_NAME.fullmatch(name) is None:
         return Refusal(f"`{name}` is no name that an element can have", path)
     if isinstance(value, Mapping | list) and value:
-        entries = list(value.items()) if isinstance(value, Mapping) else [(ITEM, entry) for entry in value]
-        parts: list[str] = []
-        for index, (key, entry) in enumerate(entries):
-            step = key if isinstance(value, Mapping) else index
-            part = element(str(key), entry, style, (*path, step), markup=markup, depth=depth + 1)
-            if isinstance(part, Refusal):
-                return part
-            parts.append(part)
+        parts = collected(
+            element(key, entry, style, (*path, step), markup=markup, depth=depth + 1)
+            for key, step, entry in child_elements(value)
+        )
+        if isinstance(parts, Refusal):
+            return parts
         if style.compact:
             return f"<{name}>{''.join(parts)}</{name}>"
         line = "\n" + style.margin

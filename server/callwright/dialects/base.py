@@ -17,6 +17,7 @@ from callwright.calls.protocol import (
     RenderStyle,
     ToolLike,
     ToolNames,
+    collected,
 )
 from callwright.calls.result_text import DEFAULT
 
@@ -94,18 +95,19 @@ class Dialect(ABC):
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call or calls that begin at `start`, where one of the openers stands."""
 
-    @abstractmethod
     def render(
         self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
     ) -> str | Refusal:
-        """Return the call as text in this notation, or why a value cannot be written in it."""
+        """Return the call as text in this notation, or why a value cannot be written in it.
+
+        A dialect says how one call is written, or with `render_all` how several are.
+        """
+        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return calls that follow each other as text: one below the other, or under one pair of markers."""
-        parts: list[str] = []
-        for call in calls:
-            part = self.render(call.tool, call.arguments, call.schema, replace(style, call_id=call.call_id))
-            if isinstance(part, Refusal):
-                return part
-            parts.append(part)
-        return ("\n" + style.margin).join(parts)
+        parts = collected(self._rendered(call, style) for call in calls)
+        return parts if isinstance(parts, Refusal) else ("\n" + style.margin).join(parts)
+
+    def _rendered(self, call: Rendering, style: RenderStyle) -> str | Refusal:
+        return self.render(call.tool, call.arguments, call.schema, replace(style, call_id=call.call_id))

@@ -4,9 +4,8 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from callwright.calls.named_json import (
     LONGEST,
@@ -16,11 +15,11 @@ from callwright.calls.named_json import (
     look_for,
     name_with_holes,
     read_section,
-    rendered_body,
 )
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
 from callwright.dialects.base import Dialect
+from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span, delete, insert
 
@@ -144,7 +143,7 @@ _PARTS: Final = Section(
 )
 
 
-class DeepSeek(Dialect):
+class DeepSeek(NamedDialect):
     """A section of calls between markers with wide bars; in each, the name, a separator and the arguments as JSON.
 
     V3 and R1 write `function`, the separator, the name and the JSON in a fence; V3.1 writes the name, the separator and
@@ -162,10 +161,10 @@ class DeepSeek(Dialect):
         *("<|tool▁calls▁begin|>", "<|tool▁call▁begin|>"),
         _SHORT,
     )
-    typed = True
     gathers = True
     grammar = _GRAMMAR
-    typing = "The arguments are JSON and carry their types."
+    around = (_SECTION, _SECTION_END)
+    closer = _CALL_END
     escaping = (
         "JSON's own escapes. A marker inside a string is written with `\\u003c` for its `<`, since most readers look"
         " for the next marker without reading the JSON."
@@ -188,31 +187,19 @@ class DeepSeek(Dialect):
     asks: Sequence[str] = (
         f"Write all calls of a reply between `{_SECTION}` and `{_SECTION_END}`.",
         f"Write each call as `{_CALL}NAME{_SEPARATOR}`, one JSON object with the arguments, and `{_CALL_END}`.",
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the section or the call that begins at `start`."""
         return read_section(text, start, context, self.name, _PARTS)
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text in the newer form, in a section of its own."""
-        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
-
-    def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
-        """Return calls as text in the newer form, in one section."""
-        parts: list[str] = []
-        for call in calls:
-            if _NAME.fullmatch(call.tool) is None or len(call.tool) > _LONGEST_NAME:
-                return Refusal(f"nothing marks where the name `{call.tool}` ends")
-            one = replace(style, compact=style.compact or len(calls) > 1)
-            body = rendered_body(call.arguments, one, len(_CALL + call.tool + _SEPARATOR + _CALL_END), _GRAMMAR.every)
-            if isinstance(body, Refusal):
-                return body
-            parts.append(f"{_CALL}{call.tool}{_SEPARATOR}{body}{_CALL_END}")
-        return f"{_SECTION}{''.join(parts)}{_SECTION_END}"
+    def head(self, call: Rendering, index: int) -> str | Refusal:
+        """Return the head in the newer form."""
+        del index
+        if _NAME.fullmatch(call.tool) is None or len(call.tool) > _LONGEST_NAME:
+            return Refusal(f"nothing marks where the name `{call.tool}` ends")
+        return f"{_CALL}{call.tool}{_SEPARATOR}"
 
 
 DIALECT: Dialect = DeepSeek()

@@ -4,8 +4,8 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from callwright.calls.marker_problems import half_marker, mismatched, unclosed
 from callwright.calls.named_json import (
@@ -18,11 +18,11 @@ from callwright.calls.named_json import (
     name_with_holes,
     named_call,
     read_body,
-    rendered_body,
 )
-from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
 from callwright.dialects.base import Dialect
+from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 
@@ -43,7 +43,7 @@ _GRAMMAR: Final = Grammar(
 )
 
 
-class FunctionTag(Dialect):
+class FunctionTag(NamedDialect):
     """A tag `<function=NAME>` whose content is one JSON object with the arguments."""
 
     name = "function-tag"
@@ -51,9 +51,8 @@ class FunctionTag(Dialect):
     summary = "`<function=NAME>`, one JSON object with the arguments, `</function>`."
     used_by: Sequence[str] = ("Functionary 3.1", "Llama 3.1 (custom tools)")
     openers: Sequence[str] = ("<function=",)
-    typed = True
     grammar = _GRAMMAR
-    typing = "The arguments are JSON and carry their types."
+    closer = _CLOSER
     escaping = (
         "JSON's own escapes. A closing tag inside a string is written with `\\u003c` for its `<`, since readers by"
         " pattern end the call there."
@@ -69,7 +68,7 @@ class FunctionTag(Dialect):
     )
     asks: Sequence[str] = (
         "Write each call as `<function=NAME>`, one JSON object with the arguments, and `</function>`.",
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
@@ -116,15 +115,12 @@ class FunctionTag(Dialect):
         call.problems += problems
         return Reading([call], end, end)
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text."""
-        del schema
-        if _NAME.fullmatch(tool) is None:
-            return Refusal(f"the tag cannot hold the name `{tool}`")
-        body = rendered_body(arguments, style, len(f"<function={tool}>{_CLOSER}"), _GRAMMAR.every)
-        return body if isinstance(body, Refusal) else f"<function={tool}>{body}{_CLOSER}"
+    def head(self, call: Rendering, index: int) -> str | Refusal:
+        """Return the opening tag."""
+        del index
+        if _NAME.fullmatch(call.tool) is None:
+            return Refusal(f"the tag cannot hold the name `{call.tool}`")
+        return f"<function={call.tool}>"
 
 
 DIALECT: Dialect = FunctionTag()

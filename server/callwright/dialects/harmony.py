@@ -4,8 +4,8 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from callwright.calls.marker_problems import differ, half_marker, unclosed
 from callwright.calls.named_json import (
@@ -15,16 +15,15 @@ from callwright.calls.named_json import (
     ambiguous,
     body_limit,
     cut_header,
-    joined,
     look_for,
     name_with_holes,
     named_call,
     read_body,
-    rendered_body,
 )
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
 from callwright.dialects.base import Dialect
+from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.text.span import Span
 
 _START: Final = "<|start|>"
@@ -57,7 +56,7 @@ _GRAMMAR: Final = Grammar(
 )
 
 
-class Harmony(Dialect):
+class Harmony(NamedDialect):
     """A message whose header names a recipient: `to=functions.NAME`, before the channel or behind it.
 
     A message to nobody is reasoning or an answer, whatever its channel.
@@ -68,10 +67,9 @@ class Harmony(Dialect):
     summary = "A message `<|channel|>commentary to=functions.NAME <|constrain|>json<|message|>` and a JSON object."
     used_by: Sequence[str] = ("gpt-oss",)
     openers: Sequence[str] = (_START, _CHANNEL, _RECIPIENT)
-    typed = True
     gathers = True
     grammar = _GRAMMAR
-    typing = "The arguments are JSON and carry their types."
+    closer = _CALL
     escaping = (
         "JSON's own escapes. A marker inside a string is written with `\\u003c` for its `<`, since the text would be"
         " read as the marker's token."
@@ -92,7 +90,7 @@ class Harmony(Dialect):
     asks: Sequence[str] = (
         "Write each call as a message on the commentary channel to the tool, with one JSON object as its content:",
         f"`{_START}assistant{_CHANNEL}commentary to=functions.NAME <|constrain|>json{_MESSAGE}{{…}}{_CALL}`",
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
@@ -147,20 +145,12 @@ class Harmony(Dialect):
         call.problems += problems
         return Reading([call], end, end)
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as a message on the commentary channel."""
-        del schema
-        if _NAME.fullmatch(tool) is None or len(tool) > _LONGEST_NAME:
-            return Refusal(f"a recipient cannot hold the name `{tool}`")
-        head = f"{_START}assistant{_CHANNEL}commentary to={_NAMESPACE}{tool} <|constrain|>json{_MESSAGE}"
-        body = rendered_body(arguments, style, len(head + _CALL), _GRAMMAR.every)
-        return body if isinstance(body, Refusal) else f"{head}{body}{_CALL}"
-
-    def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
-        """Return calls as messages with nothing between them."""
-        return joined(self.render, calls, style)
+    def head(self, call: Rendering, index: int) -> str | Refusal:
+        """Return the header of a message on the commentary channel."""
+        del index
+        if _NAME.fullmatch(call.tool) is None or len(call.tool) > _LONGEST_NAME:
+            return Refusal(f"a recipient cannot hold the name `{call.tool}`")
+        return f"{_START}assistant{_CHANNEL}commentary to={_NAMESPACE}{call.tool} <|constrain|>json{_MESSAGE}"
 
 
 _LONGEST_NAME: Final = 160

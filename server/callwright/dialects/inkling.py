@@ -4,13 +4,13 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from callwright.calls.envelopes import Envelope, read_enveloped, render_enveloped
 from callwright.calls.json_calls import Form
 from callwright.calls.marker_problems import differ
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.envelope import DROPPED, EnvelopeDialect
 from callwright.text.span import Span
@@ -83,23 +83,16 @@ class Inkling(EnvelopeDialect):
                 call.problems.append(differ(place, reading_said, "TensorRT-LLM drops a call whose two names differ"))
         return reading
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as a message of the model."""
-        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
-
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return calls as messages of the model, one below the other."""
-        parts: list[str] = []
-        for call in calls:
-            if _NAME.fullmatch(call.tool) is None:
-                return Refusal(f"`{call.tool}` is no name that a message can be addressed to")
-            part = render_enveloped([call], self.envelope, self.form, style)
-            if isinstance(part, Refusal):
-                return part
-            parts.append(f"{_MESSAGE}{call.tool}{part}")
-        return ("\n" + style.margin).join(parts)
+        parts = collected(self._message(call, style) for call in calls)
+        return parts if isinstance(parts, Refusal) else ("\n" + style.margin).join(parts)
+
+    def _message(self, call: Rendering, style: RenderStyle) -> str | Refusal:
+        if _NAME.fullmatch(call.tool) is None:
+            return Refusal(f"`{call.tool}` is no name that a message can be addressed to")
+        part = render_enveloped([call], self.envelope, self.form, style)
+        return part if isinstance(part, Refusal) else f"{_MESSAGE}{call.tool}{part}"
 
 
 DIALECT: Dialect = Inkling()

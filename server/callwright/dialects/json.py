@@ -3,11 +3,11 @@
 Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from callwright.calls.json_objects import ARGUMENTS_KEY, LIST_KEY, read_list
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.render import json_body
 from callwright.dialects.base import Dialect
 
@@ -53,12 +53,6 @@ class Json(Dialect):
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the list of calls that begins at `start`."""
         return read_list(text, start, context, self.name)
-
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text: a list of one."""
-        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return the calls as one object."""

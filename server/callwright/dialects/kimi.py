@@ -4,9 +4,8 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from callwright.calls.marker_problems import differ
 from callwright.calls.named_json import (
@@ -16,10 +15,10 @@ from callwright.calls.named_json import (
     Section,
     name_with_holes,
     read_section,
-    rendered_body,
 )
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.dialects.base import Dialect
+from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Span, insert
@@ -107,7 +106,7 @@ _PARTS: Final = Section(
 )
 
 
-class Kimi(Dialect):
+class Kimi(NamedDialect):
     """A section of calls; each has an id such as `functions.read_file:0` and its arguments as one JSON object.
 
     The name is what stands between `functions.` and the last `:` with its number.
@@ -118,10 +117,10 @@ class Kimi(Dialect):
     summary = "A marked section with an id such as `functions.NAME:0` and a JSON object for each call."
     used_by: Sequence[str] = ("Kimi K2", "Kimi K2 Thinking")
     openers: Sequence[str] = (_SECTION, _CALL)
-    typed = True
     gathers = True
     grammar = _GRAMMAR
-    typing = "The arguments are JSON and carry their types."
+    around = (_SECTION, _SECTION_END)
+    closer = _CALL_END
     escaping = (
         "JSON's own escapes. A marker inside a string is written with `\\u003c` for its `<`, since some readers look"
         " for the next marker without reading the JSON."
@@ -146,35 +145,22 @@ class Kimi(Dialect):
             f"Write each call as `{_CALL}functions.NAME:INDEX{_ARGUMENTS}`, one JSON object with the arguments, and"
             f" `{_CALL_END}`; INDEX counts the calls from 0."
         ),
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the section or the call that begins at `start`."""
         return read_section(text, start, context, self.name, _PARTS)
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text, in a section of its own."""
-        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
-
-    def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
-        """Return calls as text in one section; an id is kept where it has the notation's form, else calls count."""
-        parts: list[str] = []
-        for index, call in enumerate(calls):
-            if _NAME.fullmatch(call.tool) is None:
-                return Refusal(f"an id cannot hold the name `{call.tool}`")
-            identifier = call.call_id or ""
-            kept = _ID.fullmatch(identifier)
-            if kept is None or kept["name"] != call.tool or _NAME.fullmatch(identifier) is None:
-                identifier = f"functions.{call.tool}:{index}"
-            one = replace(style, compact=style.compact or len(calls) > 1)
-            body = rendered_body(call.arguments, one, len(_CALL + identifier + _ARGUMENTS + _CALL_END), _GRAMMAR.every)
-            if isinstance(body, Refusal):
-                return body
-            parts.append(f"{_CALL}{identifier}{_ARGUMENTS}{body}{_CALL_END}")
-        return f"{_SECTION}{''.join(parts)}{_SECTION_END}"
+    def head(self, call: Rendering, index: int) -> str | Refusal:
+        """Return the id and its markers; an id is kept where it has the notation's form, else calls count."""
+        if _NAME.fullmatch(call.tool) is None:
+            return Refusal(f"an id cannot hold the name `{call.tool}`")
+        identifier = call.call_id or ""
+        kept = _ID.fullmatch(identifier)
+        if kept is None or kept["name"] != call.tool or _NAME.fullmatch(identifier) is None:
+            identifier = f"functions.{call.tool}:{index}"
+        return f"{_CALL}{identifier}{_ARGUMENTS}"
 
 
 DIALECT: Dialect = Kimi()

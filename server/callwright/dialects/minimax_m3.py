@@ -3,10 +3,10 @@
 Owns: this notation's marker. Must not know: other dialects, the registry's class.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.tagged.nested import NestedMarkers, read_nested
 from callwright.dialects.base import Dialect
 
@@ -53,12 +53,6 @@ class MiniMaxM3(Dialect):
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the call, or the section of calls, that begins at `start`."""
         return read_nested(text, start, context, self.markers, self.name)
-
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text, or which value it cannot hold."""
-        return self.markers.render([Rendering(tool, arguments, schema)], style)
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return calls that follow each other as text in one section."""

@@ -4,7 +4,7 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 from callwright.calls.json_calls import Form, distribute, ends_text, entry_at, object_call
@@ -18,17 +18,16 @@ from callwright.calls.named_json import (
     Header,
     body_limit,
     cut_header,
-    joined,
     look_for,
     name_with_holes,
     named_call,
     read_alone,
     read_body,
-    rendered_body,
 )
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
 from callwright.dialects.base import Dialect
+from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.syntax.problem import Problem
 from callwright.text.holes import HOLE
 from callwright.text.span import Span
@@ -72,7 +71,7 @@ _FORM: Final = Form(arguments_else=(), ids=("id",), family=FAMILY, held=False)
 _IN_VAIN: Final = "no [TOOL_CALLS] before"
 
 
-class Mistral(Dialect):
+class Mistral(NamedDialect):
     """`[TOOL_CALLS]`, the name, perhaps `[CALL_ID]` and an id, `[ARGS]` and the arguments as one JSON object.
 
     Older models write `[TOOL_CALLS]` and one JSON array of objects with `name`, `arguments` and `id`.
@@ -83,10 +82,8 @@ class Mistral(Dialect):
     summary = "`[TOOL_CALLS]NAME[ARGS]` and a JSON object, or `[TOOL_CALLS]` and an array of objects."
     used_by: Sequence[str] = ("Mistral", "Ministral", "Magistral", "Devstral")
     openers: Sequence[str] = (_MARKER,)
-    typed = True
     gathers = True
     grammar = _GRAMMAR
-    typing = "The arguments are JSON and carry their types."
     escaping = (
         "JSON's own escapes. A marker inside a string is written with `\\u005b` for its `[`, since some readers look"
         " for the next marker without reading the JSON."
@@ -112,7 +109,7 @@ class Mistral(Dialect):
     results = "mistral"
     asks: Sequence[str] = (
         f"Write each call as `{_MARKER}NAME{_ARGUMENTS}` and one JSON object with the arguments.",
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
@@ -142,25 +139,16 @@ class Mistral(Dialect):
             reading.calls[0].problems += problems
         return reading
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text in the newer form."""
-        del schema
-        if re.fullmatch(_NAME, tool) is None:
-            return Refusal(f"nothing marks where the name `{tool}` ends")
-        identifier = ""
-        if style.call_id is not None:
-            if re.fullmatch(r"[\w\-]+", style.call_id) is None:
-                return Refusal(f"nothing marks where the id `{style.call_id}` ends")
-            identifier = f"{_IDENTIFIER}{style.call_id}"
-        head = f"{_MARKER}{tool}{identifier}{_ARGUMENTS}"
-        body = rendered_body(arguments, style, len(head), _EVERY)
-        return body if isinstance(body, Refusal) else head + body
-
-    def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
-        """Return calls as text, each with its marker and nothing between them."""
-        return joined(self.render, calls, style)
+    def head(self, call: Rendering, index: int) -> str | Refusal:
+        """Return the head in the newer form."""
+        del index
+        if re.fullmatch(_NAME, call.tool) is None:
+            return Refusal(f"nothing marks where the name `{call.tool}` ends")
+        if call.call_id is None:
+            return f"{_MARKER}{call.tool}{_ARGUMENTS}"
+        if re.fullmatch(r"[\w\-]+", call.call_id) is None:
+            return Refusal(f"nothing marks where the id `{call.call_id}` ends")
+        return f"{_MARKER}{call.tool}{_IDENTIFIER}{call.call_id}{_ARGUMENTS}"
 
 
 def _read_named(text: str, start: int, at: int, context: ReadContext, dialect: str) -> Reading | None:

@@ -4,9 +4,8 @@ Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from callwright.calls.marker_problems import unclosed
 from callwright.calls.model import ToolCall
@@ -17,11 +16,11 @@ from callwright.calls.named_json import (
     Section,
     name_with_holes,
     read_section,
-    rendered_body,
 )
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering
 from callwright.calls.scanning import skip_space
 from callwright.dialects.base import Dialect
+from callwright.dialects.support.named import JSON_RULE, NamedDialect
 from callwright.text.span import Span
 
 
@@ -94,7 +93,7 @@ _PARTS: Final = Section(
 )
 
 
-class Plamo(Dialect):
+class Plamo(NamedDialect):
     """A section of requests; each has the tool's name and its arguments as one JSON object, in markers of their own."""
 
     name = "plamo"
@@ -102,10 +101,10 @@ class Plamo(Dialect):
     summary = "Marked sections with `<|plamo:begin_tool_name:plamo|>NAME` and a JSON object for each call."
     used_by: Sequence[str] = ("PLaMo 3",)
     openers: Sequence[str] = (_SECTION, _CALL)
-    typed = True
     gathers = True
     grammar = _GRAMMAR
-    typing = "The arguments are JSON and carry their types."
+    around = (_SECTION, _SECTION_END)
+    closer = f"{_ARGUMENTS_END}{_CALL_END}"
     escaping = (
         "JSON's own escapes. A marker inside a string is written with `\\u003c` for its `<`, since some readers look"
         " for the next marker without reading the JSON."
@@ -126,7 +125,7 @@ class Plamo(Dialect):
             f"Write each call as `{_CALL}{_NAME}NAME{_NAME_END}{_ARGUMENTS}{_CONSTRAIN}{_BODY}`, one JSON object with"
             f" the arguments, and `{_ARGUMENTS_END}{_CALL_END}`."
         ),
-        "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`.",
+        JSON_RULE,
     )
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
@@ -136,25 +135,12 @@ class Plamo(Dialect):
             _end(text, call, context)
         return reading
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text, in a section of its own."""
-        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
-
-    def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
-        """Return calls as text in one section."""
-        parts: list[str] = []
-        for call in calls:
-            if _TOOL.fullmatch(call.tool) is None or len(call.tool) > _LONGEST_NAME:
-                return Refusal(f"`{call.tool}` is no name that can stand between the markers of a name")
-            head = f"{_CALL}{_NAME}{call.tool}{_NAME_END}{_ARGUMENTS}{_CONSTRAIN}{_BODY}"
-            one = replace(style, compact=style.compact or len(calls) > 1)
-            body = rendered_body(call.arguments, one, len(head), _GRAMMAR.every)
-            if isinstance(body, Refusal):
-                return body
-            parts.append(f"{head}{body}{_ARGUMENTS_END}{_CALL_END}")
-        return f"{_SECTION}{''.join(parts)}{_SECTION_END}"
+    def head(self, call: Rendering, index: int) -> str | Refusal:
+        """Return the name in its markers, and the markers in front of the arguments."""
+        del index
+        if _TOOL.fullmatch(call.tool) is None or len(call.tool) > _LONGEST_NAME:
+            return Refusal(f"`{call.tool}` is no name that can stand between the markers of a name")
+        return f"{_CALL}{_NAME}{call.tool}{_NAME_END}{_ARGUMENTS}{_CONSTRAIN}{_BODY}"
 
 
 def _end(text: str, call: ToolCall, context: ReadContext) -> None:

@@ -3,11 +3,11 @@
 Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from callwright.calls.actions import Block, Labels, block_at, block_below, leads_line
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
 from callwright.calls.python_actions import calls_in
 from callwright.calls.python_lists import written_call
 from callwright.calls.scanning import line_of
@@ -104,20 +104,11 @@ class PythonAction(Dialect):
         calls[-1].complete = calls[-1].complete and block.closed
         return Reading(calls, block.end, block.end + 1)
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as a program of one line."""
-        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
-
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return the calls as one program, each on a line."""
-        lines: list[str] = []
-        for call in calls:
-            line = written_call(call)
-            if isinstance(line, Refusal):
-                return line
-            lines.append(line)
+        lines = collected(map(written_call, calls))
+        if isinstance(lines, Refusal):
+            return lines
         if style.fenced:
             lines = [_THOUGHT, _CODE, _FENCES[0], *lines, "```"]
         return ("\n" + style.margin).join(lines)

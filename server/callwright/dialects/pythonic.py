@@ -3,12 +3,12 @@
 Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from collections.abc import Sequence
+from typing import Final
 
 from callwright.calls.envelopes import Envelope, read_enveloped
 from callwright.calls.json_calls import Form
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
 from callwright.calls.python_lists import SPAN, Markers, read_bare, read_fenced, read_marked, read_spanned, written_call
 from callwright.calls.scanning import line_of
 from callwright.dialects.base import Dialect
@@ -111,22 +111,11 @@ class Pythonic(Dialect):
                 return reading
         return None
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as a list of one."""
-        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
-
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return the calls as one list on one line."""
         del style
-        parts: list[str] = []
-        for call in calls:
-            part = written_call(call)
-            if isinstance(part, Refusal):
-                return part
-            parts.append(part)
-        return f"[{', '.join(parts)}]"
+        parts = collected(map(written_call, calls))
+        return parts if isinstance(parts, Refusal) else f"[{', '.join(parts)}]"
 
 
 DIALECT: Dialect = Pythonic()

@@ -3,10 +3,9 @@
 Owns: this notation. Must not know: other dialects, the registry's class.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.yaml_calls import OPENER, read_yaml_calls, render_yaml_calls
 from callwright.dialects.base import Dialect
 
@@ -56,12 +55,6 @@ class Yaml(Dialect):
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the list of calls whose key stands at `start`."""
         return read_yaml_calls(text, start, context, self.name)
-
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text: a list of one."""
-        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
 
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return the calls as one list."""

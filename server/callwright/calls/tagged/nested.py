@@ -12,8 +12,8 @@ from typing import Any, Final
 
 from callwright.calls.marker_problems import differ, half_written, mismatched, stray, text_between, unclosed
 from callwright.calls.model import MarkupValue, TextStyle, ToolCall, dotted
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
-from callwright.calls.render import ITEM, json_text
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
+from callwright.calls.render import child_elements, json_text
 from callwright.calls.scanning import next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged.grammar import Head, attribute_head, ends_as_marker
@@ -91,14 +91,8 @@ class NestedMarkers:
     def content(self, value: Any, path: tuple[str | int, ...]) -> str | Refusal:
         """Return what stands between the tags of an element."""
         if isinstance(value, Mapping | list):
-            entries = list(value.items()) if isinstance(value, Mapping) else [(ITEM, entry) for entry in value]
-            parts: list[str] = []
-            for index, (key, entry) in enumerate(entries):
-                part = self.element(str(key), entry, (*path, key if isinstance(value, Mapping) else index))
-                if isinstance(part, Refusal):
-                    return part
-                parts.append(part)
-            return "".join(parts)
+            parts = collected(self.element(key, entry, (*path, step)) for key, step, entry in child_elements(value))
+            return parts if isinstance(parts, Refusal) else "".join(parts)
         if isinstance(value, str):
             if self.mark in value:
                 return Refusal(f"`{dotted(path)}` holds `{self.mark}`, which cannot be escaped here", path)
@@ -114,13 +108,10 @@ class NestedMarkers:
         for call in calls:
             if not call.tool or any(char in call.tool for char in "\"'<>&\r\n"):
                 return Refusal(f"`{call.tool}` is no name that the opening marker of a call can hold")
-            body: list[str] = []
-            for key, value in call.arguments.items():
-                part = self.element(key, value, (key,))
-                if isinstance(part, Refusal):
-                    return part
-                body.append(part)
-            parts.append(f'{self.call_opener} name="{call.tool}">{"".join(body)}{self.call_closer}')
+            body = self.content(call.arguments, ())
+            if isinstance(body, Refusal):
+                return body
+            parts.append(f'{self.call_opener} name="{call.tool}">{body}{self.call_closer}')
         return line.join([*parts, self.section[1]])
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from callwright.calls.model import JsonValue, MarkupValue
-from callwright.calls.protocol import ReadContext, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Refusal, Rendering, RenderStyle, ToolLike, collected
 from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.reader import read_tagged
 from callwright.calls.tagged.write import content_of, parameter_of, written_name
@@ -55,12 +55,9 @@ class _OneTool:
 def render_tagged(calls: Sequence[Rendering], grammar: Grammar, style: RenderStyle) -> str | Refusal:
     """Return calls in one section, or alone where the notation has no sections."""
     line = "" if style.compact else grammar.between + style.margin if "\n" in grammar.between else grammar.between
-    parts: list[str] = []
-    for index, call in enumerate(calls):
-        part = _render_call(call, grammar, style, line, index)
-        if isinstance(part, Refusal):
-            return part
-        parts.append(part)
+    parts = collected(_render_call(call, grammar, style, line, index) for index, call in enumerate(calls))
+    if isinstance(parts, Refusal):
+        return parts
     if not grammar.sections:
         return ("\n" + style.margin if not style.compact else "").join(parts)
     opener, closer = grammar.sections[0]
@@ -72,16 +69,13 @@ def _render_call(call: Rendering, grammar: Grammar, style: RenderStyle, line: st
     if name is None:
         return Refusal(f"`{call.tool}` is no name that the opening marker of a call can hold")
     number = call.call_id if call.call_id is not None and call.call_id.isdecimal() else str(index + 1)
-    parts = [grammar.call_form.replace("{index}", number).replace("{name}", name)]
-    risky = False
-    for key, value in call.arguments.items():
-        part = parameter_of(key, value, grammar, compact=style.compact)
-        if isinstance(part, Refusal):
-            return part
-        risky = risky or (isinstance(value, str) and grammar.tokens.search(value) is not None)
-        parts.append(part)
-    parts.append(grammar.call_closer)
-    text = line.join(parts)
+    opener = grammar.call_form.replace("{index}", number).replace("{name}", name)
+    values = call.arguments.items()
+    parts = collected(parameter_of(key, value, grammar, compact=style.compact) for key, value in values)
+    if isinstance(parts, Refusal):
+        return parts
+    risky = any(isinstance(value, str) and grammar.tokens.search(value) is not None for _, value in values)
+    text = line.join([opener, *parts, grammar.call_closer])
     return (_lost(text, call, grammar, style) if risky else None) or text
 
 

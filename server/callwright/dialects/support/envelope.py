@@ -3,12 +3,11 @@
 Owns: `EnvelopeDialect`, which makes a dialect of envelopes and keys. Must not know: any single dialect.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from callwright.calls.envelopes import Envelope, read_enveloped, render_enveloped
 from callwright.calls.json_calls import Form
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.dialects.base import Dialect
 
 TYPED = "JSON says of each value whether it is a string, a number, a boolean, a list, an object or `null`."
@@ -68,14 +67,8 @@ class EnvelopeDialect(Dialect):
         del text, start, context
         return None
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text between the first envelope's markers."""
-        return render_enveloped([Rendering(tool, arguments, schema, style.call_id)], self.envelope, self.form, style)
-
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return calls that follow each other: in one envelope where it holds several, else one below the other."""
-        if self.gathers:
+        if self.gathers or len(calls) == 1:
             return render_enveloped(calls, self.envelope, self.form, style)
         return super().render_all(calls, style)

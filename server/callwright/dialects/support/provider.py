@@ -4,10 +4,10 @@ Owns: `ProviderDialect`, which lays out one object or a list of them. Must not k
 """
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
 from callwright.calls.provider_json import read_provider
 from callwright.calls.render import json_body
 from callwright.dialects.base import Dialect
@@ -47,18 +47,7 @@ class ProviderDialect(Dialect):
         """Return the value that holds the objects of several calls, or of one."""
         return entries if len(entries) > 1 else entries[0]
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text."""
-        return self.render_all([Rendering(tool, arguments, schema, style.call_id)], style)
-
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return the calls as one JSON value."""
-        entries: list[dict[str, Any]] = []
-        for call in calls:
-            entry = self.entry(call)
-            if isinstance(entry, Refusal):
-                return entry
-            entries.append(entry)
-        return json_body(self.around(entries), style, 0)
+        entries = collected(map(self.entry, calls))
+        return entries if isinstance(entries, Refusal) else json_body(self.around(entries), style, 0)

@@ -3,10 +3,9 @@
 Owns: `TaggedDialect`. Must not know: any single dialect, how a grammar is read.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, ToolLike
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle
 from callwright.calls.tagged.grammar import Grammar
 from callwright.calls.tagged.reader import read_tagged
 from callwright.calls.tagged.render import render_tagged
@@ -31,15 +30,9 @@ class TaggedDialect(Dialect):
                     return reading
         return None
 
-    def render(
-        self, tool: str, arguments: Mapping[str, Any], schema: ToolLike | None, style: RenderStyle
-    ) -> str | Refusal:
-        """Return the call as text, or which value it cannot hold."""
-        return render_tagged([Rendering(tool, arguments, schema, style.call_id)], self.grammars[0], style)
-
     def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
         """Return calls that follow each other as text, in one section where the notation has sections for several."""
-        if self.gathers:
+        if self.gathers or len(calls) == 1:
             return render_tagged(calls, self.grammars[0], style)
         return super().render_all(calls, style)
 

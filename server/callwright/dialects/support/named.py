@@ -1,0 +1,47 @@
+"""The family of dialects that write the tool's name in markers of its own, and the arguments as JSON behind it.
+
+Owns: `NamedDialect`, which lays out calls whose markers a dialect states. Must not know: any single dialect.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+
+from callwright.calls.named_json import Grammar, guarded
+from callwright.calls.protocol import Refusal, Rendering, RenderStyle, collected
+from callwright.calls.render import json_body
+from callwright.dialects.base import Dialect
+
+JSON_RULE = "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`."
+
+
+class NamedDialect(Dialect):
+    """A dialect that is written as heads with JSON behind each; `grammar` are its markers, so that others can follow.
+
+    `around` is the pair of markers around all calls, `closer` what stands behind the JSON of each.
+    """
+
+    grammar: Grammar
+    around: tuple[str, str] = ("", "")
+    closer: str = ""
+    typed = True
+    typing = "The arguments are JSON and carry their types."
+
+    @abstractmethod
+    def head(self, call: Rendering, index: int) -> str | Refusal:
+        """Return what stands in front of the JSON of a call, the `index`-th of several, or why it cannot."""
+
+    def render_all(self, calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
+        """Return calls as text with nothing between them, each on one line where there are several."""
+        if not self.gathers and len(calls) > 1:
+            return super().render_all(calls, style)
+        one = replace(style, compact=style.compact or len(calls) > 1)
+        parts = collected(self._part(call, index, one) for index, call in enumerate(calls))
+        return parts if isinstance(parts, Refusal) else "".join([self.around[0], *parts, self.around[1]])
+
+    def _part(self, call: Rendering, index: int, style: RenderStyle) -> str | Refusal:
+        head = self.head(call, index)
+        if isinstance(head, Refusal):
+            return head
+        body = json_body(call.arguments, style, len(head + self.closer))
+        return body if isinstance(body, Refusal) else f"{head}{guarded(body, self.grammar.every)}{self.closer}"
