@@ -8,8 +8,9 @@ import pytest
 
 import callwright
 from callwright.calls.marker_problems import half_marker
-from callwright.calls.named_json import Grammar, closer_of, guarded, look_for
+from callwright.calls.named_json import Grammar, closer_of, look_for
 from callwright.calls.protocol import ReadContext, Refusal, Rendering, RenderStyle
+from callwright.calls.render import guarded
 from callwright.dialects.base import Dialect
 from callwright.dialects.catalogue import find_dialect
 from callwright.syntax.json import JsonRead, read_json

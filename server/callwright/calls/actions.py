@@ -15,15 +15,13 @@ from typing import Final
 from callwright.calls.fences import fence_limit
 from callwright.calls.marker_problems import unclosed_fence, unclosed_tag
 from callwright.calls.protocol import ReadContext
-from callwright.calls.scanning import end_of_line, lead_end, line_of, next_literal, next_match
+from callwright.calls.scanning import LINES, LISTED, end_of_line, lead_end, line_of, next_literal, next_match, trimmed
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_at, fence_closer, line_start
 from callwright.text.span import Span, insert
 
 #: So many characters may stand between a label and its block.
 LONGEST_THOUGHT: Final = 6_000
-_LEAD: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
-_GAP: Final = re.compile(r"(?:[ \t>]*+(?>\r\n|\n|\r))*+[ \t>]*+")
 _SPACE: Final = " \t\r\n>"
 
 
@@ -93,11 +91,11 @@ def _closer(char: str, length: int, end: str) -> re.Pattern[str]:
 
 def leads_line(text: str, start: int, context: ReadContext) -> bool:
     """Return whether only indentation, quote and list markers stand before `start` on its line."""
-    end = lead_end(_LEAD, text, start, context)
+    end = lead_end(LISTED, text, start, context)
     if start >= end:
         return start == end
     # The mark itself may be written like a lead.
-    lead = _LEAD.match(text, line_of(text, start, context), start)
+    lead = LISTED.match(text, line_of(text, start, context), start)
     return lead is not None and lead.end() == start
 
 
@@ -127,7 +125,7 @@ def block_at(text: str, at: int, labels: Labels, context: ReadContext, start: in
     if labels.code:
         label = _pattern(labels.code).match(text, at)
         if label is not None:
-            gap = _GAP.match(text, label.end())
+            gap = LINES.match(text, label.end())
             at = label.end() if gap is None else gap.end()
             context.look(end_of_line(text, at, context) + 1)
             if at == label.end():
@@ -143,11 +141,11 @@ def block_at(text: str, at: int, labels: Labels, context: ReadContext, start: in
     word = text.find(fence.info, at + fence.length)
     language = Span(word, word + len(fence.language))
     if closing is None:
-        content = _trimmed(text, fence.content, limit)
+        content = trimmed(text, fence.content, limit, _SPACE)
         problem = unclosed_fence(fence, content.end)
         end = max(limit, fence.content)
         return Block(Span(start, max(content.end, fence.content)), content, language, False, end, (problem,))
-    content = _trimmed(text, fence.content, closing.start())
+    content = trimmed(text, fence.content, closing.start(), _SPACE)
     ended = bool(labels.end) and labels.end in closing[0]
     # A line that ends the block around this one, too, is left to that.
     end = closing.end() if context.fence is None or closing.start() < limit else closing.start()
@@ -162,7 +160,7 @@ def _element(text: str, at: int, labels: Labels, context: ReadContext, start: in
     closing = next_literal(text, begin, closer, context, limit)
     language = Span(at + 1, begin - 1)
     if closing < 0:
-        content = _trimmed(text, begin, limit)
+        content = trimmed(text, begin, limit, _SPACE)
         repair, cut = (insert(content.end, f"\n{closer}"),), limit >= len(text)
         problem = unclosed_tag(Span(at, begin), labels.tag, content.end, repair, cut=cut, certain=False)
         return Block(Span(start, content.end), content, language, False, max(limit, begin), (problem,))
@@ -170,14 +168,4 @@ def _element(text: str, at: int, labels: Labels, context: ReadContext, start: in
     ended = bool(labels.end) and text.startswith(labels.end, end)
     end += len(labels.end) if ended else 0
     context.look(end + len(labels.end) + 1)
-    return Block(Span(start, end), _trimmed(text, begin, closing), language, ended, end)
-
-
-def _trimmed(text: str, start: int, end: int) -> Span:
-    """Return the characters between two places, without blank lines before and white space after them."""
-    while end > start and text[end - 1] in _SPACE:
-        end -= 1
-    begin = start
-    while begin < end and text[begin] in _SPACE:
-        begin += 1
-    return Span(begin, end)
+    return Block(Span(start, end), trimmed(text, begin, closing, _SPACE), language, ended, end)

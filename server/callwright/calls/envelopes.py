@@ -77,6 +77,12 @@ class Envelope:
         match = _TAG.fullmatch(self.opener)
         return match[1] if match is not None and self.closer == f"</{match[1]}>" else None
 
+    def unclosed(self, opening: Span, at: int, repair: Edit, *, cut: bool, certain: bool = True) -> Problem:
+        """Return the problem of the closer that is missing at `at`; `cut` says that the text ends there."""
+        if self.tag is not None:
+            return unclosed_tag(opening, self.tag, at, (repair,), cut=cut, certain=certain)
+        return unclosed(opening, self.closer, at, (repair,), cut=cut, certain=certain)
+
 
 # -- between markers ---------------------------------------------------------------------------------------------------
 
@@ -333,7 +339,7 @@ def _closing(
     rest = text[at:limit] if limit - at < len(closer) else ""
     # Of one that may be missing, so much must stand there that it is no other marker's beginning.
     if len(rest) > 2 * envelope.lenient and limit == len(text) and closer.startswith(rest):
-        return limit, False, [_unclosed(envelope, opening, at, Edit(Span(at, limit), closer), cut=True)]
+        return limit, False, [envelope.unclosed(opening, at, Edit(Span(at, limit), closer), cut=True)]
     if envelope.lenient:
         return tail, False, []
     newline = (
@@ -341,13 +347,7 @@ def _closing(
         if envelope.apart or "\n" in text[opening.end : tail].rstrip() or text[opening.end :].startswith("\n")
         else ""
     )
-    return tail, False, [_unclosed(envelope, opening, tail, insert(tail, newline + closer), cut=at >= len(text))]
-
-
-def _unclosed(envelope: Envelope, opening: Span, at: int, repair: Edit, *, cut: bool) -> Problem:
-    if envelope.tag is not None:
-        return unclosed_tag(opening, envelope.tag, at, (repair,), cut=cut)
-    return unclosed(opening, envelope.closer, at, (repair,), cut=cut)
+    return tail, False, [envelope.unclosed(opening, tail, insert(tail, newline + closer), cut=at >= len(text))]
 
 
 def _mismatched(opening: Span, found: Span, envelope: Envelope) -> Problem:

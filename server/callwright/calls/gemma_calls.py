@@ -12,6 +12,7 @@ from callwright.calls.marker_problems import differ, stray, unclosed
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.named_json import look_for
 from callwright.calls.protocol import ReadContext, Reading
+from callwright.calls.scanning import match_end
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.gemma_values import ESCAPE, QUOTE, GemmaRead, read_gemma
 from callwright.syntax.problem import Problem
@@ -55,7 +56,7 @@ def read_gemma_calls(text: str, start: int, context: ReadContext, dialect: str) 
             break
         calls.append(call)
         at = call.span.end
-        context.look(_end(_BETWEEN, text, at, limit) + 1)
+        context.look(match_end(_BETWEEN, text, at, limit) + 1)
         following = _NEXT.match(text, at, limit)
         if not call.complete or following is None:
             break
@@ -79,7 +80,7 @@ def _read_call(
     context.look((head.end() if head is not None else at + len(CALL)) + 1)
     if head is None or not head["name"]:
         return None
-    brace = _end(_SPACE, text, head.end(), limit)
+    brace = match_end(_SPACE, text, head.end(), limit)
     context.look(brace + len(markers.closer) + 1)
     name, tool_span = head["name"], Span(*head.span("name"))
     read: GemmaRead | None = None
@@ -126,7 +127,7 @@ def _cut_in_name(
 ) -> Reading | None:
     """Return the problem of a text that ends before it is told which tool is called."""
     head = _HEAD.match(text, at, limit)
-    if head is None or limit < len(text) or _end(_SPACE, text, head.end(), limit) < limit:
+    if head is None or limit < len(text) or match_end(_SPACE, text, head.end(), limit) < limit:
         return None
     context.look(len(text))
     marker = Span(start, start + len(markers.opener))
@@ -148,7 +149,7 @@ def _close(text: str, calls: list[ToolCall], limit: int, markers: GemmaMarkers, 
         repair = (delete(*written),)
         call.problems.append(Problem("extra-closers", written, {"notation": "Gemma", **counts}, repair, True))
         at = extra.end()
-    following = _end(_SPACE, text, at, limit)
+    following = match_end(_SPACE, text, at, limit)
     look_for(text, following, (closer,), context)
     if text.startswith(closer, following) and following + len(closer) <= limit:
         end = following + len(closer)
@@ -164,8 +165,3 @@ def _close(text: str, calls: list[ToolCall], limit: int, markers: GemmaMarkers, 
     call.problems.append(unclosed(marker, closer, place.end, (Edit(place, closer),), cut=truncated))
     call.complete = not truncated
     return place.end
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int, limit: int) -> int:
-    match = pattern.match(text, at, limit)
-    return match.end() if match is not None else at

@@ -116,8 +116,8 @@ def calls_of(
 
 
 def distribute(calls: Sequence[ToolCall], problems: Iterable[Problem]) -> None:
-    """Give each problem to the call whose object begins last before it, else to the first."""
-    starts = [call.details["object"].start for call in calls]
+    """Give each problem to the call (or the object in it) that begins last before it, else to the first."""
+    starts = [call.details.get("object", call.span).start for call in calls]
     for problem in problems:
         calls[max(bisect_right(starts, problem.span.start) - 1, 0)].problems.append(problem)
 

@@ -13,17 +13,17 @@ from functools import cached_property
 from itertools import islice
 from typing import Any, Final, NamedTuple
 
+from callwright.calls.envelopes import scan_json
 from callwright.calls.fences import fence_limit, no_fence_follows
 from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.marker_problems import differ, unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.render import json_body
-from callwright.calls.scanning import end_of_line, line_of
+from callwright.calls.scanning import LINES, end_of_line, line_of, match_end
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.whole_text import named_node, only_parameter, tree
 from callwright.syntax.json import JsonNode, JsonRead, read_json
-from callwright.syntax.json_fast import LONGEST_TOKEN, NotCleanError, scan_clean
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, fence_closer, fence_line, line_end
 from callwright.text.holes import HOLE
@@ -87,7 +87,6 @@ DIRECTIVE: Final = LineGrammar(
 )
 
 _LEAD = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t])*+(?:\*\*|__)?+")
-_GAP = re.compile(r"(?:[ \t>]*+(?>\r\n|\n|\r))*+[ \t>]*+")
 _ITEM = re.compile(r"(?:[-*+][ \t]++)?+")
 _BLANKS = re.compile(r"\s*+")
 _BREAK = re.compile(r"\r\n|\n|\r")
@@ -163,7 +162,7 @@ class _Lines:
     def _below(self, stop: int) -> Reading | None:
         """Read what stands on the lines below a head without a name: an object that has it, or the name itself."""
         text, limit = self.text, self.limit
-        at = _end(_GAP, text, stop, limit)
+        at = match_end(LINES, text, stop, limit)
         self.context.look(at + 4)
         if at >= limit or text[at] in "\r\n":
             return None
@@ -181,8 +180,8 @@ class _Lines:
 
     def _label(self, at: int) -> re.Match[str] | None:
         """Return the input's label where it begins the next line that is not blank."""
-        following = _end(_GAP, self.text, at, self.limit)
-        behind = _end(_ITEM, self.text, following, self.limit)
+        following = match_end(LINES, self.text, at, self.limit)
+        behind = match_end(_ITEM, self.text, following, self.limit)
         found = self.grammar.input.match(self.text, behind, self.limit)
         self.context.look(following + _LABELS_PART if found is None else found.end() + 1)
         return found if following > at else None
@@ -271,9 +270,9 @@ class _Lines:
     def _input(self, at: int, tool: str) -> tuple[JsonRead, int, bool]:
         """Read the input behind its label: the arguments, where they end, and whether they are whole."""
         text, limit = self.text, self.limit
-        first = _end(_BLANKS, text, at, limit)
+        first = match_end(_BLANKS, text, at, limit)
         if text.startswith("**", first):
-            first = _end(_BLANKS, text, first + 2, limit)
+            first = match_end(_BLANKS, text, first + 2, limit)
         self.context.look(first + 4)
         if self.grammar.begins.match(text, first) is not None or self._blank_between(at, first):
             first = limit if first >= limit else at
@@ -319,14 +318,11 @@ class _Lines:
     def _json(self, at: int) -> JsonRead:
         """Read the JSON at `at`: to its end where it is sound, else at most to the next label or blank line."""
         text = self.text
-        try:
-            _, after = scan_clean(text, at, self.limit)
-        except NotCleanError as error:
-            sound, after = False, at
-            self.context.look(self.limit if error.at is None else min(error.at + LONGEST_TOKEN, self.limit))
-        else:
-            sound = True
-        limit = after if sound and not self._closers_follow(after) else self._next_blank(after)
+        scan = scan_json(text, at, self.context)
+        sound = scan.read is not None and scan.end <= self.limit
+        if scan.read is not None and sound and not self._closers_follow(scan.end):
+            return scan.read
+        limit = self._next_blank(scan.end if sound else at)
         read = read_json(text, at, limit, stop=self._stop(), open_ended=sound, budget=self.context.budget)
         # What is not closed up to a blank line may be sound all the same, once more of it has come.
         open_yet = not sound and any(problem.kind in _NOT_CLOSED for problem in read.problems)
@@ -335,7 +331,7 @@ class _Lines:
 
     def _closers_follow(self, end: int) -> bool:
         """Return whether closers follow sound JSON before a blank line: they belong to it. Any other text does not."""
-        following = _end(_BLANKS, self.text, end, self.limit)
+        following = match_end(_BLANKS, self.text, end, self.limit)
         breaks = [*islice(_BREAK.finditer(self.text, end, following), 2)]
         if len(breaks) == 2:
             self.context.look(breaks[1].start() + 1)
@@ -383,7 +379,7 @@ class _Lines:
         fence = fence_at(text, begin) if text[begin:at].strip(" \t>") == "" else fence_at(text, at)
         if fence is None:
             return None
-        first = _end(_BLANKS, text, fence.content, limit)
+        first = match_end(_BLANKS, text, fence.content, limit)
         self.context.look(first + 1)
         if first >= limit or text[first] not in "{[":
             return None
@@ -392,7 +388,7 @@ class _Lines:
         endless = no_fence_follows(text, fence.content, fence.char, self.context)
         read = read_json(text, first, limit, stop=following, open_ended=endless, budget=self.context.budget)
         closer = fence_closer(fence.char, fence.length)
-        after = _end(_BLANKS, text, read.end, limit)
+        after = match_end(_BLANKS, text, read.end, limit)
         closing = closer.match(text, max(read.end, last_line(text, read.end, after)), limit)
         self.context.look(max(read.reach, after + fence.length + 1))
         self.problems += own_problems(read)
@@ -436,7 +432,7 @@ class _Lines:
 
     def _goes_on(self, end: int, blank: int) -> None:
         """Say that others read on behind the blank line at which a text ends here."""
-        following = _end(_GAP, self.text, blank, self.limit)
+        following = match_end(LINES, self.text, blank, self.limit)
         self.context.look(following + _LABELS_PART)
         if following >= self.limit or self.grammar.begins.match(self.text, following) is not None:
             return
@@ -518,11 +514,6 @@ def _types(schema: Mapping[str, Any]) -> frozenset[str]:
 
 def _either(pattern: str, char: str, length: int) -> re.Pattern[str]:
     return re.compile(f"(?:{pattern})|(?:{fence_closer(char, length).pattern})")
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int, limit: int) -> int:
-    match = pattern.match(text, at, limit)
-    return match.end() if match is not None else at
 
 
 def render_lines(

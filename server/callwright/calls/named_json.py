@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
+from callwright.calls.envelopes import scan_json
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ, half_marker, stray, unclosed
 from callwright.calls.model import JsonValue, ToolCall
@@ -22,8 +23,6 @@ from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import end_of_line, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonRead, read_json
-from callwright.syntax.json_fast import NotCleanError, scan_clean
-from callwright.syntax.json_nodes import clean_node
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import fence_closer
 from callwright.text.holes import HOLE
@@ -111,14 +110,6 @@ class Section:
     closer: str = ""
 
 
-def guarded(text: str, markers: re.Pattern[str]) -> str:
-    """Return JSON `text` in which no string holds a marker literally: its first character is written as an escape.
-
-    No marker can match outside a string, for it holds what no JSON does.
-    """
-    return markers.sub(lambda match: f"\\u{ord(match[0][0]):04x}{match[0][1:]}", text)
-
-
 def look_for(text: str, at: int, markers: tuple[str, ...], context: ReadContext) -> None:
     """Note how far one has to look to tell which of `markers` stands at `at`, or that none does."""
     beginnings = _beginnings(markers)
@@ -189,22 +180,16 @@ def read_body(text: str, at: int, limit: int, grammar: Grammar, context: ReadCon
 
 def read_alone(text: str, at: int, limit: int, stop: re.Pattern[str], context: ReadContext) -> JsonRead:
     """Read the JSON at `at`, behind which prose may follow: sound JSON ends where it does, else with its paragraph."""
-    sound = True
-    try:
-        value, end = scan_clean(text, at, limit)
-    except NotCleanError as error:
-        sound = False
-        context.look(limit if error.at is None else error.at + LONGEST)
-    else:
-        behind = skip_space(text, end)
+    scan = scan_json(text, at, context)
+    sound = scan.read is not None and scan.end <= limit
+    if scan.read is not None and sound:
+        behind = skip_space(text, scan.end)
         if behind >= limit or text[behind] not in "}]":
             context.look(behind + 1)
-            return JsonRead(clean_node(text, Span(at, end), value), end, end, [], [], [])
-    paragraph = limit
-    if not sound:
-        # The search is remembered: there may be as many broken texts as markers.
-        blank = next_marker(text, at, _BLANK_LINE, context)
-        paragraph = blank if 0 <= blank < limit else limit
+            return scan.read
+    # The search is remembered: there may be as many broken texts as markers.
+    blank = -1 if sound else next_marker(text, at, _BLANK_LINE, context)
+    paragraph = blank if 0 <= blank < limit else limit
     read = read_json(text, at, paragraph, stop=stop, open_ended=sound, budget=context.budget)
     context.look(read.reach)
     return read

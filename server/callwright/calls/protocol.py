@@ -5,7 +5,7 @@ Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderSty
 """
 
 import enum
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -76,6 +76,16 @@ class ToolLike(Protocol):
     @property
     def markup(self) -> str | None:
         """How element text is written, `"xml"` or `"raw"`; None where nobody says it."""
+
+
+def parameter_names(tools: ToolNames) -> Callable[[str], Sequence[str] | None]:
+    """Return what gives the names of a tool's parameters, None where the tool is not known."""
+
+    def names(tool: str) -> Sequence[str] | None:
+        found = tools.parameters(tool)
+        return None if found is None else tuple(found)
+
+    return names
 
 
 def offers_nothing(_: str) -> bool:

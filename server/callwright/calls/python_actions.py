@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 from callwright.calls.model import JsonValue, Path, ToolCall
-from callwright.calls.protocol import ReadContext
+from callwright.calls.protocol import ReadContext, parameter_names
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.json import JsonNode
 from callwright.syntax.problem import Problem
@@ -63,7 +63,7 @@ def calls_in(
     text: str, content: Span, frame: Span, context: ReadContext, dialect: str, *, closed: bool
 ) -> list[ToolCall]:
     """Return the calls of tools in the program at `content`, in order; `frame` is what only exists to hold it."""
-    parameters = _parameters(context)
+    parameters = parameter_names(context.tools)
     if context.strict:
         return _strict_calls(text, content, frame, context, dialect, parameters)
     names = _wanted(text, content, context)
@@ -109,14 +109,6 @@ def _strict_calls(
     if calls:
         calls[0].problems += read.problems
     return calls
-
-
-def _parameters(context: ReadContext) -> Parameters:
-    def names(tool: str) -> Sequence[str] | None:
-        found = context.tools.parameters(tool)
-        return None if found is None else tuple(found)
-
-    return names
 
 
 class _Names:

@@ -5,18 +5,17 @@ modules, the registry's class.
 """
 
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
+from callwright.calls.envelopes import Envelope
 from callwright.calls.fences import next_fence
-from callwright.calls.marker_problems import unclosed, unclosed_tag
+from callwright.calls.json_calls import distribute
+from callwright.calls.marker_problems import unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
-from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, Refusal, Rendering
+from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, Refusal, Rendering, parameter_names
 from callwright.calls.render import first_non_finite
-from callwright.calls.scanning import line_of, next_literal, next_match, skip_space
+from callwright.calls.scanning import LISTED, line_of, next_literal, next_match, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, Fence, fence_closer, line_end
@@ -33,7 +32,6 @@ _LONGEST_LABEL: Final = 80
 #: What follows the brackets of a link: its target, a label, or a definition's colon.
 _LINK: Final = re.compile(rf"[(:]|\[[^\[\]()\r\n]{{0,{_LONGEST_LABEL}}}+\]")
 
-_LEAD: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _OPEN: Final = re.compile(r"\[[ \t\r\n]{0,64}+")
 _NAME: Final = re.compile(rf"[A-Za-z_{HOLE}][\w.{HOLE}]{{0,200}}+[ \t]{{0,8}}+")
 _BLANK: Final = re.compile(r"(?>\r\n|\n|\r)[ \t>]*+(?=[\r\n]|\Z)")
@@ -49,44 +47,23 @@ _SHOWS: Final = frozenset({"print", "display", "await"})
 _HOLDERS: Final = ("default_api.", "tools.", "functions.")
 
 
-@dataclass(frozen=True, slots=True)
-class Markers:
-    """One pair of markers around calls; with `lenient` the second may be missing without a word.
-
-    `method` says that `.call` behind a name is part of the notation, and that what else stands behind the first marker
-    is program text.
-    """
-
-    opener: str
-    closer: str = ""
-    lenient: bool = False
-    method: bool = False
-
-    @property
-    def tag(self) -> str | None:
-        """The name where both are tags, else None."""
-        return self.opener[1:-1] if self.closer == f"</{self.opener[1:-1]}>" else None
-
-
 @lru_cache(maxsize=16)
 def _stop(opener: str, closer: str) -> re.Pattern[str]:
     """Return the pattern of what ends calls between markers: their end, another beginning, any special token."""
     return re.compile("|".join([*[re.escape(mark) for mark in (closer, opener) if mark], _SPECIAL]))
 
 
-def _parameters(context: ReadContext) -> Parameters:
-    def names(tool: str) -> Sequence[str] | None:
-        found = context.tools.parameters(tool)
-        return None if found is None else tuple(found)
+def read_marked(
+    text: str, start: int, markers: Envelope, context: ReadContext, dialect: str, *, method: bool = False
+) -> Reading | None:
+    """Read the calls between markers, the first of which stands at `start`; None where no call follows it.
 
-    return names
-
-
-def read_marked(text: str, start: int, markers: Markers, context: ReadContext, dialect: str) -> Reading | None:
-    """Read the calls between markers, the first of which stands at `start`; None where no call follows it."""
+    `method` says that `.call` behind a name is part of the notation, and that what else stands behind the first marker
+    is program text.
+    """
     begin = skip_space(text, start + len(markers.opener))
     name = _first_name(text, begin, context)
-    if name is None or (markers.method and not _is_built_in(name, text.startswith("[", begin), context)):
+    if name is None or (method and not _is_built_in(name, text.startswith("[", begin), context)):
         empty = _EMPTY.match(text, begin)
         end = skip_space(text, empty.end()) if empty is not None else -1
         if empty is None or not markers.closer:
@@ -100,7 +77,7 @@ def read_marked(text: str, start: int, markers: Markers, context: ReadContext, d
     frame = Span(start, end)
     # What stands behind the last call is only part of it where a marker ends it.
     read.problems = [each for each in read.problems if each.kind != "unexpected-text" or each.span.start < end]
-    calls = _calls_of(read, dialect, frame, context, method=markers.method)
+    calls = _calls_of(read, dialect, frame, context, method=method)
     calls[-1].problems += problems
     calls[-1].complete = calls[-1].complete and (closed or (markers.lenient and read.closed))
     if closed and markers.closer:
@@ -127,11 +104,11 @@ def _is_built_in(name: str, listed: bool, context: ReadContext) -> bool:
     return listed or name.endswith(_METHOD) or context.tools.has(name)
 
 
-def _between(text: str, begin: int, markers: Markers, context: ReadContext) -> CallsRead:
+def _between(text: str, begin: int, markers: Envelope, context: ReadContext) -> CallsRead:
     """Read the calls behind the first marker: up to the second, or where there is none, as far as they are sound."""
     limit = next_fence(text, begin, context)
     stop = _stop(markers.opener, markers.closer)
-    parameters = _parameters(context)
+    parameters = parameter_names(context.tools)
     closing = next_literal(text, begin, markers.closer, context, limit) if markers.closer else -1
     if closing < 0:
         sound, reach = read_faultless(
@@ -152,7 +129,7 @@ def _between(text: str, begin: int, markers: Markers, context: ReadContext) -> C
 
 
 def _end_of(
-    text: str, start: int, read: CallsRead, markers: Markers, context: ReadContext
+    text: str, start: int, read: CallsRead, markers: Envelope, context: ReadContext
 ) -> tuple[int, bool, list[Problem]]:
     """Return where the calls with their markers end, whether the second one is there, and what is wrong with it."""
     tail = read.span.end
@@ -180,10 +157,7 @@ def _end_of(
     newline = "\n" if markers.tag is not None and "\n" in text[opening.end : tail] else ""
     repair = Edit(Span(at, len(text)), closer) if partial else insert(tail, newline + closer)
     cut, certain = at >= len(text) or partial, read.closed or partial
-    if markers.tag is not None:
-        problem = unclosed_tag(opening, markers.tag, tail, (repair,), cut=cut, certain=certain)
-    else:
-        problem = unclosed(opening, closer, tail, (repair,), cut=cut, certain=certain)
+    problem = markers.unclosed(opening, tail, repair, cut=cut, certain=certain)
     return len(text) if partial else tail, False, [problem]
 
 
@@ -215,7 +189,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
         return None
     known = context.tools.has(name)
     line = line_of(text, start, context)
-    lead = _LEAD.match(text, line)
+    lead = LISTED.match(text, line)
     leads = lead is not None and lead.end() >= start
     plain = context.fence is None or context.fence.language in PLAIN_LANGUAGES
     wanted = context.preferred == dialect
@@ -225,7 +199,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
     if not leads and not plain:
         return None
     limit = next_fence(text, start, context)
-    parameters = _parameters(context)
+    parameters = parameter_names(context.tools)
     read, reach = read_faultless(text, start, limit, parameters=parameters, memo=context.memo, budget=context.budget)
     context.look(reach)
     if read is not None:
@@ -266,7 +240,7 @@ def read_spanned(text: str, start: int, context: ReadContext, dialect: str) -> R
     if name is None or not (context.tools.has(name) or name in (context.documented or ())):
         return None
     limit = line_end(text, begin)
-    parameters = _parameters(context)
+    parameters = parameter_names(context.tools)
     read, reach = read_faultless(text, begin, limit, parameters=parameters, memo=context.memo, budget=context.budget)
     context.look(max(reach, limit) + 1)
     if read is None or not read.calls or text[read.end : limit].strip() != SPAN:
@@ -327,7 +301,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
         return None
     if closer is None:
         limit = _paragraph_end(text, begin, limit, context)
-    parameters = _parameters(context)
+    parameters = parameter_names(context.tools)
     read = read_calls(text, begin, limit, parameters=parameters, budget=context.budget)
     read.calls = [_shown(text, call, parameters, context) for call in read.calls]
     if not read.calls or any(problem.kind == "unexpected-text" for problem in read.problems):
@@ -335,9 +309,7 @@ def read_fenced(text: str, fence: Fence, context: ReadContext, dialect: str) -> 
     end = closer.end() if closer is not None else max(read.span.end, fence.content)
     calls = _calls_of(read, dialect, Span(fence.marker, end), context)
     if closer is None:
-        marker = fence.char * fence.length
-        data = {"insert_at": read.span.end, "marker": marker}
-        calls[0].problems.insert(0, Problem("unclosed-fence", Span(fence.marker, fence.marker + fence.length), data))
+        calls[0].problems.insert(0, unclosed_fence(fence, read.span.end))
         calls[-1].complete = False
     return Reading(calls, end, end)
 
@@ -360,9 +332,7 @@ def _calls_of(
 ) -> list[ToolCall]:
     """Return what was read as calls; problems that belong to none go to the one before them."""
     calls = [_call(each, dialect, frame, context, method=method) for each in read.calls]
-    starts = [call.span.start for call in calls]
-    for problem in read.problems:
-        calls[max(bisect_right(starts, problem.span.start) - 1, 0)].problems.append(problem)
+    distribute(calls, read.problems)
     if not read.closed and any(problem.data.get("truncated") for problem in read.problems):
         calls[-1].complete = False
     return calls

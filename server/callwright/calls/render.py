@@ -48,6 +48,14 @@ def json_text(value: Any, *, indent: int | None = None) -> str | Refusal:
     return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
+def guarded(text: str, markers: re.Pattern[str]) -> str:
+    """Return JSON `text` in which no string holds a marker literally: its first character is written as an escape.
+
+    No marker may match outside a string.
+    """
+    return markers.sub(lambda match: f"\\u{ord(match[0][0]):04x}{match[0][1:]}", text)
+
+
 def json_body(value: Any, style: RenderStyle, around: int) -> str | Refusal:
     """Return `value` as JSON for a body with `around` characters of markers: one line where it fits, else a block."""
     line = json_text(value)

@@ -12,10 +12,15 @@ from callwright.calls.protocol import ReadContext
 from callwright.syntax.prose import line_end, line_start, next_line
 from callwright.syntax.xml import XmlTag
 from callwright.text.holes import HOLE
+from callwright.text.span import Span
 
 _SPACE = re.compile(r"\s*+")
 #: What may lead a line inside of a quotation.
 QUOTED: Final = re.compile(r"[ \t>]*+")
+#: What may lead a line inside of a quotation or a list.
+LISTED: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
+#: Blank lines, in a quotation or not, and what leads the line below them.
+LINES: Final = re.compile(r"(?:[ \t>]*+(?>\r\n|\n|\r))*+[ \t>]*+")
 _ANY_CLOSER = re.compile(rf"</([A-Za-z_{HOLE}][\w.:\-{HOLE}]*+)")
 #: A template's expression has a character for each of its own, and may be spaced otherwise in the closing tag.
 _HOLES = re.compile(f"{HOLE}++")
@@ -25,6 +30,18 @@ def skip_space(text: str, at: int) -> int:
     """Return the offset of the first character at or behind `at` that is no white space."""
     match = _SPACE.match(text, at)
     return match.end() if match else at
+
+
+def match_end(pattern: re.Pattern[str], text: str, at: int, limit: int | None = None) -> int:
+    """Return where what `pattern` matches at an offset ends, the offset itself where it matches nothing."""
+    match = pattern.match(text, at) if limit is None else pattern.match(text, at, limit)
+    return match.end() if match is not None else at
+
+
+def trimmed(text: str, start: int, end: int, space: str | None = None) -> Span:
+    """Return the characters between two places, without the white space (or the `space`) around them."""
+    kept = text[start:end].rstrip(space)
+    return Span(start + len(kept) - len(kept.lstrip(space)), start + len(kept))
 
 
 def line_of(text: str, start: int, context: ReadContext) -> int:

@@ -16,9 +16,9 @@ from callwright.calls.bare_json import is_definition, read_value
 from callwright.calls.fences import next_fence
 from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.model import JsonValue, Path, ToolCall
-from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading
+from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading, parameter_names
 from callwright.calls.result_text import RESULT_MARK
-from callwright.calls.scanning import line_of
+from callwright.calls.scanning import LISTED, line_of
 from callwright.syntax.json import JsonRead
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES
@@ -52,7 +52,6 @@ _NAME: Final = re.compile(r"[A-Za-z_][\w.\-:/]{0,200}")
 #: How an object begins: data and programs that begin with a brace have no key there.
 _KEYED: Final = re.compile(r"""(?:\[\s*+)?+\{\s*+["'“‘]?+[\w.\-/$]{1,80}+["'”’]?+\s*+(:?+)""")
 _FENCES: Final = PLAIN_LANGUAGES | {"json"}
-_LINE_LEAD: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
 _ENDS_LINE: Final = re.compile(r"[ \t]*+;?+[ \t]*+")
 
 #: What stands in front of the parenthesis of a call on a line of its own.
@@ -81,7 +80,7 @@ def read_strange_object(text: str, start: int, context: ReadContext) -> Reading 
     """Read the JSON at `start`, which stands alone on its lines, as calls; None where it is data."""
     if context.fence is not None and context.fence.language not in _FENCES:
         return None
-    lead = _LINE_LEAD.match(text, line_of(text, start, context))
+    lead = LISTED.match(text, line_of(text, start, context))
     if lead is None or lead.end() != start:
         return None
     keyed = _KEYED.match(text, start)
@@ -209,10 +208,7 @@ def _python_call(text: str, named: Span, end: int, context: ReadContext, *, clos
     if after < len(text) and text[after] not in "\r\n":
         return None
 
-    def parameters(tool: str) -> tuple[str, ...] | None:
-        known = context.tools.parameters(tool)
-        return None if known is None else tuple(known)
-
+    parameters = parameter_names(context.tools)
     read = read_calls(text, named.start, end, parameters=parameters, budget=context.budget)
     kinds = {problem.kind for call in read.calls for problem in call.read.problems}
     if len(read.calls) != 1 or kinds & _NO_VALUES:

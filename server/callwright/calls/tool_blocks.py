@@ -15,8 +15,8 @@ from callwright.calls.fences import fence_limit
 from callwright.calls.marker_problems import unclosed, unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
-from callwright.calls.render import json_text
-from callwright.calls.scanning import line_of, next_match
+from callwright.calls.render import guarded, json_text
+from callwright.calls.scanning import LINES, LISTED, line_of, match_end, next_match
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.tagged.types import types_of
 from callwright.syntax.json import JsonMember, JsonNode, JsonRead, read_json
@@ -37,8 +37,6 @@ _ARGUMENT: Final = re.compile(r"BEGIN_ARG[ \t]*+:[ \t]*+(?P<name>[^\r\n]*+)")
 _NEXT_ARGUMENT: Final = re.compile(rf"{_BEGIN_OF_LINE}BEGIN_ARG[ \t]*+:")
 _NEXT_HEAD: Final = re.compile(rf"{_BEGIN_OF_LINE}TOOL_NAME[ \t]*+:")
 _END: Final = re.compile(rf"{_BEGIN_OF_LINE}(?P<mark>END_ARG)[ \t]*+(?=[\r\n]|\Z)")
-_LEAD: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
-_GAP: Final = re.compile(r"(?:[ \t>]*+(?>\r\n|\n|\r))*+[ \t>]*+")
 _SPACE: Final = re.compile(r"[ \t>]*+")
 _NAME_ALONE: Final = re.compile(rf"[A-Za-z_{HOLE}][\w.\-/:{HOLE}]{{0,127}}+(?=[ \t]*+(?:[\r\n]|\Z))")
 _NO_MARKS: Final = re.compile(r"(?i:end_?arg)")
@@ -86,9 +84,7 @@ def written_name(name: str) -> str | None:
 def _json(value: Any) -> str | Refusal:
     """Return JSON on one line in which no string holds what ends a value: some readers look for it inside a line."""
     text = json_text(value)
-    if isinstance(text, Refusal):
-        return text
-    return _NO_MARKS.sub(lambda found: f"\\u{ord(found[0][0]):04x}{found[0][1:]}", text)
+    return text if isinstance(text, Refusal) else guarded(text, _NO_MARKS)
 
 
 def render_block(tool: str, arguments: Mapping[str, Any], style: RenderStyle) -> str | Refusal:
@@ -115,10 +111,10 @@ def read_block(text: str, start: int, context: ReadContext, dialect: str) -> Rea
         fence = fence_at(text, line)
         if fence is None or fence.marker != start or fence.language != LANGUAGE:
             return None
-        at = _end(_GAP, text, fence.content)
+        at = match_end(LINES, text, fence.content)
         context.look(at + 1)
         return _Block(text, start, fence, context, dialect).read(at)
-    lead = _LEAD.match(text, line, start)
+    lead = LISTED.match(text, line, start)
     around = context.fence
     if lead is None or lead.end() != start or (around is not None and around.language not in PLAIN_LANGUAGES):
         return None
@@ -157,7 +153,7 @@ class _Block:
                 return None
             begin, name = at, alone[0]
         place = Span(begin, begin + len(name))
-        following = _end(_GAP, text, stop, self.limit)
+        following = match_end(LINES, text, stop, self.limit)
         context.look(following + len(ARGUMENT) + 4)
         first = _ARGUMENT.match(text, following, self.limit)
         if first is None and (self.fence is None or not (named or context.tools.has(name))):
@@ -193,7 +189,7 @@ class _Block:
         end = at
         stray: list[Span] = []
         while True:
-            place = _end(_GAP, text, at, self.limit)
+            place = match_end(LINES, text, at, self.limit)
             context.look(place + len(ARGUMENT) + 4)
             if place >= self.limit or place == at or _HEAD.match(text, place, self.limit):
                 break
@@ -280,7 +276,7 @@ class _Block:
     def _content(self, start: int, end: int) -> Span:
         """Return the characters of a value: what stands between two lines, without the space around it."""
         text = self.text
-        begin = _end(_GAP, text, start, end)
+        begin = match_end(LINES, text, start, end)
         while end > begin and text[end - 1] in " \t\r\n":
             end -= 1
         return Span(min(begin, end), end)
@@ -331,7 +327,7 @@ class _Block:
         fence = self.fence
         if fence is None or self.closer is None:
             return not (self.problems and end >= len(self.text)), end
-        place = _end(_GAP, self.text, end, self.limit)
+        place = match_end(LINES, self.text, end, self.limit)
         start = line_start(self.text, place)
         found = self.closer.match(self.text, start, self.limit) if start > end or place > end else None
         self.context.look((place if found is None else found.end()) + fence.length + 1)
@@ -346,8 +342,3 @@ def _is_typed(written: str, types: frozenset[str] | None) -> bool:
     if types is not None:
         return bool(types & {"object", "array"})
     return written[-1] in "}]" or '"' in written[:200]
-
-
-def _end(pattern: re.Pattern[str], text: str, at: int, limit: int | None = None) -> int:
-    match = pattern.match(text, at) if limit is None else pattern.match(text, at, limit)
-    return match.end() if match is not None else at

@@ -114,7 +114,6 @@ class JsonMembers:
         self.depth = 0
         self._quoted = False
         self._escaped = False
-        self._needs_key = False
         #: The object's closing brace was met, or something that no sound object holds.
         self.done = False
 
@@ -180,7 +179,7 @@ class JsonMembers:
         elif state == "value" and (char.isalnum() or char == "-"):
             self._state, self._parts, self._size = "scalar", [], 0
         elif state == "after" and char == ",":
-            self._state, self._needs_key = "key", True
+            self._state = "key"
         else:
             self.done = True
 

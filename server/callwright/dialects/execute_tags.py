@@ -12,7 +12,7 @@ from callwright.calls.bodies import Body
 from callwright.calls.fences import fence_limit
 from callwright.calls.marker_problems import unclosed_tag
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle, ToolLike
-from callwright.calls.scanning import next_literal
+from callwright.calls.scanning import next_literal, trimmed
 from callwright.dialects.base import Dialect
 from callwright.dialects.support.bodies import BodyDialect
 from callwright.syntax.prose import PLAIN_LANGUAGES
@@ -86,7 +86,7 @@ class ExecuteTags(BodyDialect):
         again = next_literal(text, begin, opener, context, limit)
         closing = next_literal(text, begin, closer, context, limit)
         stop = min((place for place in (again, closing) if place >= 0), default=limit)
-        content = _trimmed(text, begin, stop)
+        content = trimmed(text, begin, stop)
         parameters = context.tools.parameters(self.bodies[name].tool(context)) or {}
         if any(text.startswith(f"<{each}>", content.start) for each in parameters):
             return None
@@ -110,7 +110,7 @@ class ExecuteTags(BodyDialect):
         part = next((size for size in range(len(closer) - 1, 0, -1) if text.endswith(closer[:size])), 0)
         part = min(part, content.end - content.start) if content.end == len(text) else 0
         if part:
-            content = _trimmed(text, begin, content.end - part)
+            content = trimmed(text, begin, content.end - part)
         gap = "\n" if "\n" in text[begin : content.end] else ""
         repair = Edit(Span(content.end, len(text)), gap + closer) if part else insert(content.end, gap + closer)
         opening, certain = Span(start, begin), bool(part)
@@ -134,15 +134,6 @@ class ExecuteTags(BodyDialect):
         if "\n" not in body:
             return f"<{name}>{body}</{name}>"
         return "\n".join([f"<{name}>", body, f"</{name}>"]) if not style.margin else f"<{name}>{body}</{name}>"
-
-
-def _trimmed(text: str, start: int, end: int) -> Span:
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    begin = start
-    while begin < end and text[begin].isspace():
-        begin += 1
-    return Span(begin, end)
 
 
 DIALECT: Dialect = ExecuteTags()

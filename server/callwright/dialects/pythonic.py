@@ -9,19 +9,21 @@ from typing import Final
 from callwright.calls.envelopes import Envelope, read_enveloped
 from callwright.calls.json_calls import Form
 from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, RenderStyle, collected
-from callwright.calls.python_lists import SPAN, Markers, read_bare, read_fenced, read_marked, read_spanned, written_call
+from callwright.calls.python_lists import SPAN, read_bare, read_fenced, read_marked, read_spanned, written_call
 from callwright.calls.scanning import line_of
 from callwright.dialects.base import Dialect
 from callwright.syntax.prose import fence_at
 
-_MARKERS: Final = (
-    Markers("<|tool_call_start|>", "<|tool_call_end|>"),
-    Markers("<function_calls>", "</function_calls>"),
-    Markers("<|python_start|>", "<|python_end|>", lenient=True),
-    Markers("<|python_tag|>", lenient=True, method=True),
-)
 #: LFM2's markers may hold JSON as well.
 _JSON: Final = Envelope("<|tool_call_start|>", "<|tool_call_end|>", array=True)
+#: Llama 3.1 calls its built-in tools in a program: `tool.call(…)`.
+_PROGRAM: Final = Envelope("<|python_tag|>", lenient=True)
+_MARKERS: Final = (
+    _JSON,
+    Envelope("<function_calls>", "</function_calls>"),
+    Envelope("<|python_start|>", "<|python_end|>", lenient=True),
+    _PROGRAM,
+)
 _FORM: Final = Form(arguments_also=("parameters",))
 _FENCE: Final = "```tool_code"
 
@@ -105,8 +107,8 @@ class Pythonic(Dialect):
             return read_fenced(text, fence, context, self.name)
         for markers in _MARKERS:
             if text.startswith(markers.opener, start):
-                reading = read_marked(text, start, markers, context, self.name)
-                if reading is None and markers.opener == _JSON.opener:
+                reading = read_marked(text, start, markers, context, self.name, method=markers is _PROGRAM)
+                if reading is None and markers is _JSON:
                     return read_enveloped(text, start, _JSON, _FORM, context, self.name)
                 return reading
         return None

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from callwright.calls.protocol import Refusal
-from callwright.calls.render import json_text
+from callwright.calls.render import guarded, json_text
 from callwright.syntax.xml import cdata, escape_text
 from callwright.text.span import Edit, Span
 
@@ -65,7 +65,7 @@ class TaggedNotation:
         """Return a typed value: a parameter's as its marker says the type, one inside it as JSON."""
         if len(path) > 1:
             text = json_text(value)
-            return None if isinstance(text, Refusal) else guarded(text, self.grammar)
+            return None if isinstance(text, Refusal) else guarded(text, self.grammar.tokens)
         marked = self.strings.get(str(path[0])) if path else None
         if marked is None or marked != isinstance(value, str) or self.grammar.types == "type":
             return None
@@ -104,11 +104,6 @@ def written_name(name: str, grammar: Grammar) -> str | None:
     return name if _PLAIN_NAME.fullmatch(name) is not None else None
 
 
-def guarded(text: str, grammar: Grammar) -> str:
-    """Return JSON `text` in which no string holds one of the notation's markers literally."""
-    return grammar.tokens.sub(lambda match: f"\\u{ord(match[0][0]):04x}{match[0][1:]}", text)
-
-
 def content_of(
     value: Any, grammar: Grammar, path: tuple[str | int, ...] = (), *, compact: bool = False
 ) -> str | Refusal:
@@ -123,7 +118,7 @@ def content_of(
         rendered = json_text(value)
         if isinstance(rendered, Refusal):
             return Refusal(rendered.reason, (*path, *rendered.path))
-        text = guarded(rendered, grammar)
+        text = guarded(rendered, grammar.tokens)
     led = grammar.style.newlines == "led" and (not compact or text.startswith("\n"))
     if not led:
         return grammar.open_gap + text + grammar.close_gap if not compact else text

@@ -7,9 +7,9 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
 
-from callwright.calls.named_json import Grammar, guarded
+from callwright.calls.named_json import Grammar
 from callwright.calls.protocol import Refusal, Rendering, RenderStyle, collected
-from callwright.calls.render import json_body
+from callwright.calls.render import guarded, json_body
 from callwright.dialects.base import Dialect
 
 JSON_RULE = "The JSON must be complete and valid: double quotes, matching braces, newlines in strings as `\\n`."
