@@ -11,11 +11,11 @@ consist of calls with literal values.
 import builtins
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from callwright.calls.model import JsonValue, Path, ToolCall
+from callwright.calls.model import Path, ToolCall
 from callwright.calls.protocol import ReadContext, parameter_names
-from callwright.calls.sketch import is_placeholder_name
+from callwright.calls.python_lists import python_call
 from callwright.syntax.json import JsonNode
 from callwright.syntax.problem import Problem
 from callwright.syntax.python_calls import CallRead, Parameters, read_calls
@@ -169,21 +169,9 @@ def _call(one: CallRead, frame: Span, dialect: str, *, closed: bool, strict: boo
         read.wild += _computed(read.root, read.problems)
         # Where a call is never closed, so much is at fault that its author wants to know.
         read.problems = [each for each in read.problems if not closed and each.kind not in _COMPUTED]
-    details: dict[str, Any] = {"family": FAMILY, "named": True}
-    return ToolCall(
-        dialect=dialect,
-        span=one.span,
-        tool=one.name,
-        tool_span=one.name_span,
-        arguments=JsonValue(read),
-        body=read.span,
-        name_spans=(one.name_span,),
-        frame=frame,
-        problems=list(read.problems),
-        sketch=is_placeholder_name(one.name) or () in read.elided,
-        complete=closed,
-        details=details,
-    )
+    call = python_call(one, FAMILY, dialect, frame)
+    call.complete = closed
+    return call
 
 
 def _computed(root: JsonNode, problems: Sequence[Problem]) -> list[Path]:

@@ -6,7 +6,7 @@ modules, the registry's class.
 
 import re
 from functools import lru_cache
-from typing import Any, Final
+from typing import Final
 
 from callwright.calls.envelopes import Envelope
 from callwright.calls.fences import next_fence
@@ -346,21 +346,27 @@ def _call(read: CallRead, dialect: str, frame: Span, context: ReadContext, *, me
     if holder and not context.tools.has(name) and (context.tools.has(name[len(holder) :]) or holder == _HOLDERS[0]):
         name, start = name[len(holder) :], start + len(holder)
     span = Span(start, start + len(name)) if read.name_span.end - start >= len(name) else read.name_span
-    arguments = JsonValue(read.read)
-    details: dict[str, Any] = {"family": FAMILY, "named": True}
+    call = python_call(read, FAMILY, dialect, frame)
+    call.tool, call.tool_span, call.name_spans = name, span, (span,)
+    return call
+
+
+def python_call(one: CallRead, family: str, dialect: str, frame: Span | None) -> ToolCall:
+    """Return what was read as a call of Python, by the name that is written."""
+    read = one.read
     return ToolCall(
         dialect=dialect,
-        span=read.span,
-        tool=name,
-        tool_span=span,
-        arguments=arguments,
-        body=read.read.span,
-        name_spans=(span,),
+        span=one.span,
+        tool=one.name,
+        tool_span=one.name_span,
+        arguments=JsonValue(read),
+        body=read.span,
+        name_spans=(one.name_span,),
         frame=frame,
-        problems=list(read.read.problems),
-        sketch=is_placeholder_name(name) or () in read.read.elided,
-        complete=read.closed,
-        details=details,
+        problems=list(read.problems),
+        sketch=is_placeholder_name(one.name) or () in read.elided,
+        complete=one.closed,
+        details={"family": family, "named": True},
     )
 
 

@@ -131,25 +131,19 @@ def _tool_response_texts(results: Sequence[ToldResult]) -> str:
 
 
 def _tool_response_text(result: ToldResult) -> str:
-    text = _as_text(result.value)
-    if text is None or not text.strip() or "</tool_response>" in text or _reads_as_envelope(text):
+    text = _plain_text(result)
+    if text is None or "</tool_response>" in text or _reads_as_envelope(text):
         return _enveloped("tool_response", result)
-    if result.failed:
-        return f"<tool_response>\nError: {text}\n</tool_response>"
-    if _said_failure(result) is not None:
-        return _enveloped("tool_response", result)
-    return f"<tool_response>\n{text}\n</tool_response>"
+    return f"<tool_response>\n{'Error: ' if result.failed else ''}{text}\n</tool_response>"
 
 
 def _function_results(results: Sequence[ToldResult]) -> str | None:
     parts = []
     for result in results:
-        text = _as_text(result.value)
+        text = _plain_text(result)
         if result.tool is None or _ATTRIBUTE.fullmatch(result.tool) is None or result.call_id is not None:
             return None
-        if text is None or not text.strip() or "</result>" in text or "</function_results>" in text:
-            return None
-        if not result.failed and _said_failure(result) is not None:
+        if text is None or "</result>" in text or "</function_results>" in text:
             return None
         tag = "error" if result.failed else "stdout"
         parts.append(f"<result>\n<tool_name>{result.tool}</tool_name>\n<{tag}>\n{text}\n</{tag}>\n</result>")
@@ -167,15 +161,13 @@ def _mistral(results: Sequence[ToldResult]) -> str:
 def _labelled(results: Sequence[ToldResult]) -> str | None:
     parts = []
     for result in results:
-        text = _as_text(result.value)
+        text = _plain_text(result)
         if result.tool is None or _LABELLED_TOOL.fullmatch(result.tool) is None or result.call_id is not None:
             return None
-        if text is None or not text.strip() or _LABEL.search(text):
+        if text is None or _LABEL.search(text):
             return None
         if result.failed:
             text = f"{LABELLED_FAILURES[0]} with the following error:\n<error>\n{text}\n</error>"
-        elif _said_failure(result) is not None:
-            return None
         shown = result.about is not None and _SHOWN_ARGUMENT.fullmatch(result.about) is not None
         about = f" for '{result.about}'" if shown else ""
         parts.append(f"[{result.tool}{about}] Result:\n{text}")
@@ -185,13 +177,8 @@ def _labelled(results: Sequence[ToldResult]) -> str | None:
 def _observation(results: Sequence[ToldResult]) -> str | None:
     if len(results) != 1 or results[0].call_id is not None:
         return None
-    result = results[0]
-    text = _as_text(result.value)
-    if text is None or not text.strip():
-        return None
-    if result.failed:
-        return f"Observation: Error: {text}"
-    return None if _said_failure(result) is not None else f"Observation: {text}"
+    text = _plain_text(results[0])
+    return None if text is None else f"Observation: {'Error: ' if results[0].failed else ''}{text}"
 
 
 _NOTATIONS: Final[Mapping[str, Callable[[Sequence[ToldResult]], str | None]]] = {
@@ -213,6 +200,14 @@ def _as_text(value: Any) -> str | None:
     if isinstance(value, str):
         return value
     return _json(value) if isinstance(value, dict | list) else None
+
+
+def _plain_text(result: ToldResult) -> str | None:
+    """Return a result as text, None where it has none, or where it sounds like a failure and is none."""
+    text = _as_text(result.value)
+    if text is None or not text.strip() or (not result.failed and _said_failure(result) is not None):
+        return None
+    return text
 
 
 def _said_failure(result: ToldResult) -> str | None:

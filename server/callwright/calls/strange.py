@@ -17,6 +17,7 @@ from callwright.calls.fences import next_fence
 from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.model import JsonValue, Path, ToolCall
 from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading, parameter_names
+from callwright.calls.python_lists import python_call
 from callwright.calls.result_text import RESULT_MARK
 from callwright.calls.scanning import LISTED, line_of
 from callwright.syntax.json import JsonRead
@@ -216,18 +217,11 @@ def _python_call(text: str, named: Span, end: int, context: ReadContext, *, clos
     one = read.calls[0]
     span = Span(named.start, max(one.span.end, named.end))
     context.look(read.reach)
-    return ToolCall(
-        dialect=_PYTHON_DIALECT,
-        span=span,
-        tool=named.of(text),
-        tool_span=named,
-        arguments=JsonValue(one.read),
-        body=one.read.span,
-        name_spans=(named,),
-        problems=[_in_no_notation(span, context), *read.problems, *one.read.problems],
-        complete=closed,
-        details={"family": FAMILY, "named": True},
-    )
+    call = python_call(one, FAMILY, _PYTHON_DIALECT, None)
+    call.span, call.tool, call.tool_span, call.name_spans = span, named.of(text), named, (named,)
+    call.problems = [_in_no_notation(span, context), *read.problems, *one.read.problems]
+    call.sketch, call.complete = False, closed
+    return call
 
 
 #: No line that leads to a parenthesis is longer.

@@ -91,23 +91,18 @@ def attribute_head(opener: str, key: str, closer: str = ">") -> HeadReader:
             at = match.end()
             span = Span(match.start("key"), at)
             if "=" not in match["equals"]:
-                data = {"reason": "missing-equals", "name": name}
-                repair: tuple[Edit, ...] = (Edit(Span(*match.span("equals")), "="),)
-                problems.append(Problem("broken-attribute", span, data, repair, True))
+                problems.append(_broken("missing-equals", name, span, Edit(Span(*match.span("equals")), "=")))
             if group == "odd":
-                data = {"reason": "odd-quotes", "name": name}
                 repair = (Edit(Span(begin, begin + 1), '"'), Edit(Span(end - 1, end), '"'))
-                problems.append(Problem("broken-attribute", Span(begin, end), data, repair, True))
+                problems.append(_broken("odd-quotes", name, Span(begin, end), *repair))
                 begin, end = begin + 1, end - 1
             elif group == "bare":
-                data = {"reason": "missing-quotes", "name": name}
                 closing = match.span("stray") if match["stray"] else (end, end)
                 repair = (insert(begin, '"'), Edit(Span(*closing), '"'))
-                problems.append(Problem("broken-attribute", Span(begin, end), data, repair, True))
+                problems.append(_broken("missing-quotes", name, Span(begin, end), *repair))
             elif group == "open":
                 begin += 1
-                data = {"reason": "unclosed-quote", "name": name}
-                problems.append(Problem("broken-attribute", span, data, (insert(end, text[begin - 1]),), True))
+                problems.append(_broken("unclosed-quote", name, span, insert(end, text[begin - 1])))
             if name not in values:
                 values[name], spans[name] = unescape(text[begin:end]), Span(begin, end)
         end_match = after.match(text, at)
@@ -121,6 +116,10 @@ def attribute_head(opener: str, key: str, closer: str = ">") -> HeadReader:
         return head, end_match.end()
 
     return read
+
+
+def _broken(reason: str, name: str, span: Span, *repair: Edit) -> Problem:
+    return Problem("broken-attribute", span, {"reason": reason, "name": name}, repair, certain=True)
 
 
 def equals_head(opener: str, closer: str = ">") -> HeadReader:
