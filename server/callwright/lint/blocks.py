@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from callwright.document.blocks import DIAGNOSTICS, FAULTS, Block, ReadPassage
 from callwright.document.patched import Patched
@@ -30,14 +30,15 @@ _PROGRAMS = frozenset({"python", "javascript"})
 _ONE_CALL = 300
 _OF_ONE_CALL = 3
 #: The diagnostics of a block where it begins in the document, with that place and its line breaks.
-_PLACED: Final[Fact[tuple[int, str, list[Diagnostic]]]] = Fact()
+_Placed: TypeAlias = tuple[int, str, list[Diagnostic]]
+_PLACED: Final[Fact[_Placed]] = Fact()
 #: The blocks of a run that have diagnostics, each after where it begins.
 _FAULTY: Final[Fact[Sequence[tuple[int, Block]]]] = Fact()
 
 
 def placed_once(block: Block, own: list[Diagnostic], start: int, newline: str) -> list[Diagnostic]:
     """Return a block's findings in offsets of the document: the same objects while the block stays in its place."""
-    known = _PLACED.get(block)
+    known: _Placed | None = block.facts.get(_PLACED)  # without a call: it is asked of every block with diagnostics
     if known is None or known[0] != start or known[1] != newline:
         known = _PLACED.keep(block, (start, newline, [placed(diagnostic, start, newline) for diagnostic in own]))
     return known[2]
@@ -56,7 +57,7 @@ def faulty_in(run: Run, snapshot: Snapshot) -> Sequence[tuple[int, Block]]:
 
 def block_diagnostics(block: Block, snapshot: Snapshot) -> list[Diagnostic]:
     """Return what is found in a block, in its own offsets; kept with it."""
-    cached: list[Diagnostic] | None = DIAGNOSTICS.get(block)
+    cached: list[Diagnostic] | None = block.facts.get(DIAGNOSTICS)  # without a call, as above
     if cached is None:
         breathe()
         if isinstance(block.content, Patched):

@@ -94,7 +94,8 @@ class Derived(Fact[_T], Generic[_O_contra, _P, _T]):
         if self in facts:
             value: _T = facts[self]
             return value
-        return self.keep(owner, self.__wrapped__(owner, *args, **kwargs))
+        value = facts[self] = self.__wrapped__(owner, *args, **kwargs)
+        return value
 
 
 def derived(make: Callable[Concatenate[_O_contra, _P], _T]) -> Derived[_O_contra, _P, _T]:
