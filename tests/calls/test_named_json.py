@@ -135,7 +135,7 @@ def test_half_a_marker_is_one_that_the_text_ends_in() -> None:
 def test_one_looks_no_further_than_to_tell_a_marker(text: str, furthest: int) -> None:
     context = ReadContext(ToolRegistry())
     look_for(text, 0, ("<|end|>", "<|call|>"), context)
-    assert context.memo["looked"] == furthest
+    assert context.scan.looked == furthest
 
 
 HOSTILE = [

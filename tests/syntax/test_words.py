@@ -8,6 +8,7 @@ import pytest
 
 from callwright.syntax.json import read_json
 from callwright.syntax.reasoning import BLOCKS, block_end
+from callwright.syntax.searches import Searches
 
 WORDS = {
     "True": True,
@@ -45,8 +46,6 @@ def test_a_block_of_reasoning_ends_behind_the_first_of_its_closers(opener: str) 
         text = f"so {opener}hm{closer} then {' '.join(BLOCKS[opener])}"
         # What begins another message does not belong to this one.
         end = text.index(closer) if closer == "<|start|>" else text.index(closer) + len(closer)
-        memo: dict[str, int] = {}
-        assert block_end(text, 3, opener, memo) == end
-        assert block_end(text, 3, opener, memo) == end
-        assert block_end(text[: text.index(closer)], 3, opener, memo) is None
-        assert block_end(text[: text.index(closer)], 3, opener, memo) is None
+        for given, found in ((text, end), (text[: text.index(closer)], None)):
+            searches = Searches()
+            assert [block_end(given, 3, opener, searches) for _ in range(2)] == [found, found]

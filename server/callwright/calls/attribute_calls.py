@@ -20,7 +20,7 @@ from callwright.calls.json_body import begins_json
 from callwright.calls.marker_problems import differ, half_written, text_between
 from callwright.calls.markup_body import hints_for
 from callwright.calls.model import MarkupValue, TextStyle, ToolCall
-from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
+from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import end_of_line, has_closer, line_ends, next_closer, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.strange_tags import is_strange
@@ -151,7 +151,7 @@ def _is_call(text: str, opening: BareTag, name: str | None, body: str | None, co
         end = closer + len(opening.name) + len("</>")
         context.look(end_of_line(text, end, context) + 1)
         return opening.own_line and (is_empty(text, opening) or line_ends(text, end))
-    if not tag.attributes or MORE_FOLLOWS in context.memo:
+    if not tag.attributes or context.scan.window is not None:
         return False
     if strict:
         return True

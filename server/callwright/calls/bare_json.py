@@ -161,7 +161,7 @@ def read_bare_list(text: str, start: int, form: Form, context: ReadContext, dial
 
 def _leads(text: str, start: int, context: ReadContext, dialect: str) -> bool | None:
     """Return whether `start` leads its line; None where no bare call can stand."""
-    if start < context.memo.get("no call before", -1):
+    if start < context.scan.claims.objects:
         return None
     if context.preferred == "fenced-json" and dialect != context.preferred:
         # Where that is asked for, such an object is one of its calls with a wrong key.
@@ -178,7 +178,7 @@ def _leads(text: str, start: int, context: ReadContext, dialect: str) -> bool | 
 def _note_failure(read: JsonRead, context: ReadContext) -> None:
     """Remember that what a broken text swallowed holds no call, so that it is not read again from each of its lines."""
     if read.problems:
-        context.memo["no call before"] = max(context.memo.get("no call before", -1), read.end)
+        context.scan.claims.objects = max(context.scan.claims.objects, read.end)
 
 
 def read_value(text: str, at: int, limit: int, context: ReadContext, marker: str = "") -> JsonRead:
@@ -305,7 +305,7 @@ def is_definition(name: str, arguments: dict[str, Any], context: ReadContext) ->
 
 def read_named_line(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
     """Read the object at `start` as the arguments of the tool whose name alone stands on the line above."""
-    if context.fence is not None or start < context.memo.get("no call before", -1):
+    if context.fence is not None or start < context.scan.claims.objects:
         return None
     line = line_of(text, start, context)
     if line != start or line == 0:

@@ -13,14 +13,14 @@ def fence_limit(text: str, at: int, context: ReadContext) -> int:
     fence = context.fence
     if fence is None:
         return len(text)
-    key = f"end of {fence.char * fence.length}"
-    known = context.memo.get(key, -1)
-    if known < at:
-        closing = next_line(text, at, len(text), fence_closer(fence.char, fence.length), fence.char * fence.length)
-        known = closing.start() if closing is not None else len(text)
-        context.look(closing.end() + 1 if closing is not None else len(text))
-        context.memo[key] = known
-    return known
+    closer = fence_closer(fence.char, fence.length)
+    known = context.scan.searches.known(("fence", closer), at)
+    if known is not None:
+        return known
+    closing = next_line(text, at, len(text), closer, fence.char * fence.length)
+    context.look(closing.end() + 1 if closing is not None else len(text))
+    found = closing.start() if closing is not None else len(text)
+    return context.scan.searches.keep(("fence", closer), at, found)
 
 
 def next_fence(text: str, at: int, context: ReadContext) -> int:
@@ -28,21 +28,24 @@ def next_fence(text: str, at: int, context: ReadContext) -> int:
     length; outside of fences there is no limit. It is sought once for all places up to there."""
     if context.fence is None:
         return len(text)
-    memo = context.memo
-    if not memo.get("fence from", len(text) + 1) <= at <= memo.get("fence end", -1):
-        ending = next_line(text, at, len(text), fence_line(context.fence.char), context.fence.char * 3)
-        memo["fence from"], memo["fence end"] = at, len(text) if ending is None else ending.start()
-    context.look(line_end(text, memo["fence end"]) + 1)
-    return memo["fence end"]
+    found = _next_fence(text, at, context.fence.char, context)
+    context.look(line_end(text, found) + 1)
+    return found
 
 
 def no_fence_follows(text: str, at: int, char: str, context: ReadContext) -> bool:
-    """Return whether no fence of `char` begins or ends behind `at`; what is not there is never sought twice."""
-    key = f"no {char * 3}"
-    known = context.memo.get(key)
-    if known is None or at < known:
-        if next_line(text, at, len(text), fence_line(char), char * 3) is not None:
-            return False
-        context.memo[key] = at
+    """Return whether no fence of `char` begins or ends after `at`; what is not there is never sought twice."""
+    if _next_fence(text, at, char, context) < len(text):
+        return False
     context.look(len(text))
     return True
+
+
+def _next_fence(text: str, at: int, char: str, context: ReadContext) -> int:
+    """Return where the next line of a fence of `char` begins, the text's length where none does."""
+    line = fence_line(char)
+    found = context.scan.searches.known(line, at)
+    if found is None:
+        ending = next_line(text, at, len(text), line, char * 3)
+        found = context.scan.searches.keep(line, at, len(text) if ending is None else ending.start())
+    return found

@@ -10,7 +10,7 @@ from typing import Final
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import half_written, mismatched_tag, unclosed_tag
 from callwright.calls.model import JsonValue, ToolCall
-from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading
+from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import closer_pattern, has_closer, next_literal, skip_space
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.strange_tags import is_inside_word, is_strange
@@ -104,7 +104,7 @@ def read_json_call(text: str, start: int, context: ReadContext, dialect: str) ->
     paired = has_closer(text, tag.end, name, context)
     strange = is_strange(opening, context)
     cut = opening.reason == "tool" or (strange and _may_be_cut(text, opening))
-    if not paired and (not cut or MORE_FOLLOWS in context.memo):
+    if not paired and (not cut or context.scan.window is not None):
         # Where the text goes on, all is read again with more of it, for the closer was sought to the end.
         return None
     section = json_section(text, opening.visible, context)
@@ -191,9 +191,10 @@ def _is_json_body(text: str, read: JsonRead, end: int, opening: BareTag) -> bool
 
 def _json_limit(text: str, at: int, context: ReadContext) -> tuple[int, int]:
     """Return where a JSON body whose closing tag is nowhere must end: at its fence's end or before the next call."""
-    memo = context.memo
-    if memo.get("limit from", -1) <= at <= memo.get("limit", -1):
-        return memo["limit"], len(text)
+    searches = context.scan.searches
+    known = searches.known(_json_limit, at)
+    if known is not None:
+        return known, len(text)
     end = len(text)
     if context.fence is not None:
         closer = fence_closer(context.fence.char, context.fence.length).search(text, at)
@@ -203,5 +204,4 @@ def _json_limit(text: str, at: int, context: ReadContext) -> tuple[int, int]:
         if context.tools.has(match[1]):
             end = match.start()
             break
-    memo["limit from"], memo["limit"] = at, end
-    return end, len(text)
+    return searches.keep(_json_limit, at, end), len(text)

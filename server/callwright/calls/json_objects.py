@@ -107,7 +107,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
     if not paths:
         if read.problems:
             # What a broken object swallowed is not read again from each of its lines.
-            context.memo["no call before"] = read.end
+            context.scan.claims.objects = read.end
         return None
     frame = Span(read.span.start, read.end)
     calls = _calls(text, read, paths, dialect, frame, _SINGLE)
@@ -129,7 +129,7 @@ def read_list(text: str, start: int, context: ReadContext, dialect: str) -> Read
     objects = [index for index, entry in enumerate(entries) if isinstance(entry, dict)]
     if not any(_names(entries[index]) for index in objects):
         if read.problems:
-            context.memo["no call before"] = read.end
+            context.scan.claims.objects = read.end
         return None
     frame = Span(read.span.start, read.end)
     paths: list[Path] = [(*above, index) for index in objects]
@@ -153,7 +153,7 @@ def _bare(text: str, start: int, context: ReadContext) -> JsonRead | None:
     """Return the JSON that begins at `start`, first on its line and with a key that calls have; else None."""
     if lead_end(QUOTED, text, start, context) < start or not looks_marked(text, start, context):
         return None
-    if start < context.memo.get("no call before", -1):
+    if start < context.scan.claims.objects:
         return None
     limit = fence_limit(text, start, context)
     read = read_json(text, start, limit, open_ended=True, budget=context.budget)

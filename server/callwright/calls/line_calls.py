@@ -20,7 +20,7 @@ from callwright.calls.marker_problems import differ, unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
 from callwright.calls.protocol import ReadContext, Reading, Refusal, RenderStyle
 from callwright.calls.render import json_body
-from callwright.calls.scanning import LINES, end_of_line, line_of, match_end
+from callwright.calls.scanning import LINES, end_of_line, line_of, match_end, next_match
 from callwright.calls.sketch import is_placeholder_name
 from callwright.calls.whole_text import named_node, only_parameter, tree
 from callwright.syntax.json import JsonNode, JsonRead, read_json
@@ -341,14 +341,8 @@ class _Lines:
 
     def _next_blank(self, at: int) -> int:
         """Return where the first blank line at or behind `at` begins, or where the text around ends."""
-        known = self.context.memo.get("blank line", -1)
-        if known < at:
-            found = _BLANK_LINE.search(self.text, at, self.limit)
-            known = found.start() if found is not None else self.limit
-            self.context.memo["blank line"] = known
-            self.context.memo["blank line seen"] = found.end() + 1 if found is not None else len(self.text)
-        self.context.look(min(self.context.memo["blank line seen"], len(self.text)))
-        return min(known, self.limit)
+        found = next_match(self.text, at, _BLANK_LINE, self.context, self.limit)
+        return found.start() if found is not None else self.limit
 
     def _stop(self) -> re.Pattern[str]:
         """Return the pattern of what ends JSON that never ends by itself."""

@@ -6,6 +6,7 @@ dialect modules, the registry's class, documents.
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Final
 
 from callwright.calls.json_body import begins_json
 from callwright.calls.marker_problems import text_between
@@ -19,6 +20,7 @@ from callwright.calls.vocabularies import HTML_NAMES
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlElement, XmlHints, XmlRead, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
+from callwright.text.facts import FactFor
 from callwright.text.span import Span
 
 
@@ -81,7 +83,7 @@ def _plain_call(text: str, start: int, opening: BareTag, context: ReadContext, d
     name, tag = opening.name, opening.tag
     if opening.reason != "tool" or tag.end != start + len(name) + 2 or context.tools.markup(name) == "raw":
         return None
-    plain = read_plain(text, name, tag.end, context.memo)
+    plain = read_plain(text, name, tag.end, context.scan.searches)
     if plain is None:
         return None
     first = plain.texts[0].name
@@ -141,12 +143,16 @@ def _document_part(text: str, element: XmlElement, context: ReadContext) -> int 
     return None
 
 
+#: What the fragment reader should know, by the tool's name.
+_HINTS: Final[FactFor[str, XmlHints]] = FactFor()
+
+
 def hints_for(name: str, context: ReadContext) -> XmlHints:
     """Return what the fragment reader should know of the tool `name`."""
-    hints: XmlHints | None = context.shared.get(("hints", name))
-    if hints is None:
-        hints = context.shared["hints", name] = _hints_for(name, context.tools, context.siblings)
-    return hints
+    known = _HINTS.get(context.scan, name)
+    if known is not None:
+        return known
+    return _HINTS.keep(context.scan, name, _hints_for(name, context.tools, context.siblings))
 
 
 def _hints_for(name: str, tools: ToolNames, siblings: frozenset[str]) -> XmlHints:

@@ -132,12 +132,7 @@ def _beginnings(markers: tuple[str, ...]) -> frozenset[str]:
 
 def next_marker(text: str, at: int, pattern: re.Pattern[str], context: ReadContext) -> int:
     """Return where `pattern` matches next at or behind `at`, -1 where nowhere; what was sought is remembered."""
-    memo, key = context.memo, f"next {pattern.pattern}"
-    since, found = memo.get(key, -1), memo.get(key + " at", -1)
-    if since < 0 or at < since or 0 <= found < at:
-        match = pattern.search(text, at)
-        found = match.start() if match is not None else -1
-        memo[key], memo[key + " at"] = at, found
+    found = context.scan.searches.search(text, pattern, at)
     context.look(len(text) if found < 0 else found + LONGEST)
     return found
 

@@ -7,19 +7,15 @@ Owns: `ToolNames`, `ToolLike`, `ReadContext`, `Reading`, `Rendering`, `RenderSty
 import enum
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from callwright.calls.model import ToolCall
+from callwright.calls.scan_state import ScanState
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import Fence, FenceState
 from callwright.text.budget import UNLIMITED, Budget
 
 Part = TypeVar("Part")
-#: What the memo holds where the text is a window of a longer one: the window's length. What looks as far as that is
-#: thrown away, and read again from a longer window.
-MORE_FOLLOWS: Final = "more follows"
-#: What the memo holds where a value was read that is no call: what stands in it is none either.
-SEEN: Final = "no object before"
 
 
 class WindowEndError(Exception):
@@ -102,9 +98,7 @@ class ReadContext:
     `offered` says whether a name is that of a tool which programs offer elsewhere. `reasoning` is `"calls"` where what
     a model thinks aloud holds calls like any other text, and `"mentions"` where it holds none. `fence` is the fenced
     block that the place lies in, None outside fences. `siblings` are the names whose opening tag begins another call.
-    `memo` belongs to the text that is read: readers keep there what they searched in vain, so that no search is made
-    twice; `verdicts` are what a bare tag of a name may be here. `shared` holds what the dialects that are asked at one
-    place would each work out again, `closers` where the closing tags of each name begin, once somebody asked.
+    `scan` is what is known of the text that is read.
     `documented` is the evidence that a bare tag which names no tool is a call all the same: the names that the text
     around documents; None where the shape of a call is evidence enough, as for whoever asks what calls a text holds.
     `stated` are the dialects that the settings name for the text: what others have as well, such as a fence of program
@@ -118,10 +112,7 @@ class ReadContext:
     fence: Fence | FenceState | None = None
     siblings: frozenset[str] = frozenset()
     budget: Budget = UNLIMITED
-    memo: dict[str, int] = field(default_factory=dict)
-    verdicts: dict[str, str | None] = field(default_factory=dict)
-    shared: dict[Any, Any] = field(default_factory=dict)
-    closers: dict[str, list[int]] = field(default_factory=dict)
+    scan: ScanState = field(default_factory=ScanState)
     documented: Container[str] | None = None
     answer_tags: frozenset[str] = frozenset()
     offered: Callable[[str], bool] = offers_nothing
@@ -136,10 +127,10 @@ class ReadContext:
 
         Raises WindowEndError where that is the end of a window.
         """
-        memo = self.memo
-        if to > memo.get("looked", 0):
-            memo["looked"] = to
-            if to >= memo.get(MORE_FOLLOWS, to + 1):
+        scan = self.scan
+        if to > scan.looked:
+            scan.looked = to
+            if scan.window is not None and to >= scan.window:
                 raise WindowEndError
 
     def seek(self, to: int) -> None:
@@ -147,10 +138,10 @@ class ReadContext:
 
         Raises WindowEndError where that is the end of a window.
         """
-        memo = self.memo
-        if to > memo.get("sought", 0):
-            memo["sought"] = to
-            if to >= memo.get(MORE_FOLLOWS, to + 1):
+        scan = self.scan
+        if to > scan.sought:
+            scan.sought = to
+            if scan.window is not None and to >= scan.window:
                 raise WindowEndError
 
 

@@ -22,12 +22,13 @@ from callwright.calls.json_calls import Entry, Form, entry_at, object_call
 from callwright.calls.json_places import own_problems
 from callwright.calls.marker_problems import differ
 from callwright.calls.model import JsonValue, Path, ToolCall
-from callwright.calls.protocol import SEEN, ReadContext, Reading
+from callwright.calls.protocol import ReadContext, Reading
 from callwright.calls.scanning import next_match, skip_space
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_encoded import read_encoded
 from callwright.syntax.problem import Problem
 from callwright.syntax.prose import PLAIN_LANGUAGES, fence_at, line_start
+from callwright.text.facts import Fact
 from callwright.text.holes import HOLE
 from callwright.text.projection import decode_json_string
 from callwright.text.span import Span
@@ -116,9 +117,8 @@ _ALLOWED: Final = {
     "jsonc": frozenset({"comment", "trailing-comma"}),
     "json5": frozenset({"comment", "trailing-comma", "single-quotes", "unquoted-key"}),
 }
-#: The end of a text that holds nothing which such calls have.
-_PLAIN: Final = "no provider's word before"
-_KEPT: Final = "provider"
+#: The latest value that was read, with its text and its place.
+_LATEST: Final[Fact[tuple[int, str, Reading | None]]] = Fact()
 
 
 class _Found(NamedTuple):
@@ -139,30 +139,29 @@ def is_entry(value: Any) -> bool:
 
 def read_provider(text: str, start: int, context: ReadContext, dialect: str) -> Reading | None:
     """Read the JSON value at `start` as calls; None where it holds none, or its first one is of another dialect."""
-    known = context.shared.get(_KEPT)
+    known = _LATEST.get(context.scan)
     if known is None or known[0] != start or known[1] is not text:
-        known = context.shared[_KEPT] = (start, text, _read(text, start, context))
-    reading: Reading | None = known[2]
+        known = _LATEST.keep(context.scan, (start, text, _read(text, start, context)))
+    reading = known[2]
     return reading if reading is not None and reading.calls[0].dialect == dialect else None
 
 
 def _read(text: str, start: int, context: ReadContext) -> Reading | None:
-    memo = context.memo
-    claimed = max(memo.get("no call before", -1), memo.get(SEEN, -1), memo.get(_PLAIN, -1))
-    if start < claimed or not _may_begin(text, start, context):
+    claims = context.scan.claims
+    if start < max(claims.objects, claims.values, claims.unmarked) or not _may_begin(text, start, context):
         return None
     language = context.fence.language if context.fence is not None else ""
     read = scan_json(text, start, context).read
     if read is not None and not _is_asked_for(context) and _MARK.search(text, start, read.end) is None:
         # Before its fence's end is sought, which may be far.
-        memo[_PLAIN] = max(memo.get(_PLAIN, -1), read.end)
+        claims.unmarked = max(claims.unmarked, read.end)
         return None
     limit = fence_limit(text, start, context)
     if read is not None and (read.end > limit or (_is_asked_for(context) and _goes_on(text, read.end, context))):
         read = None
     if read is None:
         if next_match(text, start, _MARK, context, limit) is None:
-            memo[_PLAIN] = limit
+            claims.unmarked = limit
             return None
         inside = limit
         if limit < len(text):
@@ -171,7 +170,7 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
         read = read_json(text, start, inside, open_ended=True, budget=context.budget)
         context.look(read.reach)
     if _MARK.search(text, start, read.end) is None:
-        memo[_PLAIN] = max(memo.get(_PLAIN, -1), read.end)
+        claims.unmarked = max(claims.unmarked, read.end)
         return None
     found = list(_calls_in(read, context))
     if language not in _DATA and not (
@@ -181,7 +180,7 @@ def _read(text: str, start: int, context: ReadContext) -> Reading | None:
     calls = [call for each in found if (call := _call(text, read, each, context)) is not None]
     if not calls:
         # Nor are there any in what it holds, where nothing says what that is a part of.
-        memo[SEEN] = max(memo.get(SEEN, -1), read.end)
+        claims.values = max(claims.values, read.end)
         return None
     _frame(text, read, calls, [each.path for each in found], context)
     _distribute(calls, read, context, language)

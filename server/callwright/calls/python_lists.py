@@ -13,7 +13,7 @@ from callwright.calls.fences import next_fence
 from callwright.calls.json_calls import distribute
 from callwright.calls.marker_problems import unclosed_fence
 from callwright.calls.model import JsonValue, ToolCall
-from callwright.calls.protocol import MORE_FOLLOWS, ReadContext, Reading, Refusal, Rendering, parameter_names
+from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, parameter_names
 from callwright.calls.render import first_non_finite
 from callwright.calls.scanning import LISTED, line_of, next_literal, next_match, skip_space
 from callwright.calls.sketch import is_placeholder_name
@@ -112,7 +112,7 @@ def _between(text: str, begin: int, markers: Envelope, context: ReadContext) -> 
     closing = next_literal(text, begin, markers.closer, context, limit) if markers.closer else -1
     if closing < 0:
         sound, reach = read_faultless(
-            text, begin, limit, parameters=parameters, memo=context.memo, budget=context.budget
+            text, begin, limit, parameters=parameters, searches=context.scan.searches, budget=context.budget
         )
         context.look(reach)
         if sound is not None and text.startswith("[", begin):
@@ -200,7 +200,9 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
         return None
     limit = next_fence(text, start, context)
     parameters = parameter_names(context.tools)
-    read, reach = read_faultless(text, start, limit, parameters=parameters, memo=context.memo, budget=context.budget)
+    read, reach = read_faultless(
+        text, start, limit, parameters=parameters, searches=context.scan.searches, budget=context.budget
+    )
     context.look(reach)
     if read is not None:
         behind = skip_blank(text, read.end)
@@ -208,7 +210,7 @@ def read_bare(text: str, start: int, context: ReadContext, dialect: str) -> Read
         alone = behind >= len(text) or text[behind] in "\r\n"
         if not read.calls or _is_link(text, read.end, context) or not (known or alone):
             return None
-    elif not leads or not (known or wanted or (context.strict and plain and MORE_FOLLOWS not in context.memo)):
+    elif not leads or not (known or wanted or (context.strict and plain and context.scan.window is None)):
         return None
     else:
         limit = _paragraph_end(text, start, limit, context)
@@ -241,7 +243,9 @@ def read_spanned(text: str, start: int, context: ReadContext, dialect: str) -> R
         return None
     limit = line_end(text, begin)
     parameters = parameter_names(context.tools)
-    read, reach = read_faultless(text, begin, limit, parameters=parameters, memo=context.memo, budget=context.budget)
+    read, reach = read_faultless(
+        text, begin, limit, parameters=parameters, searches=context.scan.searches, budget=context.budget
+    )
     context.look(max(reach, limit) + 1)
     if read is None or not read.calls or text[read.end : limit].strip() != SPAN:
         return None

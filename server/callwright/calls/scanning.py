@@ -46,26 +46,24 @@ def trimmed(text: str, start: int, end: int, space: str | None = None) -> Span:
 
 def line_of(text: str, start: int, context: ReadContext) -> int:
     """Return where the line that holds `start` begins; the driver says so, for lines can be long."""
-    if context.memo.get("line of") == start:
-        return context.memo["line"]
-    return line_start(text, start)
+    place, begin = context.scan.line
+    return begin if place == start else line_start(text, start)
 
 
 def end_of_line(text: str, at: int, context: ReadContext) -> int:
     """Return what `line_end` does; a line that holds many tags is gone through once."""
-    memo = context.memo
-    if not memo.get("line end from", 1) <= at <= memo.get("line end", 0):
-        memo["line end from"], memo["line end"] = at, line_end(text, at)
-    return memo["line end"]
+    searches = context.scan.searches
+    known = searches.known(line_end, at)
+    return known if known is not None else searches.keep(line_end, at, line_end(text, at))
 
 
 def lead_end(lead: re.Pattern[str], text: str, start: int, context: ReadContext) -> int:
     """Return how far what may lead a line reaches on the line of `start`; each line is asked once."""
-    begin, memo, name = line_of(text, start, context), context.memo, lead.pattern
-    if memo.get(name + " of") != begin:
-        match = lead.match(text, begin)
-        memo[name + " of"], memo[name] = begin, begin if match is None else match.end()
-    return memo[name]
+    begin, leads = line_of(text, start, context), context.scan.leads
+    known = leads.get(lead)
+    if known is None or known[0] != begin:
+        known = leads[lead] = (begin, match_end(lead, text, begin))
+    return known[1]
 
 
 def tag_reach(text: str, tag: XmlTag, context: ReadContext) -> int:
@@ -89,7 +87,7 @@ def has_closer(text: str, at: int, name: str, context: ReadContext) -> bool:
 
 def next_closer(text: str, at: int, name: str, context: ReadContext) -> int:
     """Return where the next closing tag of `name` at or behind `at` begins, -1 where none does."""
-    closers = context.closers
+    closers = context.scan.closers
     if not closers:
         # All of them at once: there may be as many names as tags, and each would search the text to its end.
         closers[""] = []
@@ -115,12 +113,7 @@ def next_literal(text: str, at: int, literal: str, context: ReadContext, before:
 
     With `before`, nowhere in front of that place: what stands behind it is nothing that the reading depends on.
     """
-    # No other literal and nothing else that is remembered has these names.
-    from_there, there = f"literal from {literal}", f"literal at {literal}"
-    since, found = context.memo.get(from_there, -1), context.memo.get(there, -1)
-    if since < 0 or at < since or (0 <= found < at):
-        found = text.find(literal, at)
-        context.memo[from_there], context.memo[there] = at, found
+    found = context.scan.searches.find(text, literal, at)
     limit = len(text) if before is None else min(before + len(literal), len(text))
     if before is not None and found >= before:
         found = -1
@@ -146,13 +139,12 @@ def next_match(
     The pattern must not depend on where the search begins. Where it is one of lines that hold a `marker` behind their
     lead, that is sought.
     """
-    since = f"since {pattern.pattern}"
-    known, found = context.memo.get(since, -1), context.memo.get(pattern.pattern, -1)
+    searches = context.scan.searches
+    found = searches.known(pattern, at)
     match = None
-    if known < 0 or at < known or found < at:
+    if found is None:
         match = next_line(text, at, len(text), pattern, marker) if marker else pattern.search(text, at)
-        found = len(text) if match is None else match.start()
-        context.memo[since], context.memo[pattern.pattern] = at, found
+        found = searches.keep(pattern, at, len(text) if match is None else match.start())
     elif found < len(text):
         match = pattern.match(text, found)
     if before is not None and found >= before:

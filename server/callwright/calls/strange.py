@@ -16,7 +16,7 @@ from callwright.calls.bare_json import is_definition, read_value
 from callwright.calls.fences import next_fence
 from callwright.calls.json_places import inside_quotes, own_problems
 from callwright.calls.model import JsonValue, Path, ToolCall
-from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading, parameter_names
+from callwright.calls.protocol import ReadContext, Reading, parameter_names
 from callwright.calls.python_lists import python_call
 from callwright.calls.result_text import RESULT_MARK
 from callwright.calls.scanning import LISTED, line_of
@@ -27,8 +27,6 @@ from callwright.syntax.python_calls import read_calls
 from callwright.text.span import Span
 
 FAMILY: Final = "strange"
-#: The same of what looked like a call of Python.
-TRIED: Final = "no python before"
 #: The dialects that such calls are most like.
 _OBJECT_DIALECT: Final = "llama-json"
 _PYTHON_DIALECT: Final = "pythonic"
@@ -100,7 +98,7 @@ def read_strange_object(text: str, start: int, context: ReadContext) -> Reading 
         # A sample may show any call; what names a tool is more than that.
         found = [each for each in found if context.tools.has(each.name)]
     if not found:
-        context.memo[SEEN] = max(context.memo.get(SEEN, -1), end)
+        context.scan.claims.values = max(context.scan.claims.values, end)
         return None
     calls = [_object_call(text, read, each, context) for each in found]
     calls[-1].problems += own_problems(read)
@@ -189,12 +187,12 @@ def read_strange_python(text: str, start: int, context: ReadContext) -> Reading 
     head = _CALL_HEAD.fullmatch(text, begin, start) if start - begin <= _LONGEST_HEAD else None
     if head is None or not (context.tools.has(head[1]) or context.offered(head[1])):
         return None
-    if start < context.memo.get(TRIED, -1):
+    if start < context.scan.claims.python:
         return None
     end, closed = _closing(text, start, context)
     call = _python_call(text, Span(*head.span(1)), end, context, closed=closed)
     if call is None:
-        context.memo[TRIED] = max(context.memo.get(TRIED, -1), end)
+        context.scan.claims.python = max(context.scan.claims.python, end)
         return None
     return Reading([call], max(end, start + 1), end)
 
@@ -204,7 +202,7 @@ def _python_call(text: str, named: Span, end: int, context: ReadContext, *, clos
     behind = _ENDS_LINE.match(text, end)
     after = end if behind is None else behind.end()
     context.look(after + 1)
-    if not closed and (after < len(text) or MORE_FOLLOWS in context.memo):
+    if not closed and (after < len(text) or context.scan.window is not None):
         return None
     if after < len(text) and text[after] not in "\r\n":
         return None

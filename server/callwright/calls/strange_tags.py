@@ -8,15 +8,15 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from callwright.calls.protocol import MORE_FOLLOWS, ReadContext
+from callwright.calls.protocol import ReadContext
+from callwright.calls.scan_state import ScanState
 from callwright.calls.scanning import has_closer
 from callwright.calls.tags import BareTag, is_empty
 from callwright.calls.vocabularies import DRAWING_NAMES, HTML_NAMES
 from callwright.syntax.prose import comment_end
 from callwright.syntax.xml import XmlTag
+from callwright.text.facts import derived
 
-#: What the memo holds where text was met beside elements.
-FAILED: Final = "no elements before"
 #: Whatever may be a call where nothing that is written like one may be missed, and that no tool's name begins.
 _STRANGE: Final = frozenset({"near", "placeholder", "shape", "stranger", "drawing", "result"})
 _QUOTED_ATTRIBUTE = re.compile(r"""\s[\w.:\-]++\s*+=\s*+["']""")
@@ -72,7 +72,7 @@ def is_strange_call(text: str, opening: BareTag, context: ReadContext) -> bool:
     if tag.truncated:
         # The tag itself is cut off.
         cut = tag.end >= len(text) and _QUOTED_ATTRIBUTE.search(text, tag.name_span.end) is not None
-        return cut and not drawing and not is_inside_word(text, tag) and MORE_FOLLOWS not in context.memo
+        return cut and not drawing and not is_inside_word(text, tag) and context.scan.window is None
     if is_empty(text, opening):
         return opening.reason == "result" or (bool(tag.attributes) and not drawing)
     named = opening.reason == "result" or context.offered(opening.name)
@@ -85,23 +85,29 @@ def is_strange_call(text: str, opening: BareTag, context: ReadContext) -> bool:
         if not (named or (given and lead is not None and (not drawing or text.startswith(">", lead.end())))):
             return False
         return has_closer(text, tag.end, opening.name, context) or (
-            named and opening.own_line and MORE_FOLLOWS not in context.memo
+            named and opening.own_line and context.scan.window is None
         )
     if named and has_closer(text, tag.end, opening.name, context):
         return True
     if (drawing or is_inside_word(text, tag)) and not has_closer(text, tag.end, opening.name, context):
         return False
     body = _body_of(text, opening, context)
-    if not body.closed and (MORE_FOLLOWS in context.memo or drawing):
+    if not body.closed and (context.scan.window is not None or drawing):
         return False
     only_elements = body.elements and not body.text and (body.foreign or not drawing)
     return only_elements or (body.given and (body.closed or has_closer(text, tag.end, opening.name, context)))
 
 
+@derived
+def _bodies(_scan: ScanState) -> dict[int, _Body]:
+    """Return what the tags of a text hold, by where their names begin, as far as they were asked for."""
+    return {}
+
+
 def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
     """Return what a tag holds, as far as text stands beside its elements: of all tags in it at once, since each of them
     may be asked for."""
-    known: dict[int, _Body] = context.shared.setdefault("bodies", {})
+    known = _bodies(context.scan)
     start = opening.tag.name_span.start
     if start in known and known[start].closed:
         context.look(known[start].end + 1)
@@ -110,8 +116,8 @@ def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
         context.seek(len(text))
         return known[start]
     whole = _Body(opening.name, start)
-    if start < context.memo.get(FAILED, -1):
-        context.look(context.memo[FAILED] + 1)
+    if start < context.scan.claims.elements:
+        context.look(context.scan.claims.elements + 1)
         return whole
     opened, names = [whole], {opening.name: 1}
     at = opening.tag.end
@@ -125,7 +131,7 @@ def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
             break
         at, name, body = piece.end(), piece["name"], opened[-1]
         if piece["comment"] is not None:
-            end = comment_end(text, piece.start("comment"), context.memo)
+            end = comment_end(text, piece.start("comment"), context.scan.searches)
             if end is None:
                 context.seek(len(text))
             at, body.text = (at, True) if end is None else (end, body.text)
@@ -154,5 +160,5 @@ def _body_of(text: str, opening: BareTag, context: ReadContext) -> _Body:
             ended.closed, ended.end = True, at
     if whole.text:
         # No tag in front of this text that nothing closed so far is looked at again.
-        context.memo[FAILED] = max(context.memo.get(FAILED, -1), at)
+        context.scan.claims.elements = max(context.scan.claims.elements, at)
     return whole

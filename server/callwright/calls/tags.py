@@ -16,6 +16,7 @@ from callwright.calls.vocabularies import DRAWING_NAMES, FRAME_NAMES, HTML_NAMES
 from callwright.syntax import reasoning
 from callwright.syntax.prose import PLAIN_LANGUAGES
 from callwright.syntax.xml import XmlTag, tag_at
+from callwright.text.facts import Fact
 from callwright.text.holes import HOLE
 from callwright.text.keeping import once_for_each
 
@@ -24,8 +25,6 @@ ATTRIBUTES: Final = "xml-attributes"
 #: The dialects that share the bare tag; one of them reads calls without a body.
 BARE_TAG_DIALECTS: Final = frozenset({ATTRIBUTES, "xml-children", "xml-json"})
 
-#: Where the last call ends that is a bare tag of a known tool, with the white space after it.
-AFTER_CALL: Final = "after call"
 #: How long a tag and an element are that a call next to them makes one.
 MAX_TAG: Final = 200
 MAX_BESIDE: Final = 1_000
@@ -71,9 +70,10 @@ def is_prose(text: str, start: int, context: ReadContext) -> bool:
 
 def _verdict(name: str, context: ReadContext) -> str | None:
     """Return why a bare tag of this name may begin a call here, None where it cannot."""
-    if name not in context.verdicts:
-        context.verdicts[name] = _reason(name, context)
-    return context.verdicts[name]
+    verdicts = context.scan.verdicts
+    if name not in verdicts:
+        verdicts[name] = _reason(name, context)
+    return verdicts[name]
 
 
 @once_for_each
@@ -83,11 +83,15 @@ def prose_tags(tools: ToolNames) -> str:
     return rf"</?+(?:{'|'.join(names)})(?![\w.:\-{HOLE}])"
 
 
+#: The latest tag that was asked about, by its place.
+_LATEST: Final[Fact[tuple[int, BareTag | None]]] = Fact()
+
+
 def bare_tag(text: str, start: int, context: ReadContext) -> BareTag | None:
     """Return the opening tag at `start` where it can begin a call, or None where it is prose for certain."""
-    kept: tuple[int, BareTag | None] | None = context.shared.get("bare tag")
+    kept = _LATEST.get(context.scan)
     if kept is None or kept[0] != start:
-        kept = context.shared["bare tag"] = (start, _bare_tag(text, start, context))
+        kept = _LATEST.keep(context.scan, (start, _bare_tag(text, start, context)))
     return kept[1]
 
 
@@ -150,7 +154,7 @@ def _evidence(text: str, start: int, name: re.Match[str], context: ReadContext) 
         return None
     if not has_closer(text, visible, name[1], context):
         return None
-    if context.memo.get(AFTER_CALL) == start or _precedes_call(text, visible, name[1], context):
+    if context.scan.after_call == start or _precedes_call(text, visible, name[1], context):
         return "beside"
     return "documented" if context.documented is not None and name[1] in context.documented else None
 

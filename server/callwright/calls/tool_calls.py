@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final
 
 from callwright.calls.json_body import json_lead, json_section
 from callwright.calls.json_places import own_problems
@@ -23,6 +24,7 @@ from callwright.syntax.json import read_json
 from callwright.syntax.problem import Problem
 from callwright.syntax.xml import XmlHints, XmlTag, read_element, tag_at
 from callwright.syntax.xml_plain import read_plain
+from callwright.text.facts import Fact
 from callwright.text.span import Span, delete, insert
 
 CALL = "tool_call"
@@ -66,15 +68,18 @@ class _Draft:
     reach: int = 0
 
 
+#: The latest element that was read, by its place, and whether its arguments are JSON.
+_LATEST: Final[Fact[tuple[int, Reading | None, bool]]] = Fact()
+
+
 def read_tool_call(text: str, start: int, context: ReadContext, dialects: Mapping[str, str]) -> Reading | None:
     """Read the `<tool_call>` at `start`; None where it holds neither a name nor arguments as this shape writes them.
 
     `dialects` gives the dialect's name for arguments written as `"json"` and as `"xml"`.
     """
-    kept: tuple[int, Reading | None, bool] | None = context.shared.get(CALL)
+    kept = _LATEST.get(context.scan)
     if kept is None or kept[0] != start:
-        reading, typed = _read_tool_call(text, start, context)
-        kept = context.shared[CALL] = (start, reading, typed)
+        kept = _LATEST.keep(context.scan, (start, *_read_tool_call(text, start, context)))
     _, reading, typed = kept
     if reading is not None:
         reading.calls[0].dialect = dialects["json" if typed else "xml"]
@@ -300,7 +305,7 @@ def _markup_arguments(text: str, at: int, tag: XmlTag, hint: str, draft: _Draft,
     """Read arguments that are child elements into `draft` and return where reading goes on."""
     plain = None
     if tag.end == at + len("<arguments>") and context.tools.markup(hint) != "raw":
-        plain = read_plain(text, tag.name, tag.end, context.memo)
+        plain = read_plain(text, tag.name, tag.end, context.scan.searches)
     if plain is not None:
         make = element_maker(text, at, hint, context, _ENCLOSING)
         draft.arguments = MarkupValue(make, texts=plain.texts)

@@ -68,7 +68,6 @@ _GRAMMAR: Final = Grammar(
     ),
 )
 _FORM: Final = Form(arguments_else=(), ids=("id",), family=FAMILY, held=False)
-_IN_VAIN: Final = "no [TOOL_CALLS] before"
 
 
 class Mistral(NamedDialect):
@@ -114,7 +113,8 @@ class Mistral(NamedDialect):
 
     def read(self, text: str, start: int, context: ReadContext) -> Reading | None:
         """Read the calls that the marker at `start` announces."""
-        if start < max(context.memo.get(_IN_VAIN, 0), context.memo.get("no call before", 0)):
+        claims = context.scan.claims
+        if start < max(claims.markers, claims.objects):
             return None
         run = _RUN.match(text, start)
         at = run.end() if run is not None else start
@@ -133,7 +133,7 @@ class Mistral(NamedDialect):
         else:
             reading = _read_named(text, start, at, context, self.name)
         if reading is None:
-            context.memo[_IN_VAIN] = max(at, context.memo.get(_IN_VAIN, 0))
+            claims.markers = max(claims.markers, at)
             return None
         if reading.calls:
             reading.calls[0].problems += problems
@@ -233,7 +233,7 @@ def _read_objects(text: str, start: int, at: int, context: ReadContext, dialect:
         if read.clean:
             return Reading([], read.end, read.end)
         # What broken JSON swallowed is not read again from each marker in it.
-        context.memo["no call before"] = max(read.end, context.memo.get("no call before", 0))
+        context.scan.claims.objects = max(context.scan.claims.objects, read.end)
         return None
     end = _behind_closing(text, read.end, context)
     frame = Span(start, end)

@@ -12,14 +12,11 @@ characters to be read, so that no text, however hostile, costs more than linear 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from callwright.calls.protocol import SEEN
 from callwright.calls.scanning import skip_space
-from callwright.calls.strange import TRIED
-from callwright.calls.strange_tags import FAILED
 from callwright.dialects.catalogue import dialect_openers
 from callwright.document.reader import PARTIAL_LIST, START, Stretch, Walk
 from callwright.syntax import reasoning
@@ -44,8 +41,6 @@ _LONGEST_NAME: Final = 200
 _HEAD: Final = re.compile(r"<[/!|｜]?[^\s<>]*+[ \t]*+>?")
 _MARKER: Final = re.compile(r"`++|~++")
 _LEAD: Final = re.compile(r"(?:[ \t>]|[-*+][ \t]|\d{1,9}[.)][ \t])*+")
-#: What the memories mean that are no record of a search in vain, and so outlive the text's growth.
-_LASTING: Final[tuple[str, ...]] = ("no call before", SEEN, TRIED, FAILED)
 #: The word that leads a line, which may be the name of a tool that is called there.
 _LEADING_WORD: Final = re.compile(r"[ \t>]*+(?:await[ \t]{0,4}+)?+[\w.]{0,100}+")
 
@@ -210,11 +205,7 @@ class GrowingReader:
         walk.last_visible = (
             skip_space(walk.text, before - shift) if walk.last_visible >= before else walk.last_visible - shift
         )
-        lasting = {name: walk.memo.get(name, -1) - shift for name in _LASTING}
-        walk.memo.clear()
-        walk.memo.update((name, place) for name, place in lasting.items() if place > self.at)
-        walk.shared.clear()
-        walk.closers.clear()
+        walk.scan.grow(shift, self.at)
         walk.spans = CodeSpans(walk.text)
 
     def _dropped(self, line: int) -> tuple[int, str]:
@@ -269,17 +260,16 @@ class GrowingReader:
         walk = self.walk
         fences, context, out = [*walk.fences], walk.context, walk.out
         before = walk.wrappers, walk.last_frame, walk.last_visible
-        walk.memo["looked"] = walk.memo["sought"] = out.reach = 0
+        walk.scan.looked = walk.scan.sought = out.reach = 0
         # What a tag begins may be seen only with more text.
         walk.vain = ()
-        lasting = {name: walk.memo[name] for name in _LASTING if name in walk.memo}
+        claims = replace(walk.scan.claims)
         end = walk.read_candidate(place)
         if final or max(end, out.reach, walk.looked) < len(walk.text):
             return end
         walk.fences, walk.context = fences, context
         walk.wrappers, walk.last_frame, walk.last_visible = before
-        walk.memo.clear()
-        walk.memo.update(lasting)
+        walk.scan.claims = claims
         self.tried, walk.out = out, Stretch(0, START, 0)
         return None
 

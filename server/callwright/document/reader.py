@@ -11,11 +11,12 @@ from bisect import bisect_left
 from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from callwright.calls.protocol import MORE_FOLLOWS, SEEN, ReadContext, Reading, WindowEndError, offers_nothing
+from callwright.calls.protocol import ReadContext, Reading, WindowEndError, offers_nothing
+from callwright.calls.scan_state import ScanState
 from callwright.calls.scanning import end_of_line, skip_space
-from callwright.calls.tags import AFTER_CALL, BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags
+from callwright.calls.tags import BARE_TAG_DIALECTS, bare_tag, is_prose, is_word, prose_tags
 from callwright.dialects.catalogue import dialect_openers, find_dialect, frame_names
 from callwright.syntax import reasoning
 from callwright.syntax.problem import Problem
@@ -184,7 +185,7 @@ def read_stretch(
     walk = Walk(text, context, state, markdown, at_end, ends)
     if at_end:
         return walk.run(start, stop_after)
-    walk.memo[MORE_FOLLOWS] = len(text)
+    walk.scan.window = len(text)
     try:
         return walk.run(start, stop_after)
     except WindowEndError:
@@ -223,16 +224,6 @@ def _candidates(*, in_code: bool, strict: bool) -> re.Pattern[str]:
     # No group: with one, the search would not be for the first characters of the alternatives.
     called = [PARENTHESIS] if strict and not in_code else []
     return re.compile("|".join([ANGLE, "```" if in_code else "`", "~~~", *anchored, BRACE, BRACKET, *called]))
-
-
-def _runs(context: ReadContext, *, in_code: bool) -> re.Pattern[str]:
-    """Return what `_passed` does, kept with the context."""
-    known: re.Pattern[str] | None = context.shared.get(("runs", in_code))
-    if known is None:
-        context.shared["runs", in_code] = known = _passed(
-            prose_tags(context.tools), in_code=in_code, strict=context.strict
-        )
-    return known
 
 
 @lru_cache(maxsize=32)
@@ -322,9 +313,7 @@ class Walk:
     ) -> None:
         self.text = text
         self.ends = ends
-        self.memo: dict[str, int] = {}
-        self.shared: dict[Any, Any] = {}
-        self.closers: dict[str, list[int]] = {}
+        self.scan = ScanState()
         self.base = context
         self.fences = list(state.fences)
         self.context = self._context()
@@ -356,6 +345,8 @@ class Walk:
     def _context(self) -> ReadContext:
         fence = self.fences[-1] if self.fences else None
         base = self.base
+        # What a tag may be depends on the fence that it is in.
+        self.scan.verdicts = {}
         # Made for every text anew, and `replace` takes three times as long.
         return ReadContext(
             base.tools,
@@ -365,10 +356,7 @@ class Walk:
             fence,
             base.siblings,
             base.budget,
-            self.memo,
-            {},
-            self.shared,
-            self.closers,
+            self.scan,
             base.documented,
             base.answer_tags,
             base.offered,
@@ -383,7 +371,7 @@ class Walk:
         if self.last_frame is not None:
             self.last_visible = skip_space(text, start)
             if self.last_frame == _BARE:
-                self.memo[AFTER_CALL] = self.last_visible
+                self.scan.after_call = self.last_visible
         limit = self._limit(start, stop_after)
         depth = len(self.fences)
         while True:
@@ -406,7 +394,8 @@ class Walk:
         """Return what `candidate` gives, but no place at which a code span or a tag of HTML begins."""
         if not self.markdown:
             return self.candidate(at, limit)
-        text, pattern = self.text, _runs(self.base, in_code=bool(self.fences))
+        text, in_code = self.text, bool(self.fences)
+        pattern = _passed(prose_tags(self.base.tools), in_code=in_code, strict=self.base.strict)
         seen = at
         while (passed := pattern.match(text, seen, limit)) is not None and passed.end() < limit:
             place = passed.end()
@@ -452,7 +441,7 @@ class Walk:
             return self._marker(at)
         line = self.line_of(at)
         if char == "(" and self.context.strict:
-            self.memo["line of"], self.memo["line"] = at, line
+            self.scan.line = (at, line)
             # Loaded where nothing that is written like a call may be missed.
             from callwright.calls.strange import read_strange_python
 
@@ -469,12 +458,12 @@ class Walk:
     @property
     def looked(self) -> int:
         """How far the text was looked at."""
-        return max(self.memo.get("looked", 0), self.memo.get("sought", 0))
+        return max(self.scan.looked, self.scan.sought)
 
     @property
     def _claimed(self) -> int:
         """Up to where the text belongs to a value that was read, and that holds no call."""
-        return max(self.memo.get("no call before", -1), self.memo.get(SEEN, -1))
+        return max(self.scan.claims.objects, self.scan.claims.values)
 
     def _limit(self, at: int, stop_after: int | None) -> int:
         """Return the first place at or behind `stop_after` where a block may end."""
@@ -569,7 +558,7 @@ class Walk:
         text = self.text
         mark = text[at + 1]
         if mark == "!" and text.startswith(COMMENT_OPEN, at):
-            end = comment_end(text, at, self.memo)
+            end = comment_end(text, at, self.scan.searches)
             if end is None:
                 self.out.reach = len(text)
                 return at + len(COMMENT_OPEN)
@@ -599,10 +588,11 @@ class Walk:
 
     def _tag(self, at: int, line: int) -> int:
         """Ask the dialects at a tag; remember what it looked like where it begins nothing, and that was soon seen."""
-        looked, self.memo["looked"] = self.memo.get("looked", 0), at
+        scan = self.scan
+        looked, scan.looked = scan.looked, at
         end = self._dialects(at, line)
-        seen = self.memo["looked"]
-        self.memo["looked"] = max(looked, seen)
+        seen = scan.looked
+        scan.looked = max(looked, seen)
         if end is not None:
             return end
         if seen - at <= _SOON_SEEN and not self.leads(at, line) and not self.text.startswith("<tool_calls>", at):
@@ -641,7 +631,7 @@ class Walk:
         raw = self.text[at : match.end() - 1]
         if '\\"' not in raw:
             return None
-        self.memo["line of"], self.memo["line"] = at, line
+        self.scan.line = (at, line)
         if bare_tag(self.text, at, self.context) is None and not raw.startswith("<tool_call"):
             return None
         projection = JsonString(raw, at)
@@ -654,7 +644,7 @@ class Walk:
     def _dialects(self, at: int, line: int) -> int | None:
         """Ask the dialects whose opener stands at `at`; return where reading goes on, or None where none reads it."""
         text = self.text
-        self.memo["line of"], self.memo["line"] = at, line
+        self.scan.line = (at, line)
         strict = self.context.strict and text[at] in "{[" and at >= self._claimed
         for opener, name in _openers_at(text[at : at + (_OF_FENCE if text[at] == "`" else _OF_MARK)]):
             if not text.startswith(opener, at):
@@ -682,7 +672,7 @@ class Walk:
         name = reasoning.tag_name(opener)
         if self.context.reasoning == "calls" or (name is not None and self.context.tools.has(name)):
             return None
-        end = reasoning.block_end(self.text, at, opener, self.memo)
+        end = reasoning.block_end(self.text, at, opener, self.scan.searches)
         self.context.look(len(self.text) if end is None else end)
         if end is not None and name is not None and self._is_named_only(at, opener, end):
             return None
@@ -753,5 +743,5 @@ class Walk:
         last = reading.calls[-1] if reading.calls else None
         self.last_frame = _frame_of(last, self.context) if last is not None else ""
         if self.last_frame == _BARE:
-            self.memo[AFTER_CALL] = self.last_visible
+            self.scan.after_call = self.last_visible
         return end

@@ -12,6 +12,7 @@ from bisect import bisect_left
 from functools import lru_cache
 from typing import NamedTuple
 
+from callwright.syntax.searches import Searches
 from callwright.text.line_ends import first_line_end, last_line
 
 #: Info words of fences whose content is prose or data, in which a call stands for itself and not for program text.
@@ -162,13 +163,7 @@ class CodeSpans:
         return match.end(), self._looked
 
 
-def comment_end(text: str, at: int, memo: dict[str, int]) -> int | None:
+def comment_end(text: str, at: int, searches: Searches) -> int | None:
     """Return where the comment that opens at `at` ends, or None where it is never closed."""
-    known = memo.get(COMMENT_CLOSE)
-    if known is not None and at >= known:
-        return None
-    end = text.find(COMMENT_CLOSE, at + len(COMMENT_OPEN))
-    if end < 0:
-        memo[COMMENT_CLOSE] = at
-        return None
-    return end + len(COMMENT_CLOSE)
+    end = searches.find(text, COMMENT_CLOSE, at + len(COMMENT_OPEN))
+    return end + len(COMMENT_CLOSE) if end >= 0 else None

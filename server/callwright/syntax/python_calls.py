@@ -24,6 +24,7 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.python_reader import PythonReader
 from callwright.syntax.python_text import FaultyError
 from callwright.syntax.python_tree import CallDraft
+from callwright.syntax.searches import Searches
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.span import Span
 
@@ -116,15 +117,15 @@ def read_faultless(
     end: int | None = None,
     *,
     parameters: Parameters | None = None,
-    memo: dict[str, int] | None = None,
+    searches: Searches | None = None,
     budget: Budget = UNLIMITED,
 ) -> tuple[CallsRead | None, int]:
     """Read the calls as `read_calls` does, and how far was looked; None at the first fault, with nothing read behind.
 
-    `memo` belongs to the text: what is not there is never sought twice.
+    `searches` are those of the text.
     """
     limit = len(text) if end is None else min(end, len(text))
-    reader = PythonReader(text, min(start, limit), limit, None, parameters, budget, memo=memo, mild=MILD)
+    reader = PythonReader(text, min(start, limit), limit, None, parameters, budget, searches=searches, mild=MILD)
     try:
         reader.read()
     except FaultyError:

@@ -15,6 +15,7 @@ from callwright.syntax.python_notation import string_literal
 from callwright.syntax.python_strings import OPENING, Content, broken_at, decode, next_quote, strict_end
 from callwright.syntax.python_text import LONGEST_AHEAD, SPACE, Frame, State
 from callwright.syntax.python_tree import CLOSERS, PythonTree
+from callwright.syntax.searches import Searches
 from callwright.text.budget import Budget
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -58,24 +59,24 @@ class PythonQuotes(PythonTree):
         parameters: Callable[[str], Sequence[str] | None] | None,
         budget: Budget,
         *,
-        memo: dict[str, int] | None = None,
+        searches: Searches | None = None,
         mild: frozenset[str] | None = None,
     ) -> None:
         super().__init__(text, start, limit, stop, parameters, budget, mild=mild)
-        self._memo = {} if memo is None else memo
+        self._searches = Searches() if searches is None else searches
         self._cut = False  # the text ends inside a string
 
     def _strict(self, body: int, quote: str) -> int:
         """Return where a string ends by Python's rules, -1 where it does not; nothing is sought in vain twice."""
-        key = f"python: no {quote} before"
-        known = self._memo.get(key, -1)
-        if body < known:
+        key = ("broken", quote)
+        known = self._searches.known(key, body)
+        if known is not None and body < known:
             self._look(known + 2)
             return -1
         end = strict_end(self.text, body, quote, self.limit)
         if end < 0:
             end = broken_at(self.text, body, quote, self.limit) if len(quote) == 1 else self.limit
-            self._memo[key] = end
+            self._searches.keep(key, body, end)
             # Where a backslash stands, what follows it has ended the string.
             self._look(end + 2)
             return -1
@@ -161,8 +162,8 @@ class PythonQuotes(PythonTree):
         else:
             where = "item"
         goes_on = _GOES_ON[where]
-        vain = f"python: no {quote} as {where}"
-        if self._memo.get(vain) is None:
+        closing = (where, quote)
+        if self._searches.known(closing, body) is None:
             first = next_quote(text, body, quote, limit)
             begins = self._begins_next(body, first, quote, goes_on)
             if begins >= 0:
@@ -174,7 +175,7 @@ class PythonQuotes(PythonTree):
                 if goes_on.match(text, end, limit) is not None:
                     return end, False
                 end = next_quote(text, end, quote, limit)
-            self._memo[vain] = body
+            self._searches.keep(closing, body, len(text))
         if frame.kind == "{" and frame.state is not State.VALUE and 0 <= strict <= limit:
             return strict, False
         # No quote ends it: what closes the surroundings at the very end does.

@@ -18,6 +18,7 @@ from callwright.syntax.python_strings import OPENING
 from callwright.syntax.python_text import Frame, State
 from callwright.syntax.python_tree import CLOSERS, EXCERPT
 from callwright.syntax.python_words import BREAK, ELISION, EXPRESSION, FOREIGN, WORDS, PythonWords, has_surrogate
+from callwright.syntax.searches import Searches
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
@@ -59,10 +60,10 @@ class PythonReader(PythonWords):
         parameters: Callable[[str], Sequence[str] | None] | None,
         budget: Budget,
         *,
-        memo: dict[str, int] | None = None,
+        searches: Searches | None = None,
         mild: frozenset[str] | None = None,
     ) -> None:
-        super().__init__(text, start, limit, stop, parameters, budget, memo=memo, mild=mild)
+        super().__init__(text, start, limit, stop, parameters, budget, searches=searches, mild=mild)
         self.sketched = False
         self._allowance = 2 * (limit - start) + 4096
 

@@ -9,6 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
+from callwright.syntax.searches import Searches
+
 #: Each opening marker with the literal markers that end its block.
 BLOCKS: Final[Mapping[str, tuple[str, ...]]] = {
     # DeepSeek R1, Qwen 3, GLM 4.5, Kimi K2 and most others.
@@ -60,19 +62,11 @@ def tag_name(opener: str) -> str | None:
     return match[1] if match is not None else None
 
 
-def block_end(text: str, at: int, opener: str, memo: dict[str, int]) -> int | None:
+def block_end(text: str, at: int, opener: str, searches: Searches) -> int | None:
     """Return where the block that `opener` begins at `at` ends, its closing marker included; None where it never does.
 
-    `memo` keeps what was sought in vain.
+    `searches` are those of the text.
     """
-    ends: list[int] = []
-    for closer in BLOCKS[opener]:
-        known = memo.get(closer)
-        if known is not None and at >= known:
-            continue
-        found = text.find(closer, at + len(opener), min(ends, default=len(text)))
-        if found >= 0:
-            ends = [found + (0 if closer == "<|start|>" else len(closer))]
-        elif not ends:
-            memo[closer] = at
+    found = [(searches.find(text, closer, at + len(opener)), closer) for closer in BLOCKS[opener]]
+    ends = [place + (0 if closer == "<|start|>" else len(closer)) for place, closer in found if place >= 0]
     return min(ends, default=None)

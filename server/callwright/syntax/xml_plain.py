@@ -8,14 +8,14 @@ Whatever is read here is well-formed, and reading it closely would find no probl
 import re
 from typing import Final, NamedTuple
 
+from callwright.syntax.searches import Searches
+
 _S = r"[ \t\r\n]*+"
 _NAME = r"[A-Za-z_][A-Za-z0-9_.\-]*+"
 _MEMBER: Final = re.compile(rf"{_S}<({_NAME})>(?:([^<&]*+)</\1{_S}>|<!\[CDATA\[)")
 _BEHIND: Final = re.compile(rf"\]\]></({_NAME}){_S}>")
 _CLOSER: Final = re.compile(rf"{_S}</({_NAME}){_S}>")
 #: Under which keys it is remembered where a section's end was sought, and where it stands.
-_SOUGHT: Final = "end of a plain section, from"
-_FOUND: Final = "end of a plain section"
 
 
 class NamedText(NamedTuple):
@@ -34,11 +34,11 @@ class PlainElement(NamedTuple):
     end: int
 
 
-def read_plain(text: str, name: str, open_end: int, memo: dict[str, int]) -> PlainElement | None:
+def read_plain(text: str, name: str, open_end: int, searches: Searches) -> PlainElement | None:
     """Return what stands in the element whose opening tag ends at `open_end`, None where it is empty or not plain.
 
-    Takes time linear in the element where it is plain, else in what stands in front of what is not. `memo` belongs to
-    the text, so that the end of a section is sought once.
+    Takes time linear in the element where it is plain, else in what stands in front of what is not. `searches`
+    are those of the text.
     """
     texts: list[NamedText] = []
     names: set[str] = set()
@@ -47,7 +47,7 @@ def read_plain(text: str, name: str, open_end: int, memo: dict[str, int]) -> Pla
         member, written = found.groups()
         at = found.end()
         if written is None:
-            close = _section_end(text, at, memo)
+            close = searches.find(text, "]]>", at)
             behind = _BEHIND.match(text, close) if close >= 0 else None
             if behind is None or behind[1] != member:
                 return None
@@ -65,12 +65,3 @@ def read_plain(text: str, name: str, open_end: int, memo: dict[str, int]) -> Pla
     if not text[open_end:at].replace("\n", "").replace("\t", "").isprintable():
         return None
     return PlainElement(texts, closer.start(1) - 2, closer.end())
-
-
-def _section_end(text: str, at: int, memo: dict[str, int]) -> int:
-    """Return where the next end of a section stands, -1 where none does."""
-    sought, found = memo.get(_SOUGHT, -1), memo.get(_FOUND, -1)
-    if sought < 0 or at < sought or 0 <= found < at:
-        found = text.find("]]>", at)
-        memo[_SOUGHT], memo[_FOUND] = at, found
-    return found

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 import pytest
 
 from callwright.syntax.python_calls import PROBLEM_KINDS, read_calls, read_faultless
+from callwright.syntax.searches import Searches
 from callwright.text.budget import Budget, BudgetExceededError
 from callwright.text.holes import HOLE
 
@@ -93,7 +94,7 @@ def test_a_marker_ends_the_text_unless_it_stands_in_a_string() -> None:
 
 def test_a_fault_ends_the_reading_of_what_should_have_none() -> None:
     assert read_faultless("[f(a=1 b=2)]")[0] is None
-    assert read_faultless("[f(a='''x)]", memo={})[0] is None
+    assert read_faultless("[f(a='''x)]", searches=Searches())[0] is None
 
 
 def test_an_exhausted_budget_ends_the_reading() -> None:
