@@ -326,7 +326,7 @@ def shape_page(shape: Shape) -> str:
     facts = [
         ("Known by", ", ".join(_code(key) for key in shape.keys)),
         ("Profile", f"`{shape.provider}`"),
-        ("One value is", "a conversation" if shape.whole else "an entry of a log"),
+        ("One value is", "an entry of a log" if shape.whole is False else "a conversation"),
     ]
     sources = "\n".join(f"- <{address}>" for address in shape.sources)
     parts = [

@@ -47,6 +47,18 @@ class JsonView:
                     return JsonView(self.read, value[key], self, key)
         return None
 
+    def at(self, *path: str) -> JsonView | None:
+        """Return what the members `path` lead to, each in the one before; None where one is missing."""
+        found: JsonView | None = self
+        for key in path:
+            found = found.get(key) if found is not None else None
+        return found
+
+    def given(self, *keys: str) -> JsonView | None:
+        """Return the member under the first of `keys` that this object has; None where it is null or missing."""
+        found = self.get(*keys)
+        return found if found is not None and found.value is not None else None
+
     def text(self, *keys: str) -> str | None:
         """Return the string under the first of `keys` that this object has; None where none is there, or no string."""
         value = self.value
@@ -63,6 +75,16 @@ class JsonView:
             for index, item in enumerate(self.value):
                 breathe()
                 yield JsonView(self.read, item, self, index)
+
+    def objects(self, *keys: str) -> Iterator[JsonView]:
+        """Yield the items that are objects, of this array or, with `keys`, of the one that `list_at` finds."""
+        for item in self.list_at(*keys) if keys else self.items():
+            if isinstance(item.value, dict):
+                yield item
+
+    def each(self) -> Iterator[JsonView]:
+        """Yield this view where it is an object, else the items of this array that are objects."""
+        return iter((self,)) if isinstance(self.value, dict) else self.objects()
 
     def list_at(self, *keys: str) -> Iterator[JsonView]:
         """Yield the items of the array under the first of `keys` that this object has."""

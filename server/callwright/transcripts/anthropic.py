@@ -3,21 +3,16 @@
 Owns: recognising them, and reading them. Must not know: other shapes, hosts, dialects.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.anthropic_messages import is_blocks, message_turn, read_blocks
-from callwright.transcripts.support.contents import list_under
 
-#: How many messages are looked at to tell whose they are.
-_LOOKED_AT: Final = 64
 #: What a request has that requests to other providers with `messages` have not.
 _OWN_MEMBERS: Final = ("anthropic_version", "anthropic_beta", "stop_sequences", "mcp_servers")
-#: What is read of a request or a response.
-_OWN: Final = frozenset({"messages", "content", "system", "tools"})
 
 
 class Anthropic(Shape):
@@ -27,6 +22,11 @@ class Anthropic(Shape):
     title = "Anthropic messages"
     keys = ("messages", "role")
     provider = "anthropic"
+    whole = ("messages", "stop_reason")
+    looked_at = 64
+    listed = ("messages",)
+    read = frozenset({"messages", "content", "system", "tools"})
+    tools_at = ("tools",)
     sources = (
         "https://docs.anthropic.com/en/api/messages",
         "https://docs.anthropic.com/en/docs/agents-and-tools/tool-use/implement-tool-use",
@@ -58,51 +58,32 @@ class Anthropic(Shape):
         if isinstance(messages, list):
             if _has_blocks(messages):
                 return 80
-            if not any(map(_is_message, messages[:8])) or any(map(_is_foreign, messages[:_LOOKED_AT])):
+            if not any(map(_is_message, messages[:8])) or any(map(_is_foreign, messages[: self.looked_at])):
                 return 0
             if _has_own_members(value):
                 return 60
             # Requests to others may have these members, too; a message with the role `system` says that this is one.
-            return 60 if _may_be_own(value) and not any(map(_is_system, messages[:_LOOKED_AT])) else 0
+            return 60 if _may_be_own(value) and not any(map(_is_system, messages[: self.looked_at])) else 0
         if not _is_message(value):
             return 0
         if value.get("type") == "message" and value["role"] == "assistant" and value["content"]:
             return 85 if "stop_reason" in value or "model" in value or is_blocks(value["content"]) else 0
         return 70 if is_blocks(value["content"]) else 0
 
-    def is_whole(self, value: Any) -> bool:
-        """Return whether this is more than one message of a log."""
-        return not isinstance(value, Mapping) or "messages" in value or "stop_reason" in value
-
-    def entries(self, root: JsonView) -> JsonView | None:
-        """Return the messages."""
-        return root if isinstance(root.value, list) else list_under(root, "messages")
-
-    def others(self, value: dict[str, Any]) -> Iterable[str]:
-        """Return what stands beside the conversation of a request or a response."""
-        return [key for key in value if key not in _OWN] if self.is_whole(value) else ()
-
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message, and one for the system prompt before them."""
         value = root.value
-        if isinstance(value, list):
-            yield from _messages(root)
-        elif isinstance(value, dict):
-            system, messages = root.get("system"), root.get("messages")
-            if messages is not None:
-                if system is not None and system.value:
-                    turn = Turn(system, "system")
-                    read_blocks(system, turn)
-                    yield turn
-                yield from _messages(messages)
-            else:
-                turn = message_turn(root)
-                turn.continues = "stop_reason" in value
+        if isinstance(value, list) or "messages" in value:
+            system = root.get("system")
+            if system is not None and system.value:
+                turn = Turn(system, "system")
+                read_blocks(system, turn)
                 yield turn
-
-    def tools(self, root: JsonView) -> JsonView | None:
-        """Return what stands under `tools`."""
-        return root.get("tools")
+            yield from map(message_turn, root.objects() if isinstance(value, list) else root.objects("messages"))
+        else:
+            turn = message_turn(root)
+            turn.continues = "stop_reason" in value
+            yield turn
 
 
 def _is_message(value: Any) -> bool:
@@ -128,7 +109,7 @@ def _is_system(value: Any) -> bool:
 def _has_blocks(messages: list[Any]) -> bool:
     return any(
         isinstance(message, Mapping) and is_blocks(message.get("content")) and _is_message(message)
-        for message in messages[:_LOOKED_AT]
+        for message in messages[: Anthropic.looked_at]
     )
 
 
@@ -146,12 +127,6 @@ def _may_be_own(value: Mapping[str, Any]) -> bool:
     return isinstance(value.get("system"), str | list) or (
         isinstance(model, str) and "claude" in model and "max_tokens" in value
     )
-
-
-def _messages(listed: JsonView) -> Iterator[Turn]:
-    for message in listed.items():
-        if isinstance(message.value, dict):
-            yield message_turn(message)
 
 
 SHAPE = Anthropic()

@@ -6,10 +6,10 @@ Owns: recognising and reading it. Must not know: other shapes, hosts, dialects.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
+from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import returned
+from callwright.transcripts.support.contents import begun_turn, result, returned, say_content
 
 _ROLES: Final[Mapping[str, str]] = {"agent": "assistant"}
 
@@ -21,6 +21,7 @@ class Atif(Shape):
     title = "ATIF trajectory"
     keys = ("schema_version", "steps")
     provider = "none"
+    tools_at = ("agent.tool_definitions",)
     sources = ("https://github.com/laude-institute/harbor/blob/main/docs/rfcs/0001-trajectory-format.md",)
     about = """
         A step of the agent holds its message, its `tool_calls`, and the `observation` with what came back: a result
@@ -29,10 +30,8 @@ class Atif(Shape):
         `agent.tool_definitions` are the tools of the trajectory.
     """
 
-    def matches(self, value: Any) -> int:
+    def form(self, value: Any) -> int:
         """Return how surely this is a trajectory: by its version, or by the form of its steps."""
-        if isinstance(value, list):
-            return max((self.matches(entry) for entry in value[:8] if isinstance(entry, dict)), default=0)
         if not isinstance(value, dict) or not isinstance(value.get("steps"), list):
             return 0
         version = value.get("schema_version")
@@ -52,18 +51,11 @@ class Atif(Shape):
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield a turn for each step, and another one for what came back in it; a step alone is one of them, too."""
-        for step in (root,) if _is_step(root.value) else root.list_at("steps"):
-            if not isinstance(step.value, dict):
-                continue
+        for step in (root,) if _is_step(root.value) else root.objects("steps"):
             yield _said(step)
             observed = _observed(step)
             if observed is not None:
                 yield observed
-
-    def tools(self, root: JsonView) -> JsonView | None:
-        """Return the definitions that the agent was given."""
-        agent = root.get("agent")
-        return agent.get("tool_definitions") if agent is not None else None
 
 
 def _is_step(value: Any) -> bool:
@@ -76,14 +68,12 @@ def _is_step(value: Any) -> bool:
 
 
 def _said(step: JsonView) -> Turn:
-    written = step.text("source")
-    turn = Turn(step, _ROLES.get(written, written) if written is not None else None, step.get("source"))
-    turn.texts += _texts(step.get("message"))
-    for entry in step.list_at("tool_calls"):
-        if isinstance(entry.value, dict):
-            turn.calls.append(
-                NativeCall(entry, entry.get("function_name"), entry.get("arguments"), entry.get("tool_call_id"))
-            )
+    turn = begun_turn(step, _ROLES, "source")
+    say_content(turn, step.get("message"), "text")
+    turn.calls += (
+        NativeCall(entry, entry.get("function_name"), entry.get("arguments"), entry.get("tool_call_id"))
+        for entry in step.objects("tool_calls")
+    )
     return turn
 
 
@@ -91,29 +81,10 @@ def _observed(step: JsonView) -> Turn | None:
     observation = step.get("observation")
     if observation is None:
         return None
-    turn = Turn(observation, "tool")
-    for entry in observation.list_at("results"):
-        if isinstance(entry.value, dict):
-            content, value = returned(entry.get("content"))
-            turn.results.append(
-                TurnResult(
-                    entry,
-                    entry.get("source_call_id"),
-                    entry.text("source_call_id"),
-                    content=content,
-                    value=value,
-                )
-            )
-    return turn if turn.results else None
-
-
-def _texts(message: JsonView | None) -> Iterator[TurnText]:
-    if message is None:
-        return
-    for part in (message,) if isinstance(message.value, str) else message.items():
-        text = part if isinstance(part.value, str) else part.get("text")
-        if text is not None and isinstance(text.value, str):
-            yield TurnText(text, text.value)
+    results = [
+        result(entry, "source_call_id", returned(entry.get("content"))) for entry in observation.objects("results")
+    ]
+    return Turn(observation, "tool", results=results) if results else None
 
 
 SHAPE = Atif()

@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
+from callwright.transcripts.support.contents import list_under
 
 
 class Shape(ABC):
@@ -17,7 +18,14 @@ class Shape(ABC):
     `keys` are members of which an object of this shape (or the first object of a list of them) has at least one: a
     shape without any of its keys in the text is never loaded. `provider` is the profile that says what is demanded of
     such a conversation. `whole` is True where one JSON value is one conversation, False where it is one entry of a log
-    and the conversation goes on in the next line; a shape that has both says for each value with `is_whole`.
+    and the conversation goes on in the next line; a shape that has both names the members that only a conversation has.
+    `looked_at` is how many entries of a list are looked at to tell whose they are.
+
+    `listed` are the names of the list of which each entry gives turns by itself; None where entries depend on each
+    other, and without a name a list alone is one. `read` are the members of a conversation that are read: other
+    conversations and calls may stand in the others. `tools_at` says where a transcript may bring its tools along, each
+    place as keys with dots between them.
+
     `verbatim` is True where whoever writes the format keeps what was said as it was, halves of characters included.
     `alone` is True where the turns are no conversation: nothing is said of how they follow each other.
 
@@ -29,18 +37,31 @@ class Shape(ABC):
     title: ClassVar[str]
     keys: ClassVar[Sequence[str]]
     provider: ClassVar[str]
-    whole: ClassVar[bool] = True
+    whole: ClassVar[bool | tuple[str, ...]] = True
+    looked_at: ClassVar[int] = 8
+    listed: ClassVar[tuple[str, ...] | None] = None
+    read: ClassVar[frozenset[str]] = frozenset()
+    tools_at: ClassVar[tuple[str, ...]] = ()
     verbatim: ClassVar[bool] = False
     alone: ClassVar[bool] = False
     sources: ClassVar[Sequence[str]] = ()
     about: ClassVar[str] = ""
 
-    @abstractmethod
     def matches(self, value: Any) -> int:
         """Return how surely a JSON value has this shape: 0 for not at all, else 1 to 100; the surest shape reads it.
 
         Looks at few members and at few entries of lists only: it is asked about every line of a log.
         """
+        return self.surety(value) if isinstance(value, list) else self.form(value)
+
+    def form(self, value: Any) -> int:
+        """Return how surely a value is one entry of a list or of a log of this shape."""
+        del value
+        return 0
+
+    def surety(self, entries: list[Any]) -> int:
+        """Return how surely a list is of this shape: as the surest of its first entries."""
+        return max(map(self.form, entries[: self.looked_at]), default=0)
 
     @abstractmethod
     def turns(self, root: JsonView) -> Iterator[Turn]:
@@ -56,14 +77,15 @@ class Shape(ABC):
     def entries(self, root: JsonView) -> JsonView | None:
         """Return the list of which each entry gives turns by itself, whatever stands in the others and around them;
         None where a value that matches has none."""
-        del root
-        return None
+        if self.listed is None:
+            return None
+        return root if isinstance(root.value, list) else list_under(root, *self.listed)
 
     def others(self, value: dict[str, Any]) -> Iterable[str]:
         """Return the members of an object that matches which the shape does not read, so that other conversations and
-        calls may stand in them; by default none, for a format may repeat there what it says elsewhere."""
-        del value
-        return ()
+        calls may stand in them; none where it does not name what it reads, for a format may repeat there what it says
+        elsewhere."""
+        return [key for key in value if key not in self.read] if self.read and self.is_whole(value) else ()
 
     def is_certain(self, value: Any) -> bool:
         """Return whether a value that matches could be of no other shape; a message of plain text could be of
@@ -72,11 +94,11 @@ class Shape(ABC):
         return True
 
     def is_whole(self, value: Any) -> bool:
-        """Return whether a value that matches is a conversation of its own."""
-        del value
-        return self.whole
+        """Return whether a value that matches is a conversation of its own, and not one entry of a log."""
+        if isinstance(self.whole, bool):
+            return self.whole
+        return not isinstance(value, dict) or any(key in value for key in self.whole)
 
     def tools(self, root: JsonView) -> JsonView | None:
         """Return the definitions of tools that the transcript itself brings along, None where it has none."""
-        del root
-        return None
+        return next((found for path in self.tools_at if (found := root.at(*path.split("."))) is not None), None)

@@ -23,6 +23,7 @@ class CallwrightSession(Shape):
     title = "Callwright session"
     keys = (KEY,)
     provider = "none"
+    tools_at = ("tools",)
     verbatim = True
     sources = ("https://platform.openai.com/docs/api-reference/chat/create",)
     about = """
@@ -57,10 +58,6 @@ class CallwrightSession(Shape):
                 turn.calls.clear()
             turn.results.clear()
             yield turn
-
-    def tools(self, root: JsonView) -> JsonView | None:
-        """Return the tools that were offered."""
-        return root.get("tools")
 
 
 SHAPE = CallwrightSession()

@@ -12,7 +12,6 @@ from callwright.transcripts.base import Shape
 from callwright.transcripts.support.anthropic_messages import message_turn
 
 _SESSION: Final = ("sessionId", "session_id")
-_SPOKEN: Final = frozenset({"user", "assistant"})
 #: Entries that no one says, beside what else marks them as entries of such a log.
 _UNSPOKEN: Final = frozenset(
     {
@@ -49,16 +48,19 @@ class ClaudeCode(Shape):
         over, and so is `toolUseResult`, which repeats the result for the screen.
     """
 
-    def matches(self, value: Any) -> int:
-        """Return how surely this is an entry, or a list of them."""
-        if isinstance(value, list):
-            return max(map(_form, value[:8]), default=0)
-        return _form(value)
+    def form(self, value: Any) -> int:
+        """Return how surely this is an entry: it says that it is of a session, and of which kind it is."""
+        if not isinstance(value, dict) or not any(key in value for key in _MARKS):
+            return 0
+        if _is_spoken(value):
+            return 95
+        kind = value.get("type")
+        return 60 if isinstance(kind, str) and kind in _UNSPOKEN else 0
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield the turn of an entry that somebody says."""
-        for entry in root.items() if isinstance(root.value, list) else iter((root,)):
-            if _spoken(entry.value):
+        for entry in root.each():
+            if _is_spoken(entry.value):
                 message = entry.get("message")
                 assert message is not None, "an entry that is spoken has a message"
                 turn = message_turn(message)
@@ -68,24 +70,11 @@ class ClaudeCode(Shape):
                 yield turn
 
 
-def _spoken(value: Any) -> bool:
-    if not isinstance(value, dict) or value.get("type") not in ("user", "assistant"):
+def _is_spoken(value: dict[str, Any]) -> bool:
+    if value.get("type") not in ("user", "assistant"):
         return False
     message = value.get("message")
     return isinstance(message, dict) and isinstance(message.get("role"), str) and "content" in message
-
-
-def _form(value: Any) -> int:
-    if not isinstance(value, dict):
-        return 0
-    if not any(key in value for key in _MARKS):
-        return 0
-    kind = value.get("type")
-    if not isinstance(kind, str):
-        return 0
-    if _spoken(value):
-        return 95
-    return 60 if kind in _UNSPOKEN else 0
 
 
 SHAPE = ClaudeCode()

@@ -6,10 +6,10 @@ Owns: recognising and reading it. Must not know: other shapes, hosts, dialects.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
+from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import flag, returned
+from callwright.transcripts.support.contents import begun_turn, flag, result, returned, say_content
 
 _ENTRIES: Final = frozenset({"session_meta", "response_item", "event_msg", "turn_context", "compacted"})
 _ROLES: Final[Mapping[str, str]] = {"developer": "system"}
@@ -34,15 +34,16 @@ class Codex(Shape):
         over; with `session_meta` another session begins.
     """
 
-    def matches(self, value: Any) -> int:
-        """Return how surely this is an entry, or a list of them."""
-        if isinstance(value, list):
-            return max(map(_form, value[:8]), default=0)
-        return _form(value)
+    def form(self, value: Any) -> int:
+        """Return how surely this is an entry."""
+        if not isinstance(value, dict) or not isinstance(value.get("payload"), dict):
+            return 0
+        kind = value.get("type")
+        return 90 if isinstance(kind, str) and kind in _ENTRIES else 0
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield the turn of an entry that is an item."""
-        for entry in root.items() if isinstance(root.value, list) else iter((root,)):
+        for entry in root.each():
             payload = entry.get("payload")
             if payload is not None and entry.text("type") == "response_item":
                 turn = _turn(payload)
@@ -50,43 +51,24 @@ class Codex(Shape):
                     yield turn
 
 
-def _form(value: Any) -> int:
-    if not isinstance(value, dict) or not isinstance(value.get("payload"), dict):
-        return 0
-    kind = value.get("type")
-    return 90 if isinstance(kind, str) and kind in _ENTRIES else 0
-
-
 def _turn(item: JsonView) -> Turn | None:
     kind = item.text("type")
     if kind == "message":
-        written = item.text("role")
-        turn = Turn(item, _ROLES.get(written, written) if written is not None else None, item.get("role"))
-        content = item.get("content")
-        if content is not None:
-            for part in (content,) if isinstance(content.value, str) else content.items():
-                text = part if isinstance(part.value, str) else part.get("text")
-                if text is not None and isinstance(text.value, str):
-                    turn.texts.append(TurnText(text, text.value))
+        turn = begun_turn(item, _ROLES)
+        say_content(turn, item.get("content"), "text")
         return turn
-    if kind == "function_call":
-        return Turn(
-            item,
-            "assistant",
-            calls=[NativeCall(item, item.get("name"), item.get("arguments"), item.get("call_id"))],
-        )
-    if kind == "custom_tool_call":
-        call = NativeCall(item, item.get("name"), item.get("input"), item.get("call_id"), unparsed=True)
+    if kind in ("function_call", "custom_tool_call"):
+        custom = kind == "custom_tool_call"
+        arguments = item.get("input" if custom else "arguments")
+        call = NativeCall(item, item.get("name"), arguments, item.get("call_id"), unparsed=custom)
         return Turn(item, "assistant", calls=[call])
     if kind in ("function_call_output", "custom_tool_call_output"):
         output = item.get("output")
         succeeded = flag(output, "success") if output is not None else None
         if output is not None and isinstance(output.value, dict) and "content" in output.value:
             output = output.get("content")
-        place, value = returned(output)
         failed = None if succeeded is None else not succeeded
-        result = TurnResult(item, item.get("call_id"), item.text("call_id"), content=place, value=value, failed=failed)
-        return Turn(item, "tool", results=[result])
+        return Turn(item, "tool", results=[result(item, "call_id", returned(output), failed=failed)])
     return None
 
 

@@ -3,16 +3,15 @@
 Owns: recognising them, and reading them. Must not know: other shapes, hosts, dialects.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
+from callwright.calls.turns import NativeCall, Turn, TurnResult
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import list_under
+from callwright.transcripts.support.contents import begun_turn, finish, list_under, result, say
 from callwright.transcripts.support.text_results import add_text_results
 
-_LOOKED_AT: Final = 16
 _ROLES: Final = {"model": "assistant", "function": "tool"}
 _SYSTEM: Final = ("systemInstruction", "system_instruction")
 #: The members of which a part has one; SDKs write the others, too, with nothing in them.
@@ -21,8 +20,6 @@ _PARTS: Final = frozenset(
     | {"fileData", "file_data", "executableCode", "executable_code", "codeExecutionResult", "code_execution_result"}
     | {"toolCall", "tool_call", "toolResponse", "tool_response"}
 )
-#: What is read of a request or a response.
-_OWN: Final = frozenset({"contents", "candidates", "parts", "tools", "config", *_SYSTEM})
 
 
 class Gemini(Shape):
@@ -32,6 +29,10 @@ class Gemini(Shape):
     title = "Gemini contents"
     keys = ("contents", "candidates", "parts")
     provider = "gemini"
+    whole = ("contents", "candidates")
+    looked_at = 16
+    read = frozenset({"contents", "candidates", "parts", "tools", "config", *_SYSTEM})
+    tools_at = ("tools", "config.tools")
     sources = (
         "https://ai.google.dev/api/generate-content",
         "https://ai.google.dev/api/caching#Content",
@@ -55,40 +56,29 @@ class Gemini(Shape):
     def matches(self, value: Any) -> int:
         """Return how surely these are Gemini's contents."""
         if isinstance(value, list):
-            if any(map(_is_content, value[:_LOOKED_AT])):
+            if any(map(_is_content, value[: self.looked_at])):
                 return 70
             return 80 if any(map(_is_response, value[:4])) else 0
         if not isinstance(value, Mapping):
             return 0
         contents = value.get("contents")
         if isinstance(contents, list):
-            return 80 if any(map(_is_content, contents[:_LOOKED_AT])) else 0
+            return 80 if any(map(_is_content, contents[: self.looked_at])) else 0
         if isinstance(contents, Mapping):
             return 70 if _is_content(contents) else 0
         if _is_response(value):
             return 80
         return 60 if isinstance(value.get("role"), str) and _is_content(value) else 0
 
-    def is_whole(self, value: Any) -> bool:
-        """Return whether this is more than one content of a log, or one response of a stream."""
-        return not isinstance(value, Mapping) or "contents" in value or "candidates" in value
-
     def entries(self, root: JsonView) -> JsonView | None:
         """Return the contents of a request."""
         return list_under(root, "contents")
-
-    def others(self, value: dict[str, Any]) -> Iterable[str]:
-        """Return what stands beside the conversation of a request or a response."""
-        return [key for key in value if key not in _OWN] if self.is_whole(value) else ()
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a content. What a stream brings in pieces is one turn."""
         value = root.value
         if isinstance(value, list):
-            if any(map(_is_response, value[:4])):
-                yield from _streamed(root)
-            else:
-                yield from _contents(root)
+            yield from _streamed(root) if any(map(_is_response, value[:4])) else map(_turn, root.objects())
         elif isinstance(value, dict):
             system, contents = root.get(*_SYSTEM), root.get("contents")
             if contents is None and "candidates" in value:
@@ -101,18 +91,7 @@ class Gemini(Shape):
                 turn = Turn(system, "system")
                 _read_parts(system, turn)
                 yield turn
-            if contents is None:
-                yield _turn(root)
-            elif isinstance(contents.value, list):
-                yield from _contents(contents)
-            elif isinstance(contents.value, dict):
-                yield _turn(contents)
-
-    def tools(self, root: JsonView) -> JsonView | None:
-        """Return what stands under `tools`, in the request or in the SDK's configuration of it."""
-        found = root.get("tools")
-        config = root.get("config")
-        return found if found is not None or config is None else config.get("tools")
+            yield from map(_turn, (root if contents is None else contents).each())
 
 
 def _is_content(value: Any) -> bool:
@@ -134,15 +113,8 @@ def _is_response(value: Any) -> bool:
     )
 
 
-def _contents(listed: JsonView) -> Iterator[Turn]:
-    for content in listed.items():
-        if isinstance(content.value, dict):
-            yield _turn(content)
-
-
 def _turn(content: JsonView) -> Turn:
-    written = content.text("role")
-    turn = Turn(content, _ROLES.get(written, written) if written is not None else None, content.get("role"))
+    turn = begun_turn(content, _ROLES)
     _read_parts(content, turn)
     if turn.role == "user":
         add_text_results(turn)
@@ -150,49 +122,26 @@ def _turn(content: JsonView) -> Turn:
 
 
 def _read_parts(content: JsonView, turn: Turn) -> None:
-    if isinstance(content.value, str):
-        turn.texts.append(TurnText(content, content.value))
-        return
+    say(turn, content)
     for part in content.list_at("parts"):
         call = part.get("functionCall", "function_call")
         answer = part.get("functionResponse", "function_response")
         if call is not None and isinstance(call.value, dict):
-            call_id = call.get("id")
-            if call_id is not None and call_id.value is None:
-                call_id = None
-            arguments = call.get("args")
-            if arguments is not None and arguments.value is None:
-                arguments = None
+            arguments, call_id = call.given("args"), call.given("id")
             turn.calls.append(NativeCall(call, call.get("name"), arguments, call_id, key="args", optional=True))
         elif answer is not None and isinstance(answer.value, dict):
             turn.results.append(_result(answer))
         elif part.value is not None and not (isinstance(part.value, dict) and part.value.get("thought") is True):
-            said = part if isinstance(part.value, str) else part.get("text")
-            if said is not None and isinstance(said.value, str):
-                turn.texts.append(TurnText(said, said.value))
+            say(turn, part if isinstance(part.value, str) else part.get("text"))
 
 
 def _result(answer: JsonView) -> TurnResult:
     response = answer.get("response")
-    failed: bool | None = None
-    content = response
-    if response is not None and isinstance(response.value, dict):
-        error, output = response.get("error"), response.get("output")
-        if error is not None and error.value is not None:
-            failed, content = True, error
-        elif output is not None:
-            content = output
-    call_id = answer.get("id")
-    return TurnResult(
-        answer,
-        call_id if call_id is not None and call_id.value is not None else None,
-        answer.text("id"),
-        answer.text("name"),
-        answer.get("name"),
-        content,
-        content.value if content is not None else None,
-        failed,
-    )
+    error = response.given("error") if response is not None else None
+    content = error or (response.get("output") if response is not None else None) or response
+    found = result(answer, "id", content, tool=("name",), failed=True if error is not None else None)
+    found.call_id = answer.given("id")
+    return found
 
 
 def _candidates(response: JsonView) -> Iterator[Turn]:
@@ -205,9 +154,7 @@ def _candidates(response: JsonView) -> Iterator[Turn]:
         turn.role = turn.role or "assistant"
         turn.continues = True
         turn.conversation = ("candidate", number) if number else None
-        finish = candidate.get("finishReason", "finish_reason")
-        if finish is not None and isinstance(finish.value, str):
-            turn.finish, turn.finish_place = finish.value, finish
+        finish(turn, candidate.get("finishReason", "finish_reason"))
         yield turn
 
 

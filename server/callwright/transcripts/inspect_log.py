@@ -9,6 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
+from callwright.transcripts.support.contents import finish
 from callwright.transcripts.support.openai_messages import message_turn
 
 #: How many events of a sample are searched for the tools that its model was given.
@@ -51,9 +52,7 @@ class InspectLog(Shape):
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message."""
-        for message in root.list_at("messages"):
-            if not isinstance(message.value, dict):
-                continue
+        for message in root.objects("messages"):
             turn = message_turn(message)
             error = message.get("error")
             for result in turn.results if turn.role == "tool" else ():
@@ -84,14 +83,10 @@ def _finish(sample: JsonView, turn: Turn) -> None:
     """Say why the model stopped, where this is the turn that the sample's output is."""
     output = sample.get("output")
     choice = next(output.list_at("choices"), None) if output is not None else None
-    reason = choice.get("stop_reason") if choice is not None else None
-    message = choice.get("message") if choice is not None else None
-    if reason is None or not isinstance(reason.value, str) or message is None:
-        return
-    own = turn.place.value if isinstance(turn.place, JsonView) else None
-    said = message.value
-    if isinstance(own, dict) and isinstance(said, dict) and own.get("id") is not None and own["id"] == said.get("id"):
-        turn.finish, turn.finish_place = reason.value, reason
+    said = choice.at("message", "id") if choice is not None else None
+    own = turn.place.given("id") if isinstance(turn.place, JsonView) else None
+    if choice is not None and own is not None and said is not None and own.value == said.value:
+        finish(turn, choice.get("stop_reason"))
 
 
 SHAPE = InspectLog()

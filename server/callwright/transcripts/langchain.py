@@ -6,11 +6,11 @@ Owns: recognising and reading it. Must not know: other shapes, hosts, dialects.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
+from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json import read_json
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import returned
+from callwright.transcripts.support.contents import finish, result, returned, say_content
 from callwright.transcripts.support.openai_messages import tool_calls
 from callwright.transcripts.support.text_results import add_text_results
 
@@ -35,6 +35,7 @@ class LangChain(Shape):
     title = "LangChain messages"
     keys = ("type", "lc", "messages", "inputs", "outputs")
     provider = "langchain"
+    whole = ("messages", "inputs", "outputs")
     sources = (
         "https://reference.langchain.com/python/langchain-core/messages/utils/messages_to_dict",
         "https://reference.langchain.com/python/langchain-core/load/dump/dumpd",
@@ -52,56 +53,68 @@ class LangChain(Shape):
 
     def matches(self, value: Any) -> int:
         """Return how surely these are LangChain's messages: by the types of messages, which nobody else has."""
-        if isinstance(value, list):
-            return _surety(value)
         if not isinstance(value, dict):
-            return 0
+            return super().matches(value)
         for around in (value, value.get("inputs"), value.get("outputs"), value.get("kwargs")):
             messages = around.get("messages") if isinstance(around, dict) else None
-            if isinstance(messages, list) and (found := _surety(messages)):
+            if isinstance(messages, list) and (found := self.surety(messages)):
                 return found
-        return _form(value)
+        return self.form(value)
+
+    def form(self, value: Any) -> int:
+        """Return how surely a value is one message."""
+        if not isinstance(value, dict):
+            return 0
+        if value.get("lc") == 1 and isinstance(value.get("kwargs"), dict):
+            return 90 if _class_of(value) is not None and "content" in value["kwargs"] else 0
+        kind = value.get("type")
+        if not isinstance(kind, str):
+            return 0
+        data = value.get("data")
+        if isinstance(data, dict) and "content" in data:
+            return 80 if _role_of(kind) is not None or kind == "chat" else 0
+        if "content" not in value or "role" in value or _role_of(kind) is None:
+            return 0
+        known = "additional_kwargs" in value or "response_metadata" in value
+        return 85 if known else 65 if kind in ("human", "ai") else 30 if "tool_call_id" in value else 0
+
+    def surety(self, entries: list[Any]) -> int:
+        """Return how surely a list holds messages, or lists of them."""
+        return super().surety(entries[0] if entries and isinstance(entries[0], list) else entries)
 
     def is_whole(self, value: Any) -> bool:
         """Return whether this is more than one message of a log."""
-        return (
-            not isinstance(value, dict)
-            or any(key in value for key in ("messages", "inputs", "outputs"))
-            or (isinstance(value.get("kwargs"), dict) and "messages" in value["kwargs"])
-        )
+        kept = value.get("kwargs") if isinstance(value, dict) else None
+        return super().is_whole(value) or (isinstance(kept, dict) and "messages" in kept)
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message."""
-        for message in _messages(root):
+        for message in self._messages(root):
             body = _body(message)
             # A message of this type only says which other one is gone.
             if body is not None and body.text("type") != "remove":
                 yield _turn(message, body)
 
-
-def _surety(messages: list[Any]) -> int:
-    heads = messages[:8]
-    if heads and isinstance(heads[0], list):
-        heads = heads[0][:8]
-    return max(map(_form, heads), default=0)
-
-
-def _form(value: Any) -> int:
-    """Return how surely a value is one message."""
-    if not isinstance(value, dict):
-        return 0
-    if value.get("lc") == 1 and isinstance(value.get("kwargs"), dict):
-        return 90 if _class_of(value) is not None and "content" in value["kwargs"] else 0
-    kind = value.get("type")
-    if not isinstance(kind, str):
-        return 0
-    data = value.get("data")
-    if isinstance(data, dict) and "content" in data:
-        return 80 if _role_of(kind) is not None or kind == "chat" else 0
-    if "content" not in value or "role" in value or _role_of(kind) is None:
-        return 0
-    known = "additional_kwargs" in value or "response_metadata" in value
-    return 85 if known else 65 if kind in ("human", "ai") else 30 if "tool_call_id" in value else 0
+    def _messages(self, root: JsonView) -> Iterator[JsonView]:
+        """Yield the messages in a value that matches."""
+        if isinstance(root.value, list):
+            yield from _listed(root)
+            return
+        found = False
+        for around in (root, root.get("inputs"), root.get("kwargs"), root.get("outputs")):
+            messages = around.get("messages") if around is not None else None
+            if messages is not None and isinstance(messages.value, list):
+                found = True
+                yield from _listed(messages)
+        outputs = root.get("outputs")
+        for generations in outputs.list_at("generations") if outputs is not None else ():
+            # A traced model says what it generated in a list of its own for each prompt.
+            for generation in generations.items():
+                message = generation.get("message")
+                if message is not None:
+                    yield message
+        if not found and self.form(root.value):
+            yield root
 
 
 def _role_of(kind: str) -> str | None:
@@ -113,28 +126,6 @@ def _class_of(value: Mapping[str, Any]) -> str | None:
     path = value.get("id")
     name = path[-1] if isinstance(path, list) and path else None
     return name if isinstance(name, str) and name.removesuffix("Chunk").endswith("Message") else None
-
-
-def _messages(root: JsonView) -> Iterator[JsonView]:
-    """Yield the messages in a value that matches."""
-    if isinstance(root.value, list):
-        yield from _listed(root)
-        return
-    found = False
-    for around in (root, root.get("inputs"), root.get("kwargs"), root.get("outputs")):
-        messages = around.get("messages") if around is not None else None
-        if messages is not None and isinstance(messages.value, list):
-            found = True
-            yield from _listed(messages)
-    outputs = root.get("outputs")
-    for generations in outputs.list_at("generations") if outputs is not None else ():
-        # A traced model says what it generated in a list of its own for each prompt.
-        for generation in generations.items():
-            message = generation.get("message")
-            if message is not None:
-                yield message
-    if not found and _form(root.value):
-        yield root
 
 
 def _listed(messages: JsonView) -> Iterator[JsonView]:
@@ -166,39 +157,19 @@ def _turn(message: JsonView, body: JsonView) -> Turn:
     turn = Turn(message, role, role_place)
     content = body.get("content")
     if role == "tool":
-        place, value = returned(content)
         status = body.text("status")
-        turn.results.append(
-            TurnResult(
-                message,
-                body.get("tool_call_id"),
-                body.text("tool_call_id"),
-                body.text("name"),
-                body.get("name"),
-                place,
-                value,
-                True if status == "error" else False if status == "success" else None,
-            )
-        )
+        failed = {"error": True, "success": False}.get(status) if status is not None else None
+        turn.results.append(result(body, "tool_call_id", returned(content), tool=("name",), failed=failed))
+        turn.results[0].place = message
         return turn
-    turn.texts += _texts(content)
+    say_content(turn, content, "text")
     if role == "user":
         add_text_results(turn)
     turn.calls += _calls(body, content)
     finished = body.get("response_metadata")
-    finish = finished.get("finish_reason", "stop_reason", "done_reason") if finished is not None else None
-    if finish is not None and isinstance(finish.value, str):
-        turn.finish, turn.finish_place = finish.value, finish
+    if finished is not None:
+        finish(turn, finished.get("finish_reason", "stop_reason", "done_reason"))
     return turn
-
-
-def _texts(content: JsonView | None) -> Iterator[TurnText]:
-    if content is None:
-        return
-    for part in (content,) if isinstance(content.value, str) else content.items():
-        text = part if isinstance(part.value, str) else part.get("text")
-        if text is not None and isinstance(text.value, str):
-            yield TurnText(text, text.value)
 
 
 def _calls(body: JsonView, content: JsonView | None) -> list[NativeCall]:

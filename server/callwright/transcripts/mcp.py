@@ -11,7 +11,6 @@ from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
 from callwright.transcripts.support.contents import returned
 
-_LOOKED_AT: Final = 16
 _METHODS: Final = frozenset(
     {"ping", "roots/list", "sampling/createMessage", "elicitation/create", "completion/complete", "logging/setLevel"}
     | {"server/discover"}
@@ -27,6 +26,7 @@ class Mcp(Shape):
     keys = ("jsonrpc", "method")
     provider = "mcp"
     whole = False
+    looked_at = 16
     sources = (
         "https://modelcontextprotocol.io/specification/2025-06-18/server/tools",
         "https://modelcontextprotocol.io/specification/2025-06-18/basic",
@@ -47,47 +47,37 @@ class Mcp(Shape):
     `tools/list` names are those that may be called.
     """
 
-    def matches(self, value: Any) -> int:
-        """Return how surely these are messages of the protocol, and not of another one that uses JSON-RPC."""
-        if isinstance(value, list):
-            return max(map(_surety, value[:_LOOKED_AT]), default=0)
-        return _surety(value)
+    def form(self, value: Any) -> int:
+        """Return how surely this is a message of the protocol, and not of another one that uses JSON-RPC."""
+        if not isinstance(value, Mapping):
+            return 0
+        method, params = value.get("method"), value.get("params")
+        if value.get("jsonrpc") != "2.0":
+            return 50 if method == "tools/call" and isinstance(params, Mapping) and "name" in params else 0
+        if isinstance(method, str):
+            if method == "initialize":
+                return 90 if isinstance(params, Mapping) and "protocolVersion" in params else 0
+            return 90 if method in _METHODS or method.startswith(_FAMILIES) else 0
+        result = value.get("result")
+        if isinstance(result, Mapping):
+            known = _is_tool_result(result) or _is_task(result) or _is_listing(result) or "protocolVersion" in result
+            return 90 if known else 0
+        # An error says nothing of its protocol.
+        return 10 if isinstance(value.get("error"), Mapping) and "id" in value else 0
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield a turn for each call and each answer, and one for each beginning of a session."""
-        if isinstance(root.value, list):
-            for message in root.items():
-                yield from _message(message)
-        else:
-            yield from _message(root)
+        for message in root.each():
+            yield from _message(message)
 
     def tools(self, root: JsonView) -> JsonView | None:
         """Return the tools that the last answer to `tools/list` names."""
         messages = [*root.items()] if isinstance(root.value, list) else [root]
         for message in reversed(messages):
-            result = message.get("result")
-            found = result.get("tools") if result is not None else None
+            found = message.at("result", "tools")
             if found is not None and isinstance(found.value, list):
                 return found
         return None
-
-
-def _surety(value: Any) -> int:
-    if not isinstance(value, Mapping):
-        return 0
-    method, params = value.get("method"), value.get("params")
-    if value.get("jsonrpc") != "2.0":
-        return 50 if method == "tools/call" and isinstance(params, Mapping) and "name" in params else 0
-    if isinstance(method, str):
-        if method == "initialize":
-            return 90 if isinstance(params, Mapping) and "protocolVersion" in params else 0
-        return 90 if method in _METHODS or method.startswith(_FAMILIES) else 0
-    result = value.get("result")
-    if isinstance(result, Mapping):
-        known = _is_tool_result(result) or _is_task(result) or _is_listing(result) or "protocolVersion" in result
-        return 90 if known else 0
-    # An error says nothing of its protocol.
-    return 10 if isinstance(value.get("error"), Mapping) and "id" in value else 0
 
 
 def _is_listing(result: Mapping[str, Any]) -> bool:
@@ -110,21 +100,16 @@ def _is_tool_result(result: Mapping[str, Any]) -> bool:
 
 
 def _message(message: JsonView) -> Iterator[Turn]:
-    value = message.value
-    if not isinstance(value, dict):
-        return
-    method = value.get("method")
-    if isinstance(method, str):
-        params = message.get("params")
+    method = message.text("method")
+    if method is not None:
         if method == "tools/call":
-            name = params.get("name") if params is not None else None
-            arguments = params.get("arguments") if params is not None else None
+            name, arguments = message.at("params", "name"), message.at("params", "arguments")
             call = NativeCall(message, name, arguments, message.get("id"), optional=True)
             yield Turn(message, "assistant", calls=[call])
         elif method == "initialize":
             yield Turn(message, None, begins=True)
-        elif method == "notifications/cancelled" and params is not None:
-            cancelled = params.get("requestId")
+        elif method == "notifications/cancelled":
+            cancelled = message.at("params", "requestId")
             if cancelled is not None and written_id(cancelled.value) is not None:
                 yield _answer(message, cancelled, None, tentative=True)
         return
@@ -133,29 +118,26 @@ def _message(message: JsonView) -> Iterator[Turn]:
         return
     if result is not None and isinstance(result.value, dict):
         if _is_tool_result(result.value):
-            yield _answer(message, call_id, result)
+            content = result.get("structuredContent") or returned(result.get("content"))
+            # The protocol says that a result without the flag is no failure.
+            yield _answer(message, call_id, content, failed=result.value.get("isError") is True)
         elif _is_task(result.value):
             yield _answer(message, call_id, None, tentative=True)
     elif error is not None and isinstance(error.value, dict):
-        turn = _answer(message, call_id, None, tentative=True)
-        turn.results[0].failed = True
-        said = error.get("message")
-        turn.results[0].content, turn.results[0].value = said or error, (said or error).value
-        yield turn
+        yield _answer(message, call_id, error.get("message") or error, tentative=True, failed=True)
 
 
-def _answer(message: JsonView, call_id: JsonView, result: JsonView | None, *, tentative: bool = False) -> Turn:
-    place: JsonView | None = None
-    value: Any = None
-    failed: bool | None = None
-    if result is not None:
-        structured = result.get("structuredContent")
-        place, value = (structured, structured.value) if structured is not None else returned(result.get("content"))
-        # The protocol says that a result without the flag is no failure.
-        failed = result.value.get("isError") is True
-    answer = TurnResult(
-        message, call_id, written_id(call_id.value), content=place, value=value, failed=failed, tentative=tentative
-    )
+def _answer(
+    message: JsonView,
+    call_id: JsonView,
+    content: JsonView | None,
+    *,
+    failed: bool | None = None,
+    tentative: bool = False,
+) -> Turn:
+    value = content.value if content is not None else None
+    written = written_id(call_id.value)
+    answer = TurnResult(message, call_id, written, content=content, value=value, failed=failed, tentative=tentative)
     return Turn(message, "tool", results=[answer])
 
 

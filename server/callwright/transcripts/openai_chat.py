@@ -4,19 +4,14 @@ Owns: recognising requests, responses and lists of messages, and reading them. M
 dialects.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, Final
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from callwright.calls.turns import Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import list_under
+from callwright.transcripts.support.contents import finish, list_under
 from callwright.transcripts.support.openai_messages import calls_tools, is_message, message_turn
-
-#: How many messages are looked at to tell whose they are.
-_LOOKED_AT: Final = 16
-#: What is read of a request or a response.
-_OWN: Final = frozenset({"messages", "choices", "tools", "functions"})
 
 
 class OpenAIChat(Shape):
@@ -26,6 +21,11 @@ class OpenAIChat(Shape):
     title = "OpenAI chat messages"
     keys = ("messages", "role", "choices")
     provider = "openai"
+    whole = ("messages", "choices")
+    looked_at = 16
+    listed = ("messages",)
+    read = frozenset({"messages", "choices", "tools", "functions"})
+    tools_at = ("tools", "functions")
     sources = (
         "https://platform.openai.com/docs/api-reference/chat/create",
         "https://platform.openai.com/docs/api-reference/chat/object",
@@ -53,12 +53,17 @@ class OpenAIChat(Shape):
         if isinstance(value, Mapping):
             messages = value.get("messages")
             if isinstance(messages, list):
-                return _surety(messages, 30)
+                return self._surety(messages, 30)
             choices = value.get("choices")
             if isinstance(choices, list):
                 return 60 if any(_is_choice(choice) for choice in choices[:4]) else 0
             return (40 if calls_tools(value) else 20) if is_message(value) else 0
-        return _surety(value, 25) if isinstance(value, list) else 0
+        return self._surety(value, 25) if isinstance(value, list) else 0
+
+    def _surety(self, messages: list[Any], base: int) -> int:
+        if not any(map(is_message, messages[:8])):
+            return 0
+        return base + 20 if any(map(calls_tools, messages[: self.looked_at])) else base
 
     def is_certain(self, value: Any) -> bool:
         """Return whether calls or results are written as only these messages have them."""
@@ -68,53 +73,21 @@ class OpenAIChat(Shape):
                 return "choices" in value or calls_tools(value)
         else:
             messages = value
-        return any(calls_tools(message) for message in messages[:_LOOKED_AT])
-
-    def is_whole(self, value: Any) -> bool:
-        """Return whether this is more than one message of a log."""
-        return not isinstance(value, Mapping) or "messages" in value or "choices" in value
-
-    def entries(self, root: JsonView) -> JsonView | None:
-        """Return the messages."""
-        return root if isinstance(root.value, list) else list_under(root, "messages")
-
-    def others(self, value: dict[str, Any]) -> Iterable[str]:
-        """Return what stands beside the conversation of a request or a response."""
-        return [key for key in value if key not in _OWN] if self.is_whole(value) else ()
+        return any(calls_tools(message) for message in messages[: self.looked_at])
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield one turn a message."""
-        value = root.value
-        if isinstance(value, list):
-            yield from _messages(root)
-        elif isinstance(value, dict):
-            messages, choices = root.get("messages"), root.get("choices")
-            if messages is not None and isinstance(messages.value, list):
-                yield from _messages(messages)
-            elif choices is not None and isinstance(choices.value, list):
-                yield from _choices(choices)
-            else:
-                yield message_turn(root)
-
-    def tools(self, root: JsonView) -> JsonView | None:
-        """Return what stands under `tools`, or under `functions` of old."""
-        return root.get("tools", "functions")
-
-
-def _surety(messages: list[Any], base: int) -> int:
-    if not any(is_message(message) for message in messages[:8]):
-        return 0
-    return base + 20 if any(calls_tools(message) for message in messages[:_LOOKED_AT]) else base
+        messages, choices = self.entries(root), list_under(root, "choices")
+        if messages is not None:
+            yield from map(message_turn, messages.objects())
+        elif choices is not None:
+            yield from _choices(choices)
+        else:
+            yield message_turn(root)
 
 
 def _is_choice(value: Any) -> bool:
     return isinstance(value, Mapping) and isinstance(value.get("message"), Mapping) and is_message(value["message"])
-
-
-def _messages(listed: JsonView) -> Iterator[Turn]:
-    for message in listed.items():
-        if isinstance(message.value, dict):
-            yield message_turn(message)
 
 
 def _choices(choices: JsonView) -> Iterator[Turn]:
@@ -126,9 +99,7 @@ def _choices(choices: JsonView) -> Iterator[Turn]:
         turn = message_turn(message)
         turn.continues = True
         turn.conversation = ("choice", number) if number else None
-        finish = choice.get("finish_reason")
-        if finish is not None and isinstance(finish.value, str):
-            turn.finish, turn.finish_place = finish.value, finish
+        finish(turn, choice.get("finish_reason"))
         yield turn
 
 

@@ -6,15 +6,13 @@ Owns: recognising them, and reading them. Must not know: other shapes, hosts, di
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
+from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import returned
+from callwright.transcripts.support.contents import begun_turn, finish, list_under, result, returned, say
 from callwright.transcripts.support.openai_messages import ROLES
 from callwright.transcripts.support.text_results import add_text_results
 
-#: How many items are looked at to tell whose they are.
-_LOOKED_AT: Final = 32
 _CALLS: Final = frozenset({"function_call", "custom_tool_call"})
 _OUTPUTS: Final = frozenset({"function_call_output", "custom_tool_call_output"})
 #: Types of items that no other format has.
@@ -49,6 +47,8 @@ class OpenAIResponses(Shape):
     title = "OpenAI Responses items"
     keys = ("input", "output", "call_id", "role", "summary")
     provider = "openai-responses"
+    looked_at = 32
+    tools_at = ("tools",)
     sources = (
         "https://platform.openai.com/docs/api-reference/responses/create",
         "https://platform.openai.com/docs/api-reference/responses/object",
@@ -74,17 +74,17 @@ class OpenAIResponses(Shape):
     def matches(self, value: Any) -> int:
         """Return how surely this is of the Responses interface: items that only it has, or a whole response."""
         if isinstance(value, list):
-            return 75 if any(map(_is_own_item, value[:_LOOKED_AT])) else 0
+            return 75 if any(map(_is_own_item, value[: self.looked_at])) else 0
         if not isinstance(value, Mapping):
             return 0
         output = value.get("output")
         if isinstance(output, list) and output and not _is_output(value):
             if value.get("object") == "response":
                 return 90
-            return 70 if any(map(_is_own_item, output[:_LOOKED_AT])) else 0
+            return 70 if any(map(_is_own_item, output[: self.looked_at])) else 0
         given = value.get("input")
         if "role" not in value and "messages" not in value and isinstance(given, list):
-            if any(map(_is_own_item, given[:_LOOKED_AT])):
+            if any(map(_is_own_item, given[: self.looked_at])):
                 return 75
             return 45 if _asks(value) and any(map(_is_message, given[:4])) else 0
         if isinstance(given, str) and "role" not in value and "type" not in value:
@@ -98,37 +98,29 @@ class OpenAIResponses(Shape):
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield the turns: what the model does in one go, each message of somebody else, each result."""
         value = root.value
-        if isinstance(value, list):
-            yield from _item_turns(root.items())
+        if isinstance(value, list) or _is_own_item(value):
+            yield from _item_turns(root.each())
             return
-        if not isinstance(value, dict):
-            return
-        if _is_own_item(value):
-            yield from _item_turns(iter((root,)))
-            return
-        instructions, given, output = root.get("instructions"), root.get("input"), root.get("output")
-        if output is not None and isinstance(output.value, list):
-            turns = list(_item_turns(output.items()))
+        instructions, given, output = root.get("instructions"), root.get("input"), list_under(root, "output")
+        if output is not None:
+            turns = list(_item_turns(output.objects()))
             if turns:
                 turns[0].continues = True
                 _finish(root, turns[-1])
             yield from turns
             return
-        if instructions is not None and isinstance(instructions.value, str) and instructions.value:
-            yield Turn(instructions, "system", texts=[TurnText(instructions, instructions.value)])
-        if given is not None and isinstance(given.value, str):
-            yield Turn(given, "user", texts=[TurnText(given, given.value)])
-        elif given is not None:
-            turns = list(_item_turns(given.items()))
+        for said, role in ((instructions, "system"), (given, "user")):
+            if said is not None and isinstance(said.value, str) and (said.value or said is given):
+                turn = Turn(said, role)
+                say(turn, said)
+                yield turn
+        if given is not None:
+            turns = list(_item_turns(given.objects()))
             if turns and any(
                 isinstance(value.get(key), str | dict) for key in ("previous_response_id", "conversation")
             ):
                 turns[0].continues = True
             yield from turns
-
-    def tools(self, root: JsonView) -> JsonView | None:
-        """Return what stands under `tools`."""
-        return root.get("tools")
 
 
 def _is_output(value: Mapping[str, Any]) -> bool:
@@ -176,10 +168,7 @@ def _item_turns(items: Iterator[JsonView]) -> Iterator[Turn]:
     model: Turn | None = None
     missing = False
     for item in items:
-        value = item.value
-        if not isinstance(value, dict):
-            continue
-        kind = value.get("type")
+        kind = item.value.get("type")
         if kind == "item_reference":
             missing = True
             continue
@@ -187,21 +176,19 @@ def _item_turns(items: Iterator[JsonView]) -> Iterator[Turn]:
             if model is not None:
                 yield model
                 model = None
-            turn = Turn(item, "tool", results=[_result(item)], continues=missing)
+            answer = result(item, "call_id", returned(item.get("output")))
+            yield Turn(item, "tool", results=[answer], continues=missing)
             missing = False
-            yield turn
             continue
         if not isinstance(kind, str) or kind == "message":
-            written = item.text("role")
-            role = ROLES.get(written, written) if written is not None else None
-            if role != "assistant":
+            turn = begun_turn(item, ROLES)
+            if turn.role != "assistant":
                 if model is not None:
                     yield model
                     model = None
-                turn = Turn(item, role, item.get("role"), continues=missing)
-                missing = False
-                _add_message(item, turn)
-                if role == "user":
+                turn.continues, missing = missing, False
+                _say_content(turn, item)
+                if turn.role == "user":
                     add_text_results(turn)
                 yield turn
                 continue
@@ -219,63 +206,36 @@ def _item_turns(items: Iterator[JsonView]) -> Iterator[Turn]:
 def _add_item(item: JsonView, kind: Any, turn: Turn) -> None:
     """Add one item of the model to its turn."""
     if kind in (None, "message"):
-        _add_message(item, turn)
-    elif kind == "function_call":
-        turn.calls.append(NativeCall(item, item.get("name"), item.get("arguments"), item.get("call_id")))
-    elif kind == "custom_tool_call":
+        _say_content(turn, item)
+    elif kind in ("function_call", "custom_tool_call"):
+        custom = kind == "custom_tool_call"
+        key = "input" if custom else "arguments"
         turn.calls.append(
-            NativeCall(item, item.get("name"), item.get("input"), item.get("call_id"), unparsed=True, key="input")
+            NativeCall(item, item.get("name"), item.get(key), item.get("call_id"), unparsed=custom, key=key)
         )
     elif kind == "mcp_call":
         call_id = item.get("id")
         turn.calls.append(NativeCall(item, item.get("name"), item.get("arguments"), call_id, hosted=True))
-        error, output = item.get("error"), item.get("output")
-        failed = error is not None and error.value is not None
-        content = error if failed else output
-        if content is not None and (failed or content.value is not None):
-            turn.results.append(
-                TurnResult(
-                    item,
-                    call_id,
-                    item.text("id"),
-                    item.text("name"),
-                    item.get("name"),
-                    content,
-                    content.value,
-                    failed,
-                    hosted=True,
-                )
-            )
+        error = item.given("error")
+        content = error or item.given("output")
+        if content is not None:
+            failed = error is not None
+            turn.results.append(result(item, "id", content, tool=("name",), failed=failed, hosted=True))
     status = item.get("status")
     if status is not None and status.value == "incomplete":
-        turn.finish, turn.finish_place = "incomplete", status
+        finish(turn, status)
 
 
-def _add_message(item: JsonView, turn: Turn) -> None:
-    content = item.get("content")
-    if content is None:
-        return
-    if isinstance(content.value, str):
-        turn.texts.append(TurnText(content, content.value))
-        return
-    for part in content.items():
-        said = part.get("text", "refusal")
-        if said is not None and isinstance(said.value, str):
-            turn.texts.append(TurnText(said, said.value))
-
-
-def _result(item: JsonView) -> TurnResult:
-    place, value = returned(item.get("output"))
-    return TurnResult(item, item.get("call_id"), item.text("call_id"), content=place, value=value)
+def _say_content(turn: Turn, item: JsonView) -> None:
+    say(turn, item.get("content"))
+    for part in item.list_at("content"):
+        say(turn, part.get("text", "refusal"))
 
 
 def _finish(root: JsonView, turn: Turn) -> None:
     """Say why a response stopped: the reason that it gives for being incomplete, else its status."""
-    details = root.get("incomplete_details")
-    reason = details.get("reason") if details is not None else None
-    place = reason if reason is not None and isinstance(reason.value, str) else root.get("status")
-    if place is not None and isinstance(place.value, str):
-        turn.finish, turn.finish_place = place.value, place
+    finish(turn, root.get("status"))
+    finish(turn, root.at("incomplete_details", "reason"))
 
 
 SHAPE = OpenAIResponses()

@@ -6,9 +6,10 @@ Owns: recognising and reading it. Must not know: other shapes, hosts, dialects.
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
+from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
+from callwright.transcripts.support.contents import finish, result, say_content
 from callwright.transcripts.support.text_results import add_text_results
 
 #: Who speaks in a part, by its kind.
@@ -32,6 +33,7 @@ class PydanticAI(Shape):
     title = "Pydantic AI messages"
     keys = ("kind", "parts")
     provider = "none"
+    whole = ()
     sources = (
         "https://ai.pydantic.dev/message-history/",
         "https://ai.pydantic.dev/api/messages/",
@@ -43,27 +45,17 @@ class PydanticAI(Shape):
         names a tool is a result that failed. Parts of one speaker that follow each other are one turn.
     """
 
-    def matches(self, value: Any) -> int:
-        """Return how surely this is such a history: by the kinds of its parts, which nobody else has."""
-        if isinstance(value, list):
-            return max(map(_form, value[:8]), default=0)
-        return _form(value)
-
-    def is_whole(self, value: Any) -> bool:
-        """Return whether this is more than one message of a log."""
-        return isinstance(value, list)
+    def form(self, value: Any) -> int:
+        """Return how surely this is a request or a response: by the kinds of its parts, which nobody else has."""
+        if not isinstance(value, dict) or value.get("kind") not in _KINDS or not isinstance(value.get("parts"), list):
+            return 0
+        kinds = [part.get("part_kind") for part in value["parts"][:4] if isinstance(part, dict)]
+        return 95 if any(isinstance(kind, str) for kind in kinds) else 0
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield a turn for all parts of one speaker that follow each other."""
-        for message in root.items() if isinstance(root.value, list) else iter((root,)):
+        for message in root.each():
             yield from _turns(message)
-
-
-def _form(value: Any) -> int:
-    if not isinstance(value, dict) or value.get("kind") not in _KINDS or not isinstance(value.get("parts"), list):
-        return 0
-    kinds = [part.get("part_kind") for part in value["parts"][:4] if isinstance(part, dict)]
-    return 95 if any(isinstance(kind, str) for kind in kinds) else 0
 
 
 def _turns(message: JsonView) -> Iterator[Turn]:
@@ -84,50 +76,29 @@ def _turns(message: JsonView) -> Iterator[Turn]:
         _read_part(part, role, open_turn)
     if open_turn is None:
         return
-    reason = message.get("finish_reason")
-    if open_turn.role == "assistant" and reason is not None and isinstance(reason.value, str):
-        open_turn.finish, open_turn.finish_place = reason.value, reason
+    if open_turn.role == "assistant":
+        finish(open_turn, message.get("finish_reason"))
     yield open_turn
 
 
 def _read_part(part: JsonView, role: str, turn: Turn) -> None:
     kind = part.text("part_kind") or ""
-    content = part.get("content")
+    content, hosted = part.get("content"), kind.startswith("builtin")
     if kind.endswith("tool-call"):
-        arguments = part.get("args")
-        if arguments is not None and arguments.value is None:
-            arguments = None
-        call_id, hosted = part.get("tool_call_id"), kind.startswith("builtin")
-        name = part.get("tool_name")
+        name, arguments, call_id = part.get("tool_name"), part.given("args"), part.get("tool_call_id")
         turn.calls.append(
             NativeCall(part, name, arguments, call_id, hosted=hosted, kept=True, key="args", optional=True)
         )
     elif role == "tool":
         failed = True if kind == "retry-prompt" else None
-        turn.results.append(
-            TurnResult(
-                part,
-                part.get("tool_call_id"),
-                part.text("tool_call_id"),
-                part.text("tool_name"),
-                part.get("tool_name"),
-                content,
-                content.value if content is not None else None,
-                failed,
-                hosted=kind.startswith("builtin"),
-            )
-        )
-    elif content is not None:
-        said = [
-            TurnText(text, text.value)
-            for text in ((content,) if isinstance(content.value, str) else content.items())
-            if isinstance(text.value, str)
-        ]
-        turn.texts += said
-        if role == "user" and said:
-            alone = Turn(part, role, texts=said)
+        turn.results.append(result(part, "tool_call_id", content, tool=("tool_name",), failed=failed, hosted=hosted))
+    else:
+        alone = Turn(part, role)
+        say_content(alone, content)
+        if role == "user":
             add_text_results(alone)
-            turn.results += alone.results
+        turn.texts += alone.texts
+        turn.results += alone.results
 
 
 SHAPE = PydanticAI()

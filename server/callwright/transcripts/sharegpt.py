@@ -53,6 +53,7 @@ class ShareGPT(Shape):
     title = "ShareGPT conversations"
     keys = (*_LISTS, *_BLOCK_LISTS, "from")
     provider = "none"
+    whole = (*_LISTS, *_BLOCK_LISTS)
     sources = (
         "https://github.com/hiyouga/LLaMA-Factory/blob/main/data/README.md",
         "https://github.com/hiyouga/LLaMA-Factory/blob/main/data/reason_tool_use_demo_50.jsonl",
@@ -86,10 +87,6 @@ class ShareGPT(Shape):
         heads = [entry for entry in value[:8] if isinstance(entry, dict)]
         return max((60 if _is_entry(entry) else self.matches(entry) for entry in heads), default=0)
 
-    def is_whole(self, value: Any) -> bool:
-        """Return whether this is more than one entry of a log."""
-        return not isinstance(value, dict) or any(key in value for key in (*_LISTS, *_BLOCK_LISTS))
-
     def conversations(self, root: JsonView) -> Iterator[JsonView]:
         """Yield each row of a set."""
         if isinstance(root.value, list) and not any(map(_is_entry, root.value[:8])):
@@ -113,7 +110,7 @@ class ShareGPT(Shape):
             other = root.get(key)
             if other is None:
                 continue
-            for entry in other.items() if isinstance(other.value, list) else iter((other,)):
+            for entry in other.each():
                 for turn in _turn(entry):
                     turn.conversation = key
                     yield turn

@@ -63,7 +63,7 @@ def _calls(root: JsonView) -> Iterator[NativeCall]:
         held = root.get(key) if key in HOLDERS else None
         if held is None:
             continue
-        for entry in held.items() if isinstance(held.value, list) else iter((held,)):
+        for entry in held.each():
             inner = _unwrapped(entry)
             form = form_of(inner.value) or held_form(inner.value, key)
             if form is not None:
@@ -75,12 +75,9 @@ def _native(entry: JsonView, form: Form) -> NativeCall:
     inner, name, arguments = form
     around = entry.get(inner) if inner is not None else entry
     assert around is not None, "the form was read from the value"
-    call_id = entry.get(*IDS)
-    if call_id is not None and call_id.value is None:
-        call_id = None
-    kind = entry.value.get("type")
-    hosted = isinstance(kind, str) and kind in BLOCKS and kind != "tool_use"
-    return NativeCall(entry, around.get(name), around.get(arguments), call_id, hosted=hosted, key=arguments)
+    kind = entry.text("type")
+    hosted = kind in BLOCKS and kind != "tool_use"
+    return NativeCall(entry, around.get(name), around.get(arguments), entry.given(*IDS), hosted=hosted, key=arguments)
 
 
 def _unwrapped(entry: JsonView) -> JsonView:

@@ -9,7 +9,7 @@ from typing import Any, Final
 from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.base import Shape
-from callwright.transcripts.support.contents import list_under
+from callwright.transcripts.support.contents import flag, result
 from callwright.transcripts.support.stretches import Tail
 from callwright.transcripts.support.text_results import text_results
 
@@ -33,8 +33,6 @@ _OUTPUT_TYPES: Final[Mapping[str, bool]] = {
     "error-json": True,
     "execution-denied": True,
 }
-#: How many messages are looked at for a call in a notation of the SDK's own.
-_LOOKED_AT: Final = 32
 
 
 class VercelAI(Shape):
@@ -44,6 +42,9 @@ class VercelAI(Shape):
     title = "Vercel AI SDK messages"
     keys = ("messages", "parts", "role", "toolInvocations")
     provider = "vercel"
+    whole = ("messages",)
+    looked_at = 32
+    listed = ("messages",)
     sources = (
         "https://ai-sdk.dev/docs/reference/ai-sdk-core/ui-message",
         "https://ai-sdk.dev/docs/reference/ai-sdk-core/model-message",
@@ -59,50 +60,32 @@ class VercelAI(Shape):
 
     def matches(self, value: Any) -> int:
         """Return how surely these are the SDK's messages: by the parts that only it has."""
-        if isinstance(value, dict):
-            messages = value.get("messages")
-            return _surety(messages) if isinstance(messages, list) else _form(value)
-        return _surety(value) if isinstance(value, list) else 0
+        messages = value.get("messages") if isinstance(value, dict) else None
+        return super().matches(messages if isinstance(messages, list) else value)
 
-    def is_whole(self, value: Any) -> bool:
-        """Return whether this is more than one message of a log."""
-        return not isinstance(value, dict) or "messages" in value
-
-    def entries(self, root: JsonView) -> JsonView | None:
-        """Return the messages."""
-        return root if isinstance(root.value, list) else list_under(root, "messages")
+    def form(self, value: Any) -> int:
+        """Return how surely a value is one message."""
+        if not isinstance(value, dict) or not isinstance(value.get("role"), str):
+            return 0
+        if isinstance(value.get("toolInvocations"), list) and value["toolInvocations"]:
+            return 90
+        parts = value.get("parts")
+        if isinstance(parts, list):
+            kinds = [part.get("type") for part in parts[:8] if isinstance(part, dict)]
+            if any(isinstance(kind, str) and kind.startswith((_TOOL, "dynamic-tool")) for kind in kinds):
+                return 90
+            return 65 if any(kind in _PART_TYPES for kind in kinds if isinstance(kind, str)) else 0
+        content = value.get("content")
+        if isinstance(content, list):
+            for part in content[:8]:
+                if isinstance(part, dict) and part.get("type") in ("tool-call", "tool-result") and "toolCallId" in part:
+                    return 90
+        return 0
 
     def turns(self, root: JsonView) -> Iterator[Turn]:
         """Yield the turns of each message."""
-        messages = root.get("messages")
-        listed = messages if messages is not None and isinstance(messages.value, list) else root
-        for message in listed.items() if isinstance(listed.value, list) else iter((root,)):
-            if isinstance(message.value, dict):
-                yield from _turns(message)
-
-
-def _surety(messages: list[Any]) -> int:
-    return max(map(_form, messages[:_LOOKED_AT]), default=0)
-
-
-def _form(value: Any) -> int:
-    """Return how surely a value is one message."""
-    if not isinstance(value, dict) or not isinstance(value.get("role"), str):
-        return 0
-    if isinstance(value.get("toolInvocations"), list) and value["toolInvocations"]:
-        return 90
-    parts = value.get("parts")
-    if isinstance(parts, list):
-        kinds = [part.get("type") for part in parts[:8] if isinstance(part, dict)]
-        if any(isinstance(kind, str) and kind.startswith((_TOOL, "dynamic-tool")) for kind in kinds):
-            return 90
-        return 65 if any(kind in _PART_TYPES for kind in kinds if isinstance(kind, str)) else 0
-    content = value.get("content")
-    if isinstance(content, list):
-        for part in content[:8]:
-            if isinstance(part, dict) and part.get("type") in ("tool-call", "tool-result") and "toolCallId" in part:
-                return 90
-    return 0
+        for message in (self.entries(root) or root).each():
+            yield from _turns(message)
 
 
 def _turns(message: JsonView) -> Iterator[Turn]:
@@ -207,20 +190,11 @@ def _read_tool(part: JsonView, name: JsonView | None, steps: _Steps) -> None:
     failed = _RESULT_STATES.get(state) if state is not None else None
     if failed is None:
         return
+    call = steps.said.calls[-1]
     content = part.get("errorText", "output") if failed else part.get("output", "result")
-    steps.results.append(
-        TurnResult(
-            part,
-            part.get("toolCallId"),
-            part.text("toolCallId"),
-            name.value if name is not None and isinstance(name.value, str) else None,
-            name,
-            content,
-            content.value if content is not None else None,
-            failed,
-            hosted=bool(part.value.get("providerExecuted")),
-        )
-    )
+    back = result(part, "toolCallId", content, failed=failed, hosted=call.hosted)
+    back.tool, back.tool_place = call.tool, name
+    steps.results.append(back)
 
 
 def _model_result(part: JsonView) -> TurnResult:
@@ -233,19 +207,8 @@ def _model_result(part: JsonView) -> TurnResult:
         content = output.get("value", "reason")
     else:
         content = output if output is not None else part.get("result")
-    told = part.get("isError")
-    if told is not None and isinstance(told.value, bool):
-        failed = told.value
-    return TurnResult(
-        part,
-        part.get("toolCallId"),
-        part.text("toolCallId"),
-        part.text("toolName"),
-        part.get("toolName"),
-        content,
-        content.value if content is not None else None,
-        failed,
-    )
+    told = flag(part, "isError")
+    return result(part, "toolCallId", content, tool=("toolName",), failed=failed if told is None else told)
 
 
 SHAPE = VercelAI()

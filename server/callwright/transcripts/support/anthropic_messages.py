@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
+from callwright.calls.turns import NativeCall, Turn, TurnResult
 from callwright.syntax.json_views import JsonView
-from callwright.transcripts.support.contents import flag, returned
+from callwright.transcripts.support.contents import begun_turn, finish, flag, result, returned, say
 from callwright.transcripts.support.text_results import add_text_results
 
 #: Calls that the provider carries out itself, and what comes back of them.
@@ -49,37 +49,24 @@ def message_turn(message: JsonView) -> Turn:
 
     Where the message is a whole response, `stop_reason` says why the model stopped.
     """
-    turn = Turn(message, message.text("role"), message.get("role"))
+    turn = begun_turn(message)
     content = message.get("content")
     if content is not None:
         read_blocks(content, turn)
     if turn.role == "user":
         add_text_results(turn)
-    stopped = message.get("stop_reason")
-    if stopped is not None and isinstance(stopped.value, str):
-        turn.finish, turn.finish_place = stopped.value, stopped
+    finish(turn, message.get("stop_reason"))
     return turn
 
 
 def read_blocks(content: JsonView, turn: Turn) -> None:
     """Add to a turn what its content says: a string, or blocks. What is thought is not said."""
-    if isinstance(content.value, str):
-        turn.texts.append(TurnText(content, content.value))
-        return
-    for block in content.items():
-        value = block.value
-        if isinstance(value, str):
-            turn.texts.append(TurnText(block, value))
-            continue
-        if not isinstance(value, dict):
-            continue
-        kind = value.get("type")
-        if not isinstance(kind, str):
-            continue
-        if kind == "text":
-            said = block.get("text")
-            if said is not None and isinstance(said.value, str):
-                turn.texts.append(TurnText(said, said.value))
+    for block in (content,) if isinstance(content.value, str) else content.items():
+        kind = block.text("type")
+        if kind is None:
+            say(turn, block)
+        elif kind == "text":
+            say(turn, block.get("text"))
         elif kind == "tool_use" or kind in _HOSTED_CALLS:
             hosted = kind in _HOSTED_CALLS
             turn.calls.append(
@@ -90,17 +77,9 @@ def read_blocks(content: JsonView, turn: Turn) -> None:
 
 
 def _result(block: JsonView, *, hosted: bool) -> TurnResult:
-    content = block.get("content")
-    place, value = returned(content)
+    content = returned(block.get("content"))
     failed = flag(block, "is_error")
+    value = content.value if content is not None else None
     if hosted and isinstance(value, dict) and str(value.get("type")).endswith("_error"):
         failed = True
-    return TurnResult(
-        block,
-        block.get("tool_use_id"),
-        block.text("tool_use_id"),
-        content=place,
-        value=value,
-        failed=failed,
-        hosted=hosted,
-    )
+    return result(block, "tool_use_id", content, failed=failed, hosted=hosted)

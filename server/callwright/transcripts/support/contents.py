@@ -1,29 +1,78 @@
-"""What tools returned, wherever a format puts it.
+"""What the formats of messages have in common: who speaks, what is said, why a model stopped, what tools returned.
 
-Owns: the way from a result's content to what a tool said. Must not know: any single format.
+Owns: the ways from members of a message to the parts of a turn. Must not know: any single format.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Final
 
+from callwright.calls.turns import Turn, TurnResult, TurnText
 from callwright.syntax.json_views import JsonView
 
+_AS_WRITTEN: Final[Mapping[str, str]] = {}
 
-def returned(content: JsonView | None) -> tuple[JsonView | None, Any]:
-    """Return the place and the value of what a tool returned.
+
+def begun_turn(message: JsonView, roles: Mapping[str, str] = _AS_WRITTEN, key: str = "role") -> Turn:
+    """Return the turn of who speaks in a message, without anything said; `roles` are the format's words for ours."""
+    written = message.text(key)
+    return Turn(message, roles.get(written, written) if written is not None else None, message.get(key))
+
+
+def say(turn: Turn, said: JsonView | None) -> None:
+    """Add to a turn what is said, where it is a text."""
+    if said is not None and isinstance(said.value, str):
+        turn.texts.append(TurnText(said, said.value))
+
+
+def say_content(turn: Turn, content: JsonView | None, *keys: str) -> None:
+    """Add to a turn the text that content is, or the texts in a list of parts: strings, and members of objects."""
+    if content is None:
+        return
+    for part in (content,) if isinstance(content.value, str) else content.items():
+        say(turn, part if isinstance(part.value, str) else part.get(*keys))
+
+
+def finish(turn: Turn, reason: JsonView | None) -> None:
+    """Say why the model stopped, where the reason is a text."""
+    if reason is not None and isinstance(reason.value, str):
+        turn.finish, turn.finish_place = reason.value, reason
+
+
+def result(
+    entry: JsonView,
+    call_id: str,
+    content: JsonView | None,
+    *,
+    tool: tuple[str, ...] = (),
+    failed: bool | None = None,
+    hosted: bool = False,
+) -> TurnResult:
+    """Return what an entry says that a tool returned: `call_id` and `tool` are its members that name call and tool."""
+    return TurnResult(
+        entry,
+        entry.get(call_id),
+        entry.text(call_id),
+        entry.text(*tool),
+        entry.get(*tool),
+        content,
+        content.value if content is not None else None,
+        failed,
+        hosted=hosted,
+    )
+
+
+def returned(content: JsonView | None) -> JsonView | None:
+    """Return the place of what a tool returned.
 
     Of a list with one block of text it is that text, for formats mean the same by a string and by such a list.
     """
-    if content is None:
-        return None, None
-    value = content.value
-    if isinstance(value, list) and len(value) == 1:
-        only = next(content.items())
-        text = only.get("text")
+    if content is not None and isinstance(content.value, list) and len(content.value) == 1:
+        text = next(content.items()).get("text")
         if text is not None and isinstance(text.value, str):
-            return text, text.value
-    return content, value
+            return text
+    return content
 
 
 def flag(view: JsonView, *keys: str) -> bool | None:
@@ -32,7 +81,7 @@ def flag(view: JsonView, *keys: str) -> bool | None:
     return found.value if found is not None and isinstance(found.value, bool) else None
 
 
-def list_under(view: JsonView, key: str) -> JsonView | None:
-    """Return the list under a key that an object has, None where none is there."""
-    found = view.get(key)
+def list_under(view: JsonView, *keys: str) -> JsonView | None:
+    """Return the list under the first of `keys` that an object has, None where none is there."""
+    found = view.get(*keys)
     return found if found is not None and isinstance(found.value, list) else None

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from callwright.calls.turns import NativeCall, Turn, TurnResult, TurnText
+from callwright.calls.turns import NativeCall, Turn
 from callwright.syntax.json_views import JsonView
 from callwright.transcripts.support.anthropic_messages import is_native, read_blocks
-from callwright.transcripts.support.contents import returned
+from callwright.transcripts.support.contents import begun_turn, result, returned, say, say_content
 from callwright.transcripts.support.text_results import add_text_results
 
 #: The words for roles that mean one of ours. `ipython` is what Llama's templates call the role of results.
@@ -39,19 +39,20 @@ def calls_tools(value: Any) -> bool:
 
 def message_turn(message: JsonView) -> Turn:
     """Return the turn that a message is, whatever its members look like."""
-    written = message.text("role")
-    turn = Turn(message, ROLES.get(written, written) if written is not None else None, message.get("role"))
+    turn = begun_turn(message, ROLES)
     content = message.get("content")
     if turn.role == "tool":
-        turn.results.append(_result(message, content))
+        # Ollama's word for the tool comes second.
+        turn.results.append(result(message, "tool_call_id", returned(content), tool=("name", "tool_name")))
         return turn
-    if content is not None:
-        _read_content(content, turn)
+    if content is not None and isinstance(content.value, list) and any(map(is_native, content.value)):
+        # Gateways pass messages of Anthropic's form on.
+        read_blocks(content, turn)
+    else:
+        say_content(turn, content, "text", "refusal")
     if turn.role == "user":
         add_text_results(turn)
-    refusal = message.get("refusal")
-    if refusal is not None and isinstance(refusal.value, str):
-        turn.texts.append(TurnText(refusal, refusal.value))
+    say(turn, message.get("refusal"))
     turn.calls += tool_calls(message)
     old = message.get("function_call")
     if old is not None and isinstance(old.value, dict):
@@ -84,33 +85,3 @@ def tool_calls(message: JsonView) -> Iterator[NativeCall]:
             yield NativeCall(entry, function, entry.get("arguments"), call_id)
         else:
             yield NativeCall(entry, function.get("name"), function.get("arguments"), call_id)
-
-
-def _result(message: JsonView, content: JsonView | None) -> TurnResult:
-    place, value = returned(content)
-    # Ollama's word for the tool comes second.
-    named = ("name", "tool_name")
-    return TurnResult(
-        message,
-        message.get("tool_call_id"),
-        message.text("tool_call_id"),
-        message.text(*named),
-        message.get(*named),
-        place,
-        value,
-    )
-
-
-def _read_content(content: JsonView, turn: Turn) -> None:
-    value = content.value
-    if isinstance(value, str):
-        turn.texts.append(TurnText(content, value))
-    elif isinstance(value, list):
-        if any(map(is_native, value)):
-            # Gateways pass messages of Anthropic's form on.
-            read_blocks(content, turn)
-            return
-        for part in content.items():
-            said = part if isinstance(part.value, str) else part.get("text", "refusal")
-            if said is not None and isinstance(said.value, str):
-                turn.texts.append(TurnText(said, said.value))
