@@ -31,6 +31,7 @@ from callwright.config.keys import (
 )
 from callwright.config.schema import configuration_schema, pyproject_schema
 from callwright.declarations.styles import catalogue as styles
+from callwright.demands import Demand
 from callwright.dialects import catalogue as dialects
 from callwright.hosts import catalogue as hosts
 from callwright.index import INDEX_FILE, module_names
@@ -41,16 +42,12 @@ from callwright.teaching.section import SectionOptions, examples_in, section
 from callwright.templates import catalogue as templates
 from callwright.tools.formats import catalogue as formats
 from callwright.tools.profiles import (
-    SCHEMA_LIMITED,
-    SCHEMA_WANTED,
-    TOOL_WANTED,
     SchemaDemands,
-    ToolDemand,
     all_tool_profiles,
 )
 from callwright.tools.registry import ToolRegistry
 from callwright.transcripts import catalogue as transcripts
-from callwright.transcripts.support.profiles import WANTED, all_profiles
+from callwright.transcripts.support.profiles import all_profiles
 
 if TYPE_CHECKING:
     from callwright.dialects.base import Dialect
@@ -504,9 +501,7 @@ def provider_page() -> str:
             facts.append("Neighbouring messages of one role count as one.")
         parts.append(" ".join(facts) or "Nothing is demanded.")
         if profile.demands:
-            rows = [
-                (WANTED[wanted], demand.severity, f"<{demand.source}>") for wanted, demand in profile.demands.items()
-            ]
+            rows = [(wanted.value, demand.severity, f"<{demand.source}>") for wanted, demand in profile.demands.items()]
             parts.append(_table(_DEMAND, rows))
     return _page([*parts, *_tool_demands()])
 
@@ -522,12 +517,10 @@ def _tool_demands() -> Iterator[str]:
     for profile in all_tool_profiles():
         version = f", {profile.version}" if profile.version else ""
         yield f"### Tools of {profile.title}{version} (`{profile.name}`)"
-        if profile.name_said:
+        if profile.name_length:
             start = " A name begins with a letter or `_`." if profile.name_start is not None else ""
             yield f"Names have 1 to {profile.name_length} characters: {profile.name_said}.{start}"
-        rows = [
-            (TOOL_WANTED[wanted], demand.severity, f"<{demand.source}>") for wanted, demand in profile.demands.items()
-        ]
+        rows = [(wanted.value, demand.severity, f"<{demand.source}>") for wanted, demand in profile.demands.items()]
         yield _table(_DEMAND, rows)
         for demands in (profile.always, profile.strict):
             if demands is not None:
@@ -538,9 +531,9 @@ def _schema_demands(demands: SchemaDemands) -> Iterator[str]:
     """Yield what is wanted of the schemas inside an input schema."""
     apart = f" Not about `{min(demands.apart)}`." if demands.apart else ""
     yield f"What {demands.title} wants of input schemas.{apart}"
-    rows = [(SCHEMA_WANTED[wanted], demand.severity, f"<{demand.source}>") for wanted, demand in demands.wants.items()]
+    rows = [(wanted.value, demand.severity, f"<{demand.source}>") for wanted, demand in demands.wants.items()]
     for place, refused in (("Not at the top of the schema", demands.refused_at_top), ("Nowhere", demands.refused)):
-        together: dict[ToolDemand, list[str]] = {}
+        together: dict[Demand, list[str]] = {}
         for keyword, demand in refused.items():
             values = " or ".join(map(str, demands.taken.get(keyword, ())))
             together.setdefault(demand, []).append(f"`{keyword}`" + (f" but for {values}" if values else ""))
@@ -549,8 +542,7 @@ def _schema_demands(demands: SchemaDemands) -> Iterator[str]:
             for demand, words in together.items()
         ]
     rows += [
-        (f"At most {most:,} {SCHEMA_LIMITED[limit]}.", "error", f"<{demands.source}>")
-        for limit, most in demands.limits.items()
+        (f"At most {most:,} {limit.value}.", "error", f"<{demands.source}>") for limit, most in demands.limits.items()
     ]
     yield _table(_DEMAND, rows)
 

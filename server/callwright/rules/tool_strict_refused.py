@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, Final
 
+from callwright.demands import Demand
 from callwright.fastpath.fast_paths import FastPath
 from callwright.rules.base import Applicability, Diagnostic, Fix, Rule, Scope, Severity, ToolSubject
 from callwright.rules.support.json_edits import rename_key, value_at
@@ -26,7 +27,6 @@ from callwright.tools.profiles import (
     SchemaDemands,
     SchemaLimit,
     SchemaWants,
-    ToolDemand,
     tool_profile,
 )
 from callwright.tools.references import target
@@ -317,7 +317,7 @@ class _Judged:
         self._strictly: list[Fix] | None = None
         self._handed_over: list[Fix] | None = None
 
-    def severity(self, demand: ToolDemand) -> Severity:
+    def severity(self, demand: Demand) -> Severity:
         """Return how bad it is; where others translate the definition, they may mend it, too."""
         lower = demand.severity == "error" and self.demands.apart and not self.is_own
         return Severity.WARNING if lower else Severity(demand.severity)

@@ -1,6 +1,6 @@
 """Tool profiles: what the providers demand of the definitions of tools, as data with the public source of each demand.
 
-Owns: `ToolProfile`, `ToolDemand`, `ToolWants`, `SchemaDemands`, and which profile goes with a way of writing
+Owns: `ToolProfile`, `ToolWants`, `SchemaDemands`, and which profile goes with a way of writing
 definitions. Must not know: rules, how a demand is checked, transcripts.
 
 A demand is an *error* where the provider's interface refuses the list of tools, a *warning* where it may or where
@@ -13,84 +13,48 @@ import enum
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final
+
+from callwright.demands import Demand, Severity, error, warning
 
 
-class ToolWants(enum.StrEnum):
-    """The things that a provider may demand of a definition; `TOOL_WANTED` says each in words."""
+class ToolWants(enum.Enum):
+    """The things that a provider may demand of a definition, in words."""
 
-    NAME = "name"
-    ROOT_TYPE = "root-type"
-    ITEMS = "items"
-    EXAMPLES = "examples"
-    OUTPUT_OBJECT = "output-object"
-
-
-TOOL_WANTED: Final[Mapping[ToolWants, str]] = {
-    ToolWants.NAME: "Names have the form that is named above.",
-    ToolWants.ROOT_TYPE: 'The input schema says `"type": "object"` itself.',
-    ToolWants.ITEMS: "A schema of an array says what its `items` are.",
-    ToolWants.EXAMPLES: "Examples fit the input schema.",
-    ToolWants.OUTPUT_OBJECT: "The output schema describes an object.",
-}
+    NAME = "Names have the form that is named above."
+    ROOT_TYPE = 'The input schema says `"type": "object"` itself.'
+    ITEMS = "A schema of an array says what its `items` are."
+    EXAMPLES = "Examples fit the input schema."
+    OUTPUT_OBJECT = "The output schema describes an object."
 
 
-@dataclass(frozen=True, slots=True)
-class ToolDemand:
-    """How bad it is where a demand is not met, and where the provider (or whoever met its refusal) says so."""
+class SchemaWants(enum.Enum):
+    """What a provider may want of the schemas inside an input schema, in words."""
 
-    severity: Literal["error", "warning", "info"]
-    source: str
-
-
-class SchemaWants(enum.StrEnum):
-    """What a provider may want of the schemas inside an input schema; `SCHEMA_WANTED` says each in words."""
-
-    CLOSED = "closed"
-    ALL_REQUIRED = "all-required"
-    NOT_RECURSIVE = "not-recursive"
-    PLAIN_CHOICES = "plain-choices"
-    TEXT_CHOICES = "text-choices"
-    ONE_TYPE = "one-type"
-    REFERENCES_APART = "references-apart"
-
-
-SCHEMA_WANTED: Final[Mapping[SchemaWants, str]] = {
-    SchemaWants.CLOSED: 'Every object says `"additionalProperties": false`.',
-    SchemaWants.ALL_REQUIRED: "Every property is in `required`.",
-    SchemaWants.NOT_RECURSIVE: "No schema refers to a schema around it.",
-    SchemaWants.PLAIN_CHOICES: "The values of an `enum` are no objects and no arrays.",
-    SchemaWants.TEXT_CHOICES: "The values of an `enum` are strings.",
-    SchemaWants.ONE_TYPE: "`type` is one name and no list.",
-    SchemaWants.REFERENCES_APART: "No part of an `allOf` is a `$ref`.",
-}
-
-
-class SchemaLimit(enum.StrEnum):
-    """What a provider may count in an input schema; `SCHEMA_LIMITED` says each in words."""
-
-    PROPERTIES = "properties"
-    LEVELS = "levels"
-    CHOICES = "choices"
-    LONG_CHOICES = "long-choices"
-    NAMES = "names"
-    TOOLS = "tools"
-    OPTIONAL = "optional"
-    UNIONS = "unions"
+    CLOSED = 'Every object says `"additionalProperties": false`.'
+    ALL_REQUIRED = "Every property is in `required`."
+    NOT_RECURSIVE = "No schema refers to a schema around it."
+    PLAIN_CHOICES = "The values of an `enum` are no objects and no arrays."
+    TEXT_CHOICES = "The values of an `enum` are strings."
+    ONE_TYPE = "`type` is one name and no list."
+    REFERENCES_APART = "No part of an `allOf` is a `$ref`."
 
 
 #: An `enum` of more values than these has a limit for the characters of all its strings: `LONG_CHOICES`.
 MANY_CHOICES: Final = 250
-SCHEMA_LIMITED: Final[Mapping[SchemaLimit, str]] = {
-    SchemaLimit.PROPERTIES: "properties in one schema",
-    SchemaLimit.LEVELS: "levels of objects",
-    SchemaLimit.CHOICES: "values in all `enum`s of one schema",
-    SchemaLimit.LONG_CHOICES: f"characters in an `enum` of more than {MANY_CHOICES} strings",
-    SchemaLimit.NAMES: "characters in all names of properties and definitions and all values of `enum` and `const`",
-    SchemaLimit.TOOLS: "tools with strict mode in one request",
-    SchemaLimit.OPTIONAL: "optional properties in all of these tools",
-    SchemaLimit.UNIONS: "properties of several types in all of these tools",
-}
+
+
+class SchemaLimit(enum.Enum):
+    """What a provider may count in an input schema, in words."""
+
+    PROPERTIES = "properties in one schema"
+    LEVELS = "levels of objects"
+    CHOICES = "values in all `enum`s of one schema"
+    LONG_CHOICES = f"characters in an `enum` of more than {MANY_CHOICES} strings"
+    NAMES = "characters in all names of properties and definitions and all values of `enum` and `const`"
+    TOOLS = "tools with strict mode in one request"
+    OPTIONAL = "optional properties in all of these tools"
+    UNIONS = "properties of several types in all of these tools"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +69,10 @@ class SchemaDemands:
 
     title: str
     source: str
-    refused: Mapping[str, ToolDemand] = field(default_factory=dict)
-    refused_at_top: Mapping[str, ToolDemand] = field(default_factory=dict)
+    refused: Mapping[str, Demand] = field(default_factory=dict)
+    refused_at_top: Mapping[str, Demand] = field(default_factory=dict)
     taken: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    wants: Mapping[SchemaWants, ToolDemand] = field(default_factory=dict)
+    wants: Mapping[SchemaWants, Demand] = field(default_factory=dict)
     limits: Mapping[SchemaLimit, int] = field(default_factory=dict)
     apart: frozenset[str] = frozenset()
 
@@ -126,15 +90,15 @@ class ToolProfile:
     name: str
     title: str
     version: str = ""
-    demands: Mapping[ToolWants, ToolDemand] = field(default_factory=dict)
-    name_characters: str = ""
-    name_said: str = ""
+    demands: Mapping[ToolWants, Demand] = field(default_factory=dict)
+    name_characters: str = "a-zA-Z0-9_\\-"
+    name_said: str = "letters, digits, `_` and `-`"
     name_start: str | None = None
     name_length: int = 0
     always: SchemaDemands | None = None
     strict: SchemaDemands | None = None
 
-    def demand(self, wanted: ToolWants) -> ToolDemand | None:
+    def demand(self, wanted: ToolWants) -> Demand | None:
         """Return what is demanded, None where nothing is."""
         return self.demands.get(wanted)
 
@@ -156,14 +120,6 @@ class ToolProfile:
         return changed if self.accepts_name(changed) and changed.strip("_") else None
 
 
-def _error(source: str) -> ToolDemand:
-    return ToolDemand("error", source)
-
-
-def _warning(source: str) -> ToolDemand:
-    return ToolDemand("warning", source)
-
-
 _SPEC: Final = "https://modelcontextprotocol.io/specification"
 _MCP_ITEMS: Final = "https://github.com/agentscope-ai/ReMe/issues/84"
 _OPENAI_ITEMS: Final = "https://github.com/ruvnet/ruflo/issues/1294"
@@ -180,9 +136,9 @@ _BEDROCK: Final = "https://docs.aws.amazon.com/bedrock/latest/APIReference/API_r
 _MISTRAL: Final = "https://github.com/Kochava-Studios/witsy/pull/164"
 
 
-def _each(severity: Literal["error", "warning", "info"], source: str, keywords: str) -> dict[str, ToolDemand]:
+def _each(severity: Severity, source: str, keywords: str) -> dict[str, Demand]:
     """Return one demand for each of the keywords."""
-    return dict.fromkeys(keywords.split(), ToolDemand(severity, source))
+    return dict.fromkeys(keywords.split(), Demand(severity, source))
 
 
 _OPENAI_STRICT: Final = "https://platform.openai.com/docs/guides/structured-outputs#supported-schemas"
@@ -212,7 +168,7 @@ _OPENAI_IN_STRICT_MODE: Final = SchemaDemands(
         **_each("info", _OPENAI_STRICT, "unevaluatedItems contains minContains maxContains"),
     },
     refused_at_top=_each("error", _OPENAI_STRICT, "anyOf"),
-    wants={SchemaWants.CLOSED: _error(_OPENAI_STRICT), SchemaWants.ALL_REQUIRED: _error(_OPENAI_STRICT)},
+    wants={SchemaWants.CLOSED: error(_OPENAI_STRICT), SchemaWants.ALL_REQUIRED: error(_OPENAI_STRICT)},
     limits={
         SchemaLimit.PROPERTIES: 5_000,
         SchemaLimit.LEVELS: 10,
@@ -241,10 +197,10 @@ _ANTHROPIC_IN_STRICT_MODE: Final = SchemaDemands(
     },
     taken={"minItems": (0, 1)},
     wants={
-        SchemaWants.CLOSED: _error(_ANTHROPIC_STRICT),
-        SchemaWants.NOT_RECURSIVE: _error(_ANTHROPIC_STRICT),
-        SchemaWants.PLAIN_CHOICES: _error(_ANTHROPIC_STRICT),
-        SchemaWants.REFERENCES_APART: _error(_ANTHROPIC_STRICT),
+        SchemaWants.CLOSED: error(_ANTHROPIC_STRICT),
+        SchemaWants.NOT_RECURSIVE: error(_ANTHROPIC_STRICT),
+        SchemaWants.PLAIN_CHOICES: error(_ANTHROPIC_STRICT),
+        SchemaWants.REFERENCES_APART: error(_ANTHROPIC_STRICT),
     },
     limits={SchemaLimit.TOOLS: 20, SchemaLimit.OPTIONAL: 24, SchemaLimit.UNIONS: 16},
 )
@@ -268,14 +224,11 @@ _GEMINI_ALWAYS: Final = SchemaDemands(
         **_each("warning", "https://github.com/librefang/librefang/issues/849", "$ref $defs"),
     },
     wants={
-        SchemaWants.ONE_TYPE: _error("https://github.com/zed-industries/zed/issues/53919"),
-        SchemaWants.TEXT_CHOICES: _error("https://github.com/weave-os/router/pull/65"),
+        SchemaWants.ONE_TYPE: error("https://github.com/zed-industries/zed/issues/53919"),
+        SchemaWants.TEXT_CHOICES: error("https://github.com/weave-os/router/pull/65"),
     },
     apart=frozenset({"parametersJsonSchema", "parameters_json_schema"}),
 )
-
-_WORD: Final = "a-zA-Z0-9_\\-"
-_WORD_SAID: Final = "letters, digits, `_` and `-`"
 
 _PROFILES: Final = (
     ToolProfile(
@@ -283,14 +236,14 @@ _PROFILES: Final = (
         "the Model Context Protocol",
         "2025-11-25",
         {
-            ToolWants.NAME: _warning(f"{_SPEC}/2025-11-25/server/tools#tool-names"),
-            ToolWants.ROOT_TYPE: _error(f"{_SPEC}/2025-11-25/schema#tool"),
-            ToolWants.ITEMS: _warning(_MCP_ITEMS),
+            ToolWants.NAME: warning(f"{_SPEC}/2025-11-25/server/tools#tool-names"),
+            ToolWants.ROOT_TYPE: error(f"{_SPEC}/2025-11-25/schema#tool"),
+            ToolWants.ITEMS: warning(_MCP_ITEMS),
             # From 2026-07-28 on an output schema may describe any value:
             # https://modelcontextprotocol.io/seps/2106-json-schema-2020-12
-            ToolWants.OUTPUT_OBJECT: _warning(f"{_SPEC}/2025-11-25/schema#tool"),
+            ToolWants.OUTPUT_OBJECT: warning(f"{_SPEC}/2025-11-25/schema#tool"),
         },
-        name_characters=f"{_WORD}.",
+        name_characters="a-zA-Z0-9_\\-.",
         name_said="letters, digits, `_`, `-` and `.`",
         name_length=128,
     ),
@@ -299,9 +252,9 @@ _PROFILES: Final = (
         "the Model Context Protocol",
         "2025-06-18",
         {
-            ToolWants.ROOT_TYPE: _error(f"{_SPEC}/2025-06-18/schema#tool"),
-            ToolWants.ITEMS: _warning(_MCP_ITEMS),
-            ToolWants.OUTPUT_OBJECT: _error(f"{_SPEC}/2025-06-18/schema#tool"),
+            ToolWants.ROOT_TYPE: error(f"{_SPEC}/2025-06-18/schema#tool"),
+            ToolWants.ITEMS: warning(_MCP_ITEMS),
+            ToolWants.OUTPUT_OBJECT: error(f"{_SPEC}/2025-06-18/schema#tool"),
         },
     ),
     ToolProfile(
@@ -309,11 +262,11 @@ _PROFILES: Final = (
         "the Model Context Protocol",
         "2026-07-28",
         {
-            ToolWants.NAME: _warning(f"{_SPEC}/2025-11-25/server/tools#tool-names"),
-            ToolWants.ROOT_TYPE: _error("https://modelcontextprotocol.io/seps/2106-json-schema-2020-12"),
-            ToolWants.ITEMS: _warning(_MCP_ITEMS),
+            ToolWants.NAME: warning(f"{_SPEC}/2025-11-25/server/tools#tool-names"),
+            ToolWants.ROOT_TYPE: error("https://modelcontextprotocol.io/seps/2106-json-schema-2020-12"),
+            ToolWants.ITEMS: warning(_MCP_ITEMS),
         },
-        name_characters=f"{_WORD}.",
+        name_characters="a-zA-Z0-9_\\-.",
         name_said="letters, digits, `_`, `-` and `.`",
         name_length=128,
     ),
@@ -321,12 +274,10 @@ _PROFILES: Final = (
         "openai",
         "OpenAI",
         demands={
-            ToolWants.NAME: _error(_OPENAI_NAME),
-            ToolWants.ROOT_TYPE: _error(_OPENAI_ROOT),
-            ToolWants.ITEMS: _error(_OPENAI_ITEMS),
+            ToolWants.NAME: error(_OPENAI_NAME),
+            ToolWants.ROOT_TYPE: error(_OPENAI_ROOT),
+            ToolWants.ITEMS: error(_OPENAI_ITEMS),
         },
-        name_characters=_WORD,
-        name_said=_WORD_SAID,
         name_length=64,
         always=_OPENAI_ALWAYS,
         strict=_OPENAI_IN_STRICT_MODE,
@@ -335,12 +286,10 @@ _PROFILES: Final = (
         "anthropic",
         "Anthropic",
         demands={
-            ToolWants.NAME: _error(_ANTHROPIC_NAME),
-            ToolWants.ROOT_TYPE: _error(_ANTHROPIC_ROOT),
-            ToolWants.EXAMPLES: _error(_ANTHROPIC_EXAMPLES),
+            ToolWants.NAME: error(_ANTHROPIC_NAME),
+            ToolWants.ROOT_TYPE: error(_ANTHROPIC_ROOT),
+            ToolWants.EXAMPLES: error(_ANTHROPIC_EXAMPLES),
         },
-        name_characters=_WORD,
-        name_said=_WORD_SAID,
         name_length=128,
         always=_ANTHROPIC_ALWAYS,
         strict=_ANTHROPIC_IN_STRICT_MODE,
@@ -349,10 +298,10 @@ _PROFILES: Final = (
         "gemini",
         "Gemini",
         demands={
-            ToolWants.NAME: _error(_GEMINI),
-            ToolWants.ITEMS: _error(_GEMINI_ITEMS),
+            ToolWants.NAME: error(_GEMINI),
+            ToolWants.ITEMS: error(_GEMINI_ITEMS),
         },
-        name_characters=f"{_WORD}.:",
+        name_characters="a-zA-Z0-9_\\-.:",
         name_said="letters, digits, `_`, `-`, `.` and `:`",
         name_start="a-zA-Z_",
         name_length=128,
@@ -361,17 +310,13 @@ _PROFILES: Final = (
     ToolProfile(
         "bedrock",
         "Bedrock",
-        demands={ToolWants.NAME: _error(_BEDROCK)},
-        name_characters=_WORD,
-        name_said=_WORD_SAID,
+        demands={ToolWants.NAME: error(_BEDROCK)},
         name_length=64,
     ),
     ToolProfile(
         "mistral",
         "Mistral",
-        demands={ToolWants.NAME: _error(_MISTRAL)},
-        name_characters=_WORD,
-        name_said=_WORD_SAID,
+        demands={ToolWants.NAME: error(_MISTRAL)},
         name_length=64,
     ),
 )

@@ -1,6 +1,6 @@
 """Profiles: what the providers demand of a conversation, as data with the public source of each demand.
 
-Owns: `Profile`, `Demand`, `Wants` and the list of providers. Must not know: shapes, rules, how a demand is checked.
+Owns: `Profile`, `Wants` and the list of providers. Must not know: shapes, rules, how a demand is checked.
 
 A demand is an *error* where the provider's interface refuses the conversation, a *warning* where it may, and *info*
 where it works worse. What a profile does not name it does not demand.
@@ -14,53 +14,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, Literal
 
-
-class Wants(enum.StrEnum):
-    """The things that a provider may demand; `WANTED` says each in words."""
-
-    ANSWERED = "answered"
-    ASKED = "asked"
-    ADJACENT = "adjacent"
-    TOGETHER = "together"
-    ORDER = "order"
-    RESULTS_FIRST = "results-first"
-    IDS = "ids"
-    UNIQUE = "unique"
-    ID_FORM = "id-form"
-    ARGUMENTS = "arguments"
-    ROLES = "roles"
-    USER_FIRST = "user-first"
-    ALTERNATION = "alternation"
-    CALLS_AFTER_USER = "calls-after-user"
-    OUTPUT_SCHEMA = "output-schema"
+from callwright.demands import Demand, error, info, warning
 
 
-#: What each demand is, as a person is told.
-WANTED: Final[Mapping[Wants, str]] = {
-    Wants.ANSWERED: "Every call has its result before the conversation goes on.",
-    Wants.ASKED: "Every result answers a call.",
-    Wants.ADJACENT: "Results stand right behind the message that calls.",
-    Wants.TOGETHER: "The results of one message's calls stand in one message.",
-    Wants.ORDER: "Results without ids stand in the order of the calls.",
-    Wants.RESULTS_FIRST: "In a message with results they stand before its text.",
-    Wants.IDS: "Calls and results carry ids.",
-    Wants.UNIQUE: "No two calls of a conversation have the same id, and no two results answer one call.",
-    Wants.ID_FORM: "Ids have the form that is named above.",
-    Wants.ARGUMENTS: "Arguments have the form that is named above.",
-    Wants.ROLES: "Only the roles that are named above occur.",
-    Wants.USER_FIRST: "Behind the system message the user speaks first.",
-    Wants.ALTERNATION: "No assistant message follows another.",
-    Wants.CALLS_AFTER_USER: "A message with calls follows the user, or results.",
-    Wants.OUTPUT_SCHEMA: "A result fits the output schema that its tool declares.",
-}
+class Wants(enum.Enum):
+    """The things that a provider may demand, in words."""
 
-
-@dataclass(frozen=True, slots=True)
-class Demand:
-    """How bad it is where a demand is not met, and where the provider (or whoever met its refusal) says so."""
-
-    severity: Literal["error", "warning", "info"]
-    source: str
+    ANSWERED = "Every call has its result before the conversation goes on."
+    ASKED = "Every result answers a call."
+    ADJACENT = "Results stand right behind the message that calls."
+    TOGETHER = "The results of one message's calls stand in one message."
+    ORDER = "Results without ids stand in the order of the calls."
+    RESULTS_FIRST = "In a message with results they stand before its text."
+    IDS = "Calls and results carry ids."
+    UNIQUE = "No two calls of a conversation have the same id, and no two results answer one call."
+    ID_FORM = "Ids have the form that is named above."
+    ARGUMENTS = "Arguments have the form that is named above."
+    ROLES = "Only the roles that are named above occur."
+    USER_FIRST = "Behind the system message the user speaks first."
+    ALTERNATION = "No assistant message follows another."
+    CALLS_AFTER_USER = "A message with calls follows the user, or results."
+    OUTPUT_SCHEMA = "A result fits the output schema that its tool declares."
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +61,6 @@ class Profile:
         """Return how bad it is where a demand is not met, None where it is not made."""
         demand = self.demands.get(wanted)
         return demand.severity if demand is not None else None
-
-
-def _error(source: str) -> Demand:
-    return Demand("error", source)
-
-
-def _warning(source: str) -> Demand:
-    return Demand("warning", source)
-
-
-def _info(source: str) -> Demand:
-    return Demand("info", source)
 
 
 _CHAT: Final = "https://platform.openai.com/docs/api-reference/chat/create"
@@ -138,14 +100,14 @@ _PROFILES: Final = (
         "openai",
         "OpenAI chat completions",
         {
-            Wants.ANSWERED: _error(_CHAT_REFUSAL),
-            Wants.ASKED: _error(_CHAT),
-            Wants.ADJACENT: _error(_CHAT_REFUSAL),
-            Wants.IDS: _error(_CHAT),
-            Wants.UNIQUE: _warning(_CHAT),
-            Wants.ID_FORM: _warning("https://github.com/agno-agi/agno/issues/5382"),
-            Wants.ARGUMENTS: _error(_CHAT),
-            Wants.ROLES: _error(_CHAT),
+            Wants.ANSWERED: error(_CHAT_REFUSAL),
+            Wants.ASKED: error(_CHAT),
+            Wants.ADJACENT: error(_CHAT_REFUSAL),
+            Wants.IDS: error(_CHAT),
+            Wants.UNIQUE: warning(_CHAT),
+            Wants.ID_FORM: warning("https://github.com/agno-agi/agno/issues/5382"),
+            Wants.ARGUMENTS: error(_CHAT),
+            Wants.ROLES: error(_CHAT),
         },
         arguments="string",
         roles=frozenset({"system", "developer", "user", "assistant", "tool", "function"}),
@@ -156,13 +118,13 @@ _PROFILES: Final = (
         "openai-responses",
         "OpenAI responses",
         {
-            Wants.ANSWERED: _error(_RESPONSES_ANSWERED),
-            Wants.ASKED: _error(_RESPONSES_ASKED),
-            Wants.IDS: _error(_RESPONSES),
-            Wants.UNIQUE: _warning(_RESPONSES),
-            Wants.ID_FORM: _error("https://github.com/openai/openai-openapi"),
-            Wants.ARGUMENTS: _error(_RESPONSES),
-            Wants.ROLES: _error(_RESPONSES),
+            Wants.ANSWERED: error(_RESPONSES_ANSWERED),
+            Wants.ASKED: error(_RESPONSES_ASKED),
+            Wants.IDS: error(_RESPONSES),
+            Wants.UNIQUE: warning(_RESPONSES),
+            Wants.ID_FORM: error("https://github.com/openai/openai-openapi"),
+            Wants.ARGUMENTS: error(_RESPONSES),
+            Wants.ROLES: error(_RESPONSES),
         },
         arguments="string",
         roles=frozenset({"system", "developer", "user", "assistant"}),
@@ -174,17 +136,17 @@ _PROFILES: Final = (
         "anthropic",
         "Anthropic messages",
         {
-            Wants.ANSWERED: _error(_TOOL_USE),
-            Wants.ASKED: _error(_TOOL_USE),
-            Wants.ADJACENT: _error(_TOOL_USE),
-            Wants.TOGETHER: _info(_TOOL_USE),
-            Wants.RESULTS_FIRST: _error(_TOOL_USE),
-            Wants.IDS: _error(_TOOL_USE),
-            Wants.UNIQUE: _error("https://github.com/vectorize-io/hindsight/pull/4250"),
-            Wants.ID_FORM: _error(_MESSAGES),
-            Wants.ARGUMENTS: _error(_TOOL_USE),
-            Wants.ROLES: _error(_MESSAGES),
-            Wants.USER_FIRST: _warning(_MESSAGES),
+            Wants.ANSWERED: error(_TOOL_USE),
+            Wants.ASKED: error(_TOOL_USE),
+            Wants.ADJACENT: error(_TOOL_USE),
+            Wants.TOGETHER: info(_TOOL_USE),
+            Wants.RESULTS_FIRST: error(_TOOL_USE),
+            Wants.IDS: error(_TOOL_USE),
+            Wants.UNIQUE: error("https://github.com/vectorize-io/hindsight/pull/4250"),
+            Wants.ID_FORM: error(_MESSAGES),
+            Wants.ARGUMENTS: error(_TOOL_USE),
+            Wants.ROLES: error(_MESSAGES),
+            Wants.USER_FIRST: warning(_MESSAGES),
         },
         arguments="object",
         roles=frozenset({"user", "assistant"}),
@@ -196,15 +158,15 @@ _PROFILES: Final = (
         "gemini",
         "Gemini contents",
         {
-            Wants.ANSWERED: _error(_GEMINI_COUNT),
-            Wants.ASKED: _error(_GEMINI_RESPONSE),
-            Wants.ADJACENT: _error(_GEMINI_RESPONSE),
-            Wants.TOGETHER: _error(_GEMINI_COUNT),
-            Wants.ORDER: _warning(_FUNCTIONS),
-            Wants.ARGUMENTS: _error("https://ai.google.dev/api/caching#FunctionCall"),
-            Wants.ROLES: _error(_CONTENTS),
-            Wants.USER_FIRST: _warning(_CONTENTS),
-            Wants.CALLS_AFTER_USER: _error(_GEMINI_TURN),
+            Wants.ANSWERED: error(_GEMINI_COUNT),
+            Wants.ASKED: error(_GEMINI_RESPONSE),
+            Wants.ADJACENT: error(_GEMINI_RESPONSE),
+            Wants.TOGETHER: error(_GEMINI_COUNT),
+            Wants.ORDER: warning(_FUNCTIONS),
+            Wants.ARGUMENTS: error("https://ai.google.dev/api/caching#FunctionCall"),
+            Wants.ROLES: error(_CONTENTS),
+            Wants.USER_FIRST: warning(_CONTENTS),
+            Wants.CALLS_AFTER_USER: error(_GEMINI_TURN),
         },
         arguments="object",
         roles=frozenset({"user", "model", "function", "tool"}),
@@ -214,14 +176,14 @@ _PROFILES: Final = (
         "mistral",
         "Mistral chat completions",
         {
-            Wants.ANSWERED: _error(_MISTRAL_ID),
-            Wants.ASKED: _error(_MISTRAL_ID),
-            Wants.ADJACENT: _error(_MISTRAL_ID),
-            Wants.IDS: _error(_MISTRAL),
-            Wants.UNIQUE: _warning(_MISTRAL),
-            Wants.ID_FORM: _error(_MISTRAL_ID),
-            Wants.ROLES: _error(_MISTRAL),
-            Wants.ALTERNATION: _warning(_TEMPLATES_ALTERNATE),
+            Wants.ANSWERED: error(_MISTRAL_ID),
+            Wants.ASKED: error(_MISTRAL_ID),
+            Wants.ADJACENT: error(_MISTRAL_ID),
+            Wants.IDS: error(_MISTRAL),
+            Wants.UNIQUE: warning(_MISTRAL),
+            Wants.ID_FORM: error(_MISTRAL_ID),
+            Wants.ROLES: error(_MISTRAL),
+            Wants.ALTERNATION: warning(_TEMPLATES_ALTERNATE),
         },
         roles=frozenset({"system", "user", "assistant", "tool"}),
         id_pattern=re.compile(r"[a-zA-Z0-9]{9}"),
@@ -231,12 +193,12 @@ _PROFILES: Final = (
         "mcp",
         "Model Context Protocol",
         {
-            Wants.ANSWERED: _info(_MCP),
-            Wants.ASKED: _warning(_MCP),
-            Wants.IDS: _error(_MCP),
-            Wants.UNIQUE: _error(_MCP),
-            Wants.ARGUMENTS: _error(_MCP_TOOLS),
-            Wants.OUTPUT_SCHEMA: _error(_MCP_TOOLS),
+            Wants.ANSWERED: info(_MCP),
+            Wants.ASKED: warning(_MCP),
+            Wants.IDS: error(_MCP),
+            Wants.UNIQUE: error(_MCP),
+            Wants.ARGUMENTS: error(_MCP_TOOLS),
+            Wants.OUTPUT_SCHEMA: error(_MCP_TOOLS),
         },
         arguments="object",
         merges=True,
@@ -245,11 +207,11 @@ _PROFILES: Final = (
         "langchain",
         "LangChain messages",
         {
-            Wants.ANSWERED: _warning(_LANGGRAPH),
-            Wants.ASKED: _warning(_LANGCHAIN_RESULTS),
-            Wants.ADJACENT: _warning(_LANGCHAIN_RESULTS),
-            Wants.UNIQUE: _warning(_LANGCHAIN_RESULTS),
-            Wants.ARGUMENTS: _error(_LANGCHAIN),
+            Wants.ANSWERED: warning(_LANGGRAPH),
+            Wants.ASKED: warning(_LANGCHAIN_RESULTS),
+            Wants.ADJACENT: warning(_LANGCHAIN_RESULTS),
+            Wants.UNIQUE: warning(_LANGCHAIN_RESULTS),
+            Wants.ARGUMENTS: error(_LANGCHAIN),
         },
         arguments="object",
         argument_keys=frozenset({"args"}),
@@ -259,12 +221,12 @@ _PROFILES: Final = (
         "vercel",
         "Vercel AI SDK messages",
         {
-            Wants.ANSWERED: _warning(_VERCEL_MISSING),
-            Wants.ASKED: _warning(_VERCEL),
-            Wants.IDS: _error(_VERCEL),
-            Wants.UNIQUE: _warning(_VERCEL),
-            Wants.ARGUMENTS: _error(_VERCEL),
-            Wants.ROLES: _error(_VERCEL),
+            Wants.ANSWERED: warning(_VERCEL_MISSING),
+            Wants.ASKED: warning(_VERCEL),
+            Wants.IDS: error(_VERCEL),
+            Wants.UNIQUE: warning(_VERCEL),
+            Wants.ARGUMENTS: error(_VERCEL),
+            Wants.ROLES: error(_VERCEL),
         },
         arguments="object",
         roles=frozenset({"system", "user", "assistant", "tool", "data"}),
@@ -274,9 +236,9 @@ _PROFILES: Final = (
         "huggingface",
         "Hugging Face chat templates",
         {
-            Wants.ORDER: _warning(_HUGGING_FACE),
-            Wants.ARGUMENTS: _warning(_HUGGING_FACE),
-            Wants.ALTERNATION: _warning(_TEMPLATES_ALTERNATE),
+            Wants.ORDER: warning(_HUGGING_FACE),
+            Wants.ARGUMENTS: warning(_HUGGING_FACE),
+            Wants.ALTERNATION: warning(_TEMPLATES_ALTERNATE),
         },
         arguments="object",
     ),
@@ -299,7 +261,7 @@ _OTHER_NAMES: Final = {
 #: What chat templates and trainers take: calls without ids, with arguments in either form.
 TRAINING: Final = replace(
     _BY_NAME["huggingface"],
-    demands={Wants.ORDER: _warning(_HUGGING_FACE)},
+    demands={Wants.ORDER: warning(_HUGGING_FACE)},
     arguments=None,
 )
 
