@@ -14,6 +14,7 @@ from callwright.document.blocks import shifted
 from callwright.prompt.named import Doubt, Kind, Occurrence, Target, document_of
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span
+from callwright.tools.json_places import JsonPlaces
 from callwright.tools.property_places import all_properties, keys_in, mentions
 
 if TYPE_CHECKING:
@@ -85,26 +86,6 @@ def definitions_in(snapshot: Snapshot) -> Iterator[Definitions]:
         yield Definitions(definitions, document.places, document.text, document.value, None, "text", projection, doubt)
 
 
-class _ViewPlaces:
-    """Where the parts of a value of a transcript stand."""
-
-    def __init__(self, view: JsonView) -> None:
-        self._read = view.read
-        self._top = view.path
-
-    def value(self, path: Path) -> Span:
-        """Return the span of the value at `path`, or of the nearest value around it."""
-        for length in range(len(path), -1, -1):
-            node = self._read.locate((*self._top, *path[:length]))
-            if node is not None:
-                return node.span
-        return self._read.span
-
-    def key(self, path: Path) -> Span:
-        """Return the span of the key at the end of `path`, or of the value where there is no such key."""
-        return self._read.locate_key((*self._top, *path)) or self.value(path)
-
-
 def brought_definitions(block: Block, start: int, target: Target) -> Iterator[Occurrence]:
     """Yield what is said in definitions that transcripts bring along."""
     for part in block.transcripts:
@@ -117,7 +98,7 @@ def definitions_of_transcript(view: JsonView, projection: Projection) -> Definit
     """Return the definitions that a value of a transcript holds."""
     from callwright.tools.definitions import locate_definitions
 
-    places = _ViewPlaces(view)
+    places = JsonPlaces(view.read.text, read=view.read, top=view.path)
     found, _ = locate_definitions(view.value, places=places)
     return Definitions(found, places, view.read.text, view.value, None, "transcript", projection, Doubt.TRANSCRIPT)
 

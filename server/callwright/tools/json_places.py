@@ -1,82 +1,49 @@
-"""Where the parts of a valid JSON text stand.
+"""Where the parts of a JSON text stand.
 
-Owns: `JsonPlaces`. Must not know: texts with faults, formats, definitions.
+Owns: `JsonPlaces`. Must not know: formats, definitions.
 """
 
 from __future__ import annotations
 
-import json
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from callwright.text.span import Span
 from callwright.tools.sources.base import Path
 
-_WHITE = json.decoder.WHITESPACE  # type: ignore[attr-defined] # the pattern that the C scanner itself skips
+if TYPE_CHECKING:
+    from callwright.syntax.json import JsonRead
 
 
 class JsonPlaces:
-    """Where the values of a valid JSON text stand, found by walking along a path with the C scanner.
+    """Where the values of a JSON text stand, whatever is wrong with it: asked of the reader's tree, which takes apart
+    what lies on the way to a value, each object and array once.
 
-    The members of every container on the way are remembered, so that asking for all tools of a file costs one pass over
-    it, not one for each.
+    The text is read when the first place is asked for, unless somebody has `read` it; paths lead on from `top`.
     """
 
-    def __init__(self, text: str, start: int) -> None:
+    def __init__(self, text: str, start: int = 0, *, read: JsonRead | None = None, top: Path = ()) -> None:
         self._text = text
-        self._top = start
-        self._spans: dict[Path, Span] = {}
-        self._keys: dict[Path, Span] = {}
-        self._opened: set[Path] = set()
-        self._scan = json.JSONDecoder().scan_once  # type: ignore[attr-defined] # the C scanner: value and end at an offset
+        self._start = start
+        self._top = top
+        if read is not None:
+            self.read = read
+
+    @cached_property
+    def read(self) -> JsonRead:
+        """The text as it was read."""
+        from callwright.syntax.json import read_json
+
+        return read_json(self._text, self._start)
 
     def value(self, path: Path) -> Span:
         """Return the span of the value at `path`, or of the nearest value around it."""
-        self._walk(path)
-        while path not in self._spans:
-            path = path[:-1]
-        return self._spans[path]
+        for length in range(len(path), -1, -1):
+            node = self.read.locate((*self._top, *path[:length]))
+            if node is not None:
+                return node.span
+        return self.read.span
 
     def key(self, path: Path) -> Span:
         """Return the span of the key at the end of `path`, or of the value where there is no such key."""
-        self._walk(path)
-        return self._keys.get(path) or self.value(path)
-
-    def _walk(self, path: Path) -> None:
-        if () not in self._spans:
-            begin = self._skip(self._top)
-            self._spans[()] = Span(begin, self._end(begin))
-        for length in range(len(path)):
-            at = path[:length]
-            if at not in self._spans:
-                return
-            if at not in self._opened:
-                self._opened.add(at)
-                self._open(at)
-
-    def _open(self, at: Path) -> None:
-        """Remember where the members of the container at `at` stand."""
-        text, begin = self._text, self._spans[at].start
-        closer = {"{": "}", "[": "]"}.get(text[begin])
-        if closer is None:
-            return
-        offset = self._skip(begin + 1)
-        index = 0
-        while text[offset] != closer:
-            step: str | int = index
-            if closer == "}":
-                step, end = self._scan(text, offset)
-                self._keys[(*at, step)] = Span(offset, end)
-                offset = self._skip(self._skip(end) + 1)
-            end = self._end(offset)
-            self._spans[(*at, step)] = Span(offset, end)
-            offset = self._skip(end)
-            if text[offset] == ",":
-                offset = self._skip(offset + 1)
-            index += 1
-
-    def _end(self, offset: int) -> int:
-        end: int = self._scan(self._text, offset)[1]
-        return end
-
-    def _skip(self, offset: int) -> int:
-        end: int = _WHITE.match(self._text, offset).end()
-        return end
+        return self.read.locate_key((*self._top, *path)) or self.value(path)

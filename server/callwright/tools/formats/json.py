@@ -18,7 +18,6 @@ from callwright.tools.json_places import JsonPlaces
 
 if TYPE_CHECKING:
     from callwright.syntax.json import JsonRead
-    from callwright.tools.sources.base import Path
 
 
 class JsonFormat:
@@ -33,6 +32,7 @@ class JsonFormat:
         if not text[start:].strip():
             problem = invalid(Span(start, len(text)), "the file is empty", "write the tools' definitions as JSON")
             return Parsed(None, JsonPlaces(text, start), (problem,), broken=True)
+        places = JsonPlaces(text, start)
         twice: list[bool] = []
 
         def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -43,13 +43,10 @@ class JsonFormat:
 
         try:
             value = json.loads(text[start:], object_pairs_hook=collect)
-            return Parsed(value, JsonPlaces(text, start), _duplicates(text, start) if twice else ())
+            return Parsed(value, places, _duplicates(places.read) if twice else ())
         except (ValueError, RecursionError):
-            from callwright.syntax.json import read_json
-
-        read = read_json(text, start)
-        problem = first_fault(read.problems, read.span)
-        return Parsed(read.value, _BrokenPlaces(text, start, read), (problem,), broken=True)
+            read = places.read
+        return Parsed(read.value, places, (first_fault(read.problems, read.span),), broken=True)
 
 
 def first_fault(problems: Iterable[Problem], around: Span) -> Problem:
@@ -60,36 +57,12 @@ def first_fault(problems: Iterable[Problem], around: Span) -> Problem:
     return invalid(first.span if first is not None else around, reason, "correct the file there")
 
 
-def _duplicates(text: str, start: int) -> tuple[Problem, ...]:
+def _duplicates(read: JsonRead) -> tuple[Problem, ...]:
     """Return the keys that stand twice in an object."""
-    from callwright.syntax.json import read_json
-
     words = {"pointer": "", "reason": "a key stands twice in an object", "remedy": "keep one"}
     return tuple(
-        replace(problem, data={**words, **problem.data})
-        for problem in read_json(text, start).problems
-        if problem.kind == "duplicate-key"
+        replace(problem, data={**words, **problem.data}) for problem in read.problems if problem.kind == "duplicate-key"
     )
-
-
-class _BrokenPlaces(JsonPlaces):
-    """The same for a text with faults, asked of the tolerant reader's tree."""
-
-    def __init__(self, text: str, start: int, read: JsonRead) -> None:
-        super().__init__(text, start)
-        self._read = read
-
-    def value(self, path: Path) -> Span:
-        """Return the span of the value at `path`, or of the nearest value around it."""
-        for length in range(len(path), -1, -1):
-            node = self._read.locate(path[:length])
-            if node is not None:
-                return node.span
-        return self._read.span
-
-    def key(self, path: Path) -> Span:
-        """Return the span of the key at the end of `path`, or of the value where there is no such key."""
-        return self._read.locate_key(path) or self.value(path)
 
 
 FORMAT: Format = JsonFormat()

@@ -79,7 +79,7 @@ class _Places:
     def _places(self, line: int) -> JsonPlaces:
         known = self._known.get(line)
         if known is None:
-            known = self._known[line] = JsonPlaces(self._lines[line].of(self._text), 0)
+            known = self._known[line] = JsonPlaces(self._lines[line].of(self._text))
         return known
 
 
