@@ -1,6 +1,7 @@
 """Schemas that are written as older drafts of JSON Schema have it, though they do not say so.
 
-Owns: `modernised`: tuples, bounds and names in the words of draft 2020-12. Must not know: definitions, validators.
+Owns: `modernised`, `exclude_bounds`: tuples, bounds and names in the words of draft 2020-12. Must not know:
+definitions, validators.
 
 Without `$schema` a schema is of the newest draft; the Model Context Protocol says so, too. Yet generators leave
 `$schema` out and go on writing `items: […]`, or `exclusiveMinimum: true`. Such keywords have one meaning, that of the
@@ -10,9 +11,10 @@ draft that had them.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any, Final
 
-from callwright.tools.references import children
+from callwright.tools.references import schemas_in, with_children
 from callwright.tools.schema_check import DEPTH, NODES
 
 _BOUNDS: Final = (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum"))
@@ -27,31 +29,16 @@ def modernised(schema: Any) -> Mapping[str, Any] | None:
 
 
 def _is_older(root: Mapping[str, Any]) -> bool:
-    pending: list[Any] = [root]
-    for _ in range(NODES):
-        if not pending:
-            return False
-        node = pending.pop()
-        if not isinstance(node, Mapping):
-            continue
-        if isinstance(node.get("items"), list) or any(isinstance(node.get(word), bool) for _, word in _BOUNDS):
-            return True
-        pending.extend(child for _, child in children(node))
-    return False
+    return any(
+        isinstance(node.get("items"), list) or any(isinstance(node.get(word), bool) for _, word in _BOUNDS)
+        for node in islice(schemas_in(root), NODES)
+    )
 
 
 def _copied(schema: Any, depth: int) -> Any:
     if not isinstance(schema, Mapping) or depth <= 0:
         return schema
-    copy: dict[str, Any] = dict(schema)
-    for path, child in children(schema):
-        keyword = str(path[0])
-        if len(path) == 1:
-            copy[keyword] = _copied(child, depth - 1)
-            continue
-        if copy[keyword] is schema[keyword]:
-            copy[keyword] = dict(copy[keyword]) if isinstance(copy[keyword], Mapping) else list(copy[keyword])
-        copy[keyword][path[1]] = _copied(child, depth - 1)
+    copy = with_children(schema, lambda _, child: _copied(child, depth - 1))
     if isinstance(copy.get("items"), list):
         items = copy.pop("items")
         rest = copy.pop("additionalItems", None)
@@ -59,10 +46,15 @@ def _copied(schema: Any, depth: int) -> Any:
             copy["prefixItems"] = items
         if rest is not None:
             copy["items"] = rest
-    for bound, exclusive in _BOUNDS:
-        said = copy.get(exclusive)
-        if isinstance(said, bool):
-            del copy[exclusive]
-            if said and bound in copy:
-                copy[exclusive] = copy.pop(bound)
+    exclude_bounds(copy)
     return copy
+
+
+def exclude_bounds(schema: dict[str, Any]) -> None:
+    """Say in the newest words which bounds are excluded, where a schema says so by a boolean beside them."""
+    for bound, exclusive in _BOUNDS:
+        said = schema.get(exclusive)
+        if isinstance(said, bool):
+            del schema[exclusive]
+            if said and bound in schema:
+                schema[exclusive] = schema.pop(bound)

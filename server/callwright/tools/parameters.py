@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from callwright.tools.references import Schema, children, resolve, target
+from callwright.tools.references import Schema, resolve, schemas_in, target
 
 #: How many schemas one question may look at; beyond it the answer is what was found so far.
 BOUND = 2_000
@@ -67,17 +67,8 @@ def parameters_of(schema: Schema) -> Mapping[str, Parameter]:
 
 def mentions_deprecation(schema: Schema) -> bool:
     """Return whether a schema, or one inside it, is marked as deprecated."""
-    pending: list[Any] = [schema]
-    for _ in range(BOUND):
-        if not pending:
-            return False
-        node = pending.pop()
-        if isinstance(node, Mapping):
-            if node.get("deprecated"):
-                return True
-            pending.extend(child for _, child in children(node))
     # So large a schema may hold anything.
-    return True
+    return any(node.get("deprecated") or number == BOUND for number, node in enumerate(schemas_in(schema), 1))
 
 
 def required_of(schema: Any, root: Schema, depth: int = DEPTH) -> frozenset[str]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
-from callwright.tools.references import Schema, SchemaPath
+from callwright.tools.references import Schema, SchemaPath, pointed
 
 #: Keys of objects, from the arguments down, without the indexes of arrays.
 Names: TypeAlias = tuple[str, ...]
@@ -150,23 +150,15 @@ def _facets(nodes: Sequence[tuple[SchemaPath, Any]], root: Schema) -> list[tuple
 
 def _local(reference: str, root: Schema) -> list[tuple[SchemaPath, Any]]:
     """Return what a pointer inside the schema leads to, with its place; nothing for any other reference."""
-    if not reference.startswith("#") or (len(reference) > 1 and reference[1] != "/"):
+    if reference == "#":
+        return [((), root)]
+    if not reference.startswith("#/"):
         return []
     from urllib.parse import unquote
 
-    place: list[str | int] = []
-    node: Any = root
-    for part in unquote(reference[1:]).split("/")[1:]:
-        step = part.replace("~1", "/").replace("~0", "~")
-        if isinstance(node, Mapping) and step in node:
-            place.append(step)
-            node = node[step]
-        elif isinstance(node, list) and step.isascii() and step.isdigit() and int(step[:9]) < len(node):
-            place.append(int(step))
-            node = node[int(step)]
-        else:
-            return []
-    return [(tuple(place), node)]
+    trail = pointed(unquote(reference[1:]), root)
+    place = tuple(int(key) if isinstance(node, list) else key for node, key in trail if key is not None)
+    return [(place, trail[-1][0])] if trail else []
 
 
 def _indexes(values: list[Any], name: str) -> list[int]:

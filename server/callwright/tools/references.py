@@ -54,6 +54,16 @@ def children(schema: Schema) -> Iterator[tuple[SchemaPath, Any]]:
                     yield (keyword, name), child
 
 
+def schemas_in(schema: Any) -> Iterator[Schema]:
+    """Yield a schema and every one inside it, as far as they are objects; one in several places comes several times."""
+    pending = [schema]
+    while pending:
+        node = pending.pop()
+        if type(node) is dict or isinstance(node, Mapping):
+            yield node
+            pending.extend(child for _, child in children(node))
+
+
 def with_children(schema: Schema, change: Callable[[SchemaPath, Any], Any]) -> dict[str, Any]:
     """Return a copy of a schema with `change(path, child)` in place of each schema inside it."""
     copy = dict(schema)
@@ -203,7 +213,7 @@ class _Resources:
         if not fragment:
             return [(home, None)]
         if fragment.startswith("/"):
-            return _pointed(fragment, home)
+            return pointed(fragment, home)
         found = self._anchors.get((id(home), fragment))
         return [] if found is None else [(found, None)]
 
@@ -229,7 +239,7 @@ def _split(reference: str, base: str) -> tuple[str | None, str]:
     return (uri or base), fragment
 
 
-def _pointed(pointer: str, node: Any) -> list[Passed]:
+def pointed(pointer: str, node: Any) -> list[Passed]:
     """Return what a JSON Pointer passes through from `node`, both ends included; nothing where it leads nowhere."""
     trail: list[Passed] = []
     for step in pointer[1:].split("/"):

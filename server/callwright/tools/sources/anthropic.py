@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from callwright.tools.sources.base import Definition, Draft, Found, deprecation, members
+from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted, members
 
 #: The version of a tool that Anthropic defines, as in `bash_20250124`.
 _OWN: Final = re.compile(r"([a-z][a-z_]*+)(?<=_)20[0-9]{6}")
 
 
-class AnthropicSource:
+class AnthropicSource(Source):
     """A definition whose schema is called `input_schema`, as some agents' own files call it too.
 
     A tool that Anthropic defines has a type with a date, and a name; its schema is Anthropic's, and not written down.
@@ -39,18 +39,8 @@ class AnthropicSource:
         own = _own_type(definition)
         if own is not None and "input_schema" not in definition:
             return Draft(name=definition.get("name"), description=f"A tool that Anthropic defines, `{own}`.")
-        return Draft(
-            name=definition.get("name"),
-            description=definition.get("description", ""),
-            input_schema=definition.get("input_schema"),
-            schema_path=("input_schema",),
-            output_schema=definition.get("output_schema"),
-            output_path=("output_schema",),
-            title=definition.get("title"),
-            examples=definition.get("input_examples", ()),
-            examples_path=("input_examples",),
-            deprecated=deprecation(definition),
-        )
+        title = definition.get("title")
+        return drafted(definition, "input_schema", output="output_schema", examples=("input_examples",), title=title)
 
 
 def _own_type(definition: Definition) -> str | None:

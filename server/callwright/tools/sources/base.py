@@ -7,10 +7,11 @@ files, the registry.
 from __future__ import annotations
 
 import importlib
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, Protocol, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 from callwright.index import module_names
 
@@ -80,16 +81,17 @@ class Draft:
     name_path: Path = field(default=("name",))
 
 
-class Source(Protocol):
+class Source(ABC):
     """One way to write tool definitions. A module in this room has exactly one, bound to the name `SOURCE`.
 
-    `order` says who is asked first: the more particular shape has the lower number. Neither method raises on any JSON
-    value.
+    `order` says who is asked first: the more particular shape has the lower number. A source whose wrappers put all
+    definitions together themselves matches none. No method raises on any JSON value.
     """
 
-    name: str
-    order: int
+    name: ClassVar[str]
+    order: ClassVar[int]
 
+    @abstractmethod
     def unwrap(self, document: Definition) -> Iterable[Found] | None:
         """Return the definitions that an object holds, or None where it is no wrapper of this source.
 
@@ -98,9 +100,56 @@ class Source(Protocol):
 
     def matches(self, definition: Definition) -> bool:
         """Return whether the object is one definition of this source."""
+        del definition
+        return False
 
     def read(self, definition: Definition) -> Draft:
         """Return what the definition says; asked only where it matches."""
+        del definition
+        return Draft(None)
+
+
+def allow_null(schema: dict[str, Any]) -> bool:
+    """Say in JSON Schema's words that a value may be null, as OpenAPI's `nullable` does of a type; return whether the
+    schema names one type."""
+    if not isinstance(schema.get("type"), str):
+        return False
+    schema["type"] = [schema["type"], "null"]
+    if isinstance(schema.get("enum"), list) and None not in schema["enum"]:
+        schema["enum"] = [*schema["enum"], None]
+    return True
+
+
+def drafted(
+    definition: Definition,
+    schema: str | None,
+    *,
+    inside: Path = (),
+    output: str | None = None,
+    examples: Path = (),
+    **said: Any,
+) -> Draft:
+    """Return what a definition says under the names that most ways to write one share.
+
+    `schema` and `output` are the members that hold its schemas, `examples` leads to its examples, `inside` to the
+    definition in what is written; `said` is what this way of writing says otherwise, or beside these.
+    """
+    listed: Any = definition if examples else ()
+    for step in examples:
+        listed = listed.get(step, ()) if isinstance(listed, Mapping) else ()
+    usual: dict[str, Any] = {
+        "name": definition.get("name"),
+        "description": definition.get("description", ""),
+        "input_schema": definition.get(schema) if schema is not None else None,
+        "schema_path": (*inside, schema) if schema is not None else (),
+        "output_schema": definition.get(output) if output is not None else None,
+        "output_path": (*inside, output) if output is not None else (),
+        "examples": listed,
+        "examples_path": (*inside, *examples) if examples else (),
+        "deprecated": deprecation(definition),
+        "name_path": (*inside, "name"),
+    }
+    return Draft(**{**usual, **said})
 
 
 @cache

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Draft, Found, deprecation
+from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted
 
 
-class ConverseSource:
+class ConverseSource(Source):
     """A definition whose only member is called `toolSpec`."""
 
     name = "converse"
@@ -30,13 +30,12 @@ class ConverseSource:
         """Return what the definition says."""
         spec: Definition = definition["toolSpec"]
         schema = spec.get("inputSchema")
-        return Draft(
-            name=spec.get("name"),
-            description=spec.get("description", ""),
+        return drafted(
+            spec,
+            None,
+            inside=("toolSpec",),
             input_schema=schema.get("json") if isinstance(schema, Mapping) else schema,
             schema_path=("toolSpec", "inputSchema", "json"),
-            deprecated=deprecation(spec),
-            name_path=("toolSpec", "name"),
         )
 
 

@@ -19,10 +19,11 @@ https://docs.cohere.com/v1/reference/chat.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from typing import Any, Final
 
-from callwright.tools.references import children, trails
-from callwright.tools.sources.base import Definition, Draft, Found, Path, deprecation, first_key
+from callwright.tools.references import schemas_in, trails
+from callwright.tools.sources.base import Definition, Draft, Found, Path, Source, drafted, first_key
 
 _DEFINITIONS: Final = ("definitions", "$defs")
 _WRAPPED: Final = ("inputSchema", "parameters", "input_schema")
@@ -40,7 +41,7 @@ _TYPES: Final = {
 _MOST: Final = 100_000
 
 
-class ExportsSource:
+class ExportsSource(Source):
     """The shapes above; each is told by a member that no other has."""
 
     name = "exports"
@@ -68,15 +69,14 @@ class ExportsSource:
         key = _wrapped(definition)
         output = definition.get("outputSchema")
         inside = isinstance(output, Mapping) and isinstance(output.get("jsonSchema"), Mapping)
-        return Draft(
-            name=definition.get("name"),
-            description=definition.get("description", ""),
+        return drafted(
+            definition,
+            None,
             input_schema=definition[key]["jsonSchema"] if key is not None else None,
             schema_path=(str(key), "jsonSchema"),
             output_schema=output["jsonSchema"] if inside and isinstance(output, Mapping) else output,
             output_path=("outputSchema", "jsonSchema") if inside else ("outputSchema",),
             title=definition.get("title"),
-            deprecated=deprecation(definition),
         )
 
 
@@ -117,31 +117,14 @@ def _types(document: Definition, key: str) -> Iterator[Found]:
             whole[key] = {other: types[other] for other in types if other in reached}
         if isinstance(document.get("$schema"), str):
             whole.setdefault("$schema", document["$schema"])
-        draft = Draft(
-            name=name,
-            description=schema.get("description", ""),
-            input_schema=whole,
-            schema_path=("inputSchema",),
-            examples=schema.get("examples", ()),
-            examples_path=("examples",),
-            deprecated=deprecation(schema),
-        )
+        draft = drafted(schema, "inputSchema", examples=("examples",), name=name, input_schema=whole)
         moved: dict[Path, Path] = {("inputSchema",): (key, name), ("inputSchema", key): (key,), ("name",): (key, name)}
         yield Found((key, name), schema, draft=draft, source="exports", moved=moved, name=name)
 
 
 def _needed(schema: Any, document: Definition, types: Definition) -> set[str]:
     """Return the types that a schema refers to, or to a part of."""
-    found: set[str] = set()
-    pending: list[Any] = [schema]
-    for _ in range(_MOST):
-        if not pending:
-            break
-        node = pending.pop()
-        if isinstance(node, Mapping):
-            found.update(_named(node, document, types))
-            pending.extend(child for _, child in children(node))
-    return found
+    return {name for node in islice(schemas_in(schema), _MOST) for name in _named(node, document, types)}
 
 
 def _named(node: Definition, document: Definition, types: Definition) -> Iterator[str]:
@@ -184,13 +167,7 @@ def _listed(document: Definition) -> list[Found] | None:
     whole: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
         whole["required"] = required
-    draft = Draft(
-        name=document.get("name"),
-        description=document.get("description", ""),
-        input_schema=whole,
-        schema_path=("inputSchema",),
-        deprecated=deprecation(document),
-    )
+    draft = drafted(document, "inputSchema", input_schema=whole)
     moved: dict[Path, Path] = {("inputSchema",): (key,), ("inputSchema", "properties"): (key,)}
     moved |= {("inputSchema", "required", index): (key, name) for index, name in enumerate(required)}
     return [Found((), document, draft=draft, source="exports", moved=moved)]

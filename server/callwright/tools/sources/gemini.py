@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from callwright.tools.sources.base import Definition, Draft, Found, deprecation, first_key, members
+from callwright.tools.sources.base import Definition, Draft, Found, Source, allow_null, drafted, first_key, members
 
 _DECLARATIONS = ("functionDeclarations", "function_declarations")
 _JSON_SCHEMA = ("parametersJsonSchema", "parameters_json_schema")
@@ -42,7 +42,7 @@ _OWN = frozenset(
 )
 
 
-class GeminiSource:
+class GeminiSource(Source):
     """`{"functionDeclarations": [{"name", "description", "parameters": {"type": "OBJECT", …}}]}`."""
 
     name = "gemini"
@@ -73,14 +73,12 @@ class GeminiSource:
         schema = definition[key] if key else _translated(definition.get("parameters"), _DEPTH)
         response = first_key(definition, "responseJsonSchema", "response_json_schema")
         output = definition[response] if response else _translated(definition.get("response"), _DEPTH)
-        return Draft(
-            name=definition.get("name"),
-            description=definition.get("description", ""),
+        return drafted(
+            definition,
+            key or "parameters",
+            output=response or "response",
             input_schema=schema,
-            schema_path=(key or "parameters",),
             output_schema=output,
-            output_path=(response or "response",),
-            deprecated=deprecation(definition),
         )
 
 
@@ -110,10 +108,8 @@ def _translated(schema: Any, depth: int) -> Any:
             result["examples"] = [value]
         elif key not in ("nullable", "propertyOrdering", "property_ordering", "format"):
             result[key] = value
-    if schema.get("nullable") is True and isinstance(result.get("type"), str):
-        result["type"] = [result["type"], "null"]
-        if isinstance(result.get("enum"), list) and None not in result["enum"]:
-            result["enum"] = [*result["enum"], None]
+    if schema.get("nullable") is True:
+        allow_null(result)
     return result
 
 

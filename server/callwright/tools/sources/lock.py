@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Draft, Found, ToolSet
+from callwright.tools.sources.base import Definition, Found, Source, ToolSet
 
 
-class LockSource:
+class LockSource(Source):
     """`{"lockVersion", "servers": {name: {"origin", "tools": [definitions of MCP]}}}`; a server's name is its set's."""
 
     name = "lock"
@@ -27,16 +27,6 @@ class LockSource:
             if isinstance(server, Mapping) and isinstance(server.get("tools"), list)
             for index, tool in enumerate(server["tools"])
         ]
-
-    def matches(self, definition: Definition) -> bool:
-        """Tell that a definition is never one of this source: those in a lock file are MCP's."""
-        del definition
-        return False
-
-    def read(self, definition: Definition) -> Draft:
-        """Return a draft without anything; nothing matches."""
-        del definition
-        return Draft(None)
 
 
 SOURCE = LockSource()

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Draft, Found, deprecation, hints, members
+from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted, hints, members
 
 
-class McpSource:
+class McpSource(Source):
     """`{"name", "inputSchema", "outputSchema", "title", "annotations"}`, and lists of these under `tools`."""
 
     name = "mcp"
@@ -42,18 +42,12 @@ class McpSource:
         title = definition.get("title")
         if title is None and isinstance(annotations, Mapping):
             title = annotations.get("title")
-        schema = definition.get("inputSchema")
-        return Draft(
-            name=definition.get("name"),
-            description=definition.get("description", ""),
-            input_schema=schema,
-            schema_path=("inputSchema",),
-            output_schema=definition.get("outputSchema"),
-            output_path=("outputSchema",),
+        return drafted(
+            definition,
+            "inputSchema",
+            output="outputSchema",
+            examples=("inputSchema", "examples"),
             title=title,
-            examples=schema.get("examples", ()) if isinstance(schema, Mapping) else (),
-            examples_path=("inputSchema", "examples"),
-            deprecated=deprecation(definition),
             annotations=hints(definition),
         )
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from typing import Final
 
-from callwright.tools.sources.base import Definition, Draft, Found, deprecation, members
+from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted, members
 
 #: Tools that OpenAI runs: a request names their type, and no call in a text names them.
 _OWN: Final = re.compile(
@@ -19,7 +19,7 @@ _OWN: Final = re.compile(
 )
 
 
-class OpenAiSource:
+class OpenAiSource(Source):
     """`{"type": "function", "function": {…}}` and `{"type": "function", "name": …, "parameters": …}`.
 
     A custom tool (`"type": "custom"`) is written in the same two ways and has no schema, for it takes text.
@@ -46,18 +46,8 @@ class OpenAiSource:
         """Return what the function says, wherever it stands."""
         key = _nested(definition)
         function = definition[key] if key is not None else definition
-        prefix = (key,) if key is not None else ()
-        schema = function.get("parameters")
-        return Draft(
-            name=function.get("name"),
-            description=function.get("description", ""),
-            input_schema=schema,
-            schema_path=(*prefix, "parameters"),
-            examples=schema.get("examples", ()) if isinstance(schema, Mapping) else (),
-            examples_path=(*prefix, "parameters", "examples"),
-            deprecated=deprecation(function),
-            name_path=(*prefix, "name"),
-        )
+        inside = (key,) if key is not None else ()
+        return drafted(function, "parameters", inside=inside, examples=("parameters", "examples"))
 
 
 def _nested(definition: Definition) -> str | None:

@@ -16,8 +16,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from callwright.tools.older_drafts import exclude_bounds
 from callwright.tools.references import target
-from callwright.tools.sources.base import Definition, Draft, Found, Path
+from callwright.tools.sources.base import Definition, Draft, Found, Path, Source, allow_null
 
 _METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
 #: Headers that are not for the caller to say (they are described elsewhere in the document).
@@ -49,8 +50,8 @@ _INPUT: Final = "inputSchema"
 _OUTPUT: Final = "outputSchema"
 
 
-class OpenApiSource:
-    """`{"openapi": "3.…", "paths": {path: {method: operation}}}`."""
+class OpenApiSource(Source):
+    """`{"openapi": "3.…", "paths": {path: {method: operation}}}`; an operation means nothing without its document."""
 
     name = "openapi"
     order = 6
@@ -62,16 +63,6 @@ class OpenApiSource:
             return None
         paths = document.get("paths")
         return [*_Reader(document).operations()] if isinstance(paths, Mapping) else []
-
-    def matches(self, definition: Definition) -> bool:
-        """Tell that a definition is never one of this source: an operation means nothing without its document."""
-        del definition
-        return False
-
-    def read(self, definition: Definition) -> Draft:
-        """Return a draft without anything; nothing matches."""
-        del definition
-        return Draft(None)
 
 
 @dataclass(slots=True)
@@ -374,19 +365,10 @@ def _in_new_words(schema: Definition, result: dict[str, Any]) -> None:
         del result["examples"]
     if result.get("type") == "file":
         result["type"] = "string"
-    for bound, exclusive in (("minimum", "exclusiveMinimum"), ("maximum", "exclusiveMaximum")):
-        said = result.get(exclusive)
-        if isinstance(said, bool):
-            del result[exclusive]
-            if said and bound in result:
-                result[exclusive] = result.pop(bound)
-    if schema.get("nullable") is not True:
+    exclude_bounds(result)
+    if schema.get("nullable") is not True or allow_null(result):
         return
-    if isinstance(result.get("type"), str):
-        result["type"] = [result["type"], "null"]
-        if isinstance(result.get("enum"), list) and None not in result["enum"]:
-            result["enum"] = [*result["enum"], None]
-    elif "$ref" in result or "allOf" in result:
+    if "$ref" in result or "allOf" in result:
         inner = {key: result.pop(key) for key in ("$ref", "allOf") if key in result}
         result["anyOf"] = [inner, {"type": "null"}]
 

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from callwright.tools.sources.base import Definition, Draft, Found, deprecation, first_key
+from callwright.tools.sources.base import Definition, Draft, Found, Source, drafted, first_key
 
 _SCHEMAS = ("parameters", "schema", "input", "args_schema")
 #: What makes an object look like a JSON Schema or a definition, so that a map of such is a map of tools.
 _SIGNS = frozenset({"type", "properties", "$ref", "anyOf", "allOf", "oneOf", "inputSchema", "input_schema", *_SCHEMAS})
 
 
-class PlainSource:
+class PlainSource(Source):
     """The shape of last resort: whatever names a tool and, if it takes arguments, says which."""
 
     name = "plain"
@@ -40,27 +40,10 @@ class PlainSource:
     def read(self, definition: Definition) -> Draft:
         """Return what the definition says."""
         if "name" not in definition and _is_titled_schema(definition):
-            return Draft(
-                name=definition.get("title"),
-                description=definition.get("description", ""),
-                input_schema=definition,
-                examples=definition.get("examples", ()),
-                examples_path=("examples",),
-                deprecated=deprecation(definition),
-                name_path=("title",),
-            )
-        key = first_key(definition, *_SCHEMAS)
-        return Draft(
-            name=definition.get("name"),
-            description=definition.get("description", ""),
-            input_schema=definition[key] if key else None,
-            schema_path=(key,) if key else (),
-            title=definition.get("title"),
-            examples=definition.get("examples", ()),
-            examples_path=("examples",),
-            deprecated=deprecation(definition),
-            aliases=definition.get("aliases", ()),
-        )
+            own = {"name": definition["title"], "name_path": ("title",), "input_schema": definition}
+            return drafted(definition, None, examples=("examples",), **own)
+        more = {"title": definition.get("title"), "aliases": definition.get("aliases", ())}
+        return drafted(definition, first_key(definition, *_SCHEMAS), examples=("examples",), **more)
 
 
 def _entries(tools: Definition, path: tuple[str, ...]) -> list[Found] | None:

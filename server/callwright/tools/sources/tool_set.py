@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from callwright.tools.sources.base import Definition, Draft, Found, ToolSet, deprecation, hints
+from callwright.tools.sources.base import Definition, Draft, Found, Source, ToolSet, drafted, hints
 
 
-class ToolSetSource:
+class ToolSetSource(Source):
     """A named set: `{"name", "dialect", "markup", "tools": [MCP-like definitions with examples and aliases]}`."""
 
     name = "tool-set"
@@ -40,17 +40,12 @@ class ToolSetSource:
 
     def read(self, definition: Definition) -> Draft:
         """Return what the definition says."""
-        return Draft(
-            name=definition.get("name"),
-            description=definition.get("description", ""),
-            input_schema=definition.get("inputSchema"),
-            schema_path=("inputSchema",),
-            output_schema=definition.get("outputSchema"),
-            output_path=("outputSchema",),
+        return drafted(
+            definition,
+            "inputSchema",
+            output="outputSchema",
+            examples=("examples",),
             title=definition.get("title"),
-            examples=definition.get("examples", ()),
-            examples_path=("examples",),
-            deprecated=deprecation(definition),
             aliases=definition.get("aliases", ()),
             markup=definition.get("markup"),
             dialect=definition.get("dialect"),
