@@ -101,8 +101,8 @@ class PartPlaces:
         return (part.keys.get(path[-1]) if path else None) or self.value(path)
 
 
-def with_members(part: Part, members: Mapping[str, tuple[Part, Span]]) -> Part:
-    """Return a copy of an object with other members over its own."""
+def with_members(part: Part, members: Mapping[str, tuple[Part, Span | None]]) -> Part:
+    """Return a copy of an object with other members over its own, each with the place of its key if it has one."""
     if not members:
         return part
     whole = Part({}, part.span)

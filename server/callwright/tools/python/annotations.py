@@ -59,21 +59,11 @@ class Schemas(Classes):
 
     def complete(self, part: Part, needs: Sequence[str]) -> Part:
         """Return a schema with the classes that it refers to, directly or not, under `$defs`."""
-        names: dict[str, None] = {}
-        waiting = [*needs]
-        while waiting:
-            name = waiting.pop()
-            if name not in names:
-                names[name] = None
-                waiting += self._needs.get(name, ())
+        names = self._reached(needs)
         if not names:
             return part
         definitions = record(part.span, {name: self._made[name] for name in sorted(names) if name in self._made})
-        whole = record(part.span, {})
-        for step, inner in part.parts.items():
-            whole.put(step, inner, part.keys.get(step))
-        whole.put("$defs", definitions)
-        return whole
+        return with_members(part, {"$defs": (definitions, None)})
 
     def of_class(self, node: ast.ClassDef) -> Part:
         """Return the schema of a class of the module, whole."""
@@ -249,8 +239,6 @@ class Schemas(Classes):
             return record(span, {"type": "array", "items": items, "uniqueItems": True})
         if name in MAPS and len(arguments) == 2:
             return self._map(arguments, span, depth)
-        if name == "Counter":
-            return record(span, {"type": "object", "additionalProperties": {"type": "integer"}})
         if name == "Json" and arguments:
             content = self._annotated(arguments[0], [], depth - 1)
             return record(span, {**PLAIN["Json"], "contentSchema": content})
@@ -442,9 +430,8 @@ class Schemas(Classes):
         extra = setting_of(config, "extra")
         if extra in ("forbid", "allow"):
             whole.put("additionalProperties", Part(extra == "allow", config["extra"].span))
-        for key in ("title",):
-            if isinstance(setting_of(config, key), str):
-                whole.put(key, config[key])
+        if isinstance(setting_of(config, "title"), str):
+            whole.put("title", config["title"])
         more = config.get("json_schema_extra")
         if more is not None and isinstance(more.value, dict):
             for step, part in more.parts.items():
@@ -454,17 +441,17 @@ class Schemas(Classes):
     def _field_schema(self, statement: ast.AnnAssign, kind: str | None, facts: FieldFacts) -> Part:
         """Return the schema of a field with all that is said of it, and fill in the facts."""
         value = statement.value
-        call = self._field_call(value)
+        call = self.field_call(value)
         metadata = [call] if call is not None else []
         part = self._annotated(statement.annotation, [*metadata], DEPTH)
         for one in [*beside_type(self._module, statement.annotation), *metadata]:
-            if isinstance(one, ast.Call) and self._field_call(one) is not None:
+            if isinstance(one, ast.Call) and self.field_call(one) is not None:
                 self._field_facts(one, facts)
         if call is None and value is not None:
             facts.default, facts.required = value, False
         if kind == DICT:
             return part
-        return self._with_default(part, facts)
+        return self.with_default(part, facts)
 
 
 def _is_union(node: ast.expr) -> bool:

@@ -49,7 +49,7 @@ class Classes(Constraints):
             own = self._module.class_of(named)
             known = self.kind(own) if own is not None and own is not node else _BASES.get(self._module.last(named))
             found = found or known
-        if found is None and any(self._field_call(each.value) is not None for each in fields_of(node)):
+        if found is None and any(self.field_call(each.value) is not None for each in fields_of(node)):
             # A base of elsewhere: whoever writes `Field(…)` writes a model.
             found = MODEL
         self._kinds[node.name] = found

@@ -32,7 +32,6 @@ class FieldFacts:
     """What is said of a parameter or field beside its type."""
 
     name: str | None = None
-    alias_span: Span | None = None
     default: ast.expr | None = None
     required: bool = True
     discriminator: str | None = None
@@ -130,7 +129,7 @@ class Constraints:
             value = value.args[0]
         said = self.literal(value)
         if said is not None and isinstance(said.value, str) and (facts.name is None or key == "validation_alias"):
-            facts.name, facts.alias_span = said.value, said.span
+            facts.name = said.value
         elif said is None:
             self.note(self._module.span(value), "the name is not known without running the file")
 
@@ -172,7 +171,8 @@ class Constraints:
                 said["pattern"] = value, at
         return with_members(part, said)
 
-    def _field_call(self, node: ast.expr | None) -> ast.Call | None:
+    def field_call(self, node: ast.expr | None) -> ast.Call | None:
+        """Return the expression where it is `Field(…)`."""
         if isinstance(node, ast.Call) and self._module.last(node.func) in ("Field", "field"):
             return node
         return None
@@ -192,26 +192,17 @@ class Constraints:
         if facts.default is not None:
             facts.required = False
 
-    def _with_default(self, part: Part, facts: FieldFacts) -> Part:
-        if facts.default is None:
-            return part
-        default = self.literal(facts.default)
+    def with_default(self, part: Part, facts: FieldFacts) -> Part:
+        """Return a schema with its default, where its value is known."""
+        default = self.literal(facts.default) if facts.default is not None else None
         # What is no literal is a default all the same, which nobody sees.
         return part if default is None else with_members(part, {"default": (default, default.span)})
-
-    def with_default(self, part: Part, default: ast.expr) -> Part:
-        """Return a schema with a default, where its value is known."""
-        return self._with_default(part, FieldFacts(default=default))
 
     def field_facts(self, annotation: ast.expr | None, call: ast.Call | None) -> FieldFacts:
         """Return what is said of a parameter in `Field(…)`, beside its type or in place of its default."""
         facts = FieldFacts()
         beside = beside_type(self._module, annotation) if annotation is not None else []
         for one in [*beside, *([call] if call is not None else [])]:
-            if isinstance(one, ast.Call) and self._field_call(one) is not None:
+            if isinstance(one, ast.Call) and self.field_call(one) is not None:
                 self._field_facts(one, facts)
         return facts
-
-    def field_call(self, node: ast.expr | None) -> ast.Call | None:
-        """Return the expression where it is `Field(…)`."""
-        return self._field_call(node)

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Final
 
 from callwright.text.span import Span
-from callwright.tools.parts import Part, record, sequence
+from callwright.tools.parts import Part, record, sequence, with_members
 from callwright.tools.python.annotations import Schemas
 from callwright.tools.python.docstrings import Docstring, Remark, read_docstring
 from callwright.tools.python.module import Function, Module
@@ -322,11 +322,10 @@ class Tools:
                 remark = documented[0].parameters.get(argument.arg)
                 if remark is not None:
                     described = self._remark(remark, documented[1])
-                    part = _with_member(part, "description", described)
+                    part = with_members(part, {"description": (described, None)})
             if call is None:
                 facts.default, facts.required = default or facts.default, default is None and facts.required
-            if facts.default is not None:
-                part = self._schemas.with_default(part, facts.default)
+            part = self._schemas.with_default(part, facts)
             start = self._module.span(argument).start
             at = Span(start, start + len(argument.arg))
             name = facts.name or argument.arg
@@ -397,11 +396,3 @@ def _names_in(annotation: ast.expr) -> Iterator[ast.expr]:
 
 def _last(node: ast.Name | ast.Attribute) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr
-
-
-def _with_member(part: Part, key: str, value: Any) -> Part:
-    whole = record(part.span, {})
-    for step, inner in part.parts.items():
-        whole.put(step, inner, part.keys.get(step))
-    whole.put(key, value)
-    return whole
