@@ -43,11 +43,16 @@ REGISTRY = ToolRegistry.of(
     ]
 )
 
+#: What stands in each demand for a notation; a fence's language is none.
+NOTATIONS = re.compile(
+    r"(?<!```)(?<!~~~)(?:xml|json|yaml)|TOOL_CALL|Action Input|<invoke|Write (?:all|each|calls)|Answer ", re.IGNORECASE
+)
+
 
 def looked_at_closely(patch: pytest.MonkeyPatch) -> None:
     """Take all texts for such that may document tools, and demand notations."""
     patch.setattr(mentions, "_may_document", lambda *_: True)
-    patch.setattr(mentions, "_names_notation", lambda text: mentions._NOTATIONS.search(text) is not None)
+    patch.setattr(mentions, "_names_notation", lambda text: NOTATIONS.search(text) is not None)
     patch.setattr(demanded_formats, "_telling_lines", demanded_formats._LINE.finditer)
     patch.setattr(documented_lines, "_PLAIN_PROSE", re.compile("(?!)"))
     patch.setattr(teaching_lines, "_OLD_WORDS", ("",))
@@ -175,7 +180,7 @@ def test_notations_are_named_where_the_pattern_finds_one_and_demanded_on_lines_t
         for word in words:
             for tail in ("", " tool", " must be used for each call.", "\r\nno more"):
                 text = f"Some words.\n{lead}{word}{tail}"
-                assert mentions._names_notation(text) is (mentions._NOTATIONS.search(text) is not None), text
+                assert mentions._names_notation(text) is (NOTATIONS.search(text) is not None), text
                 every = [
                     said
                     for line in demanded_formats._LINE.finditer(text)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from callwright.dialects.catalogue import all_dialects, dialect_names, dialect_openers
 from callwright.hosts.base import FlowHost
-from callwright.prompt.mentions import has_odd_letters
+from callwright.prompt.mentions import small_letters
 from callwright.prompt.taught import Place
 from callwright.prompt.teachings import teaching_of
 from callwright.syntax.prose import line_start
@@ -185,11 +185,7 @@ def _demands_in(block: Block) -> Sequence[tuple[int, _Said]]:
 
 def _telling_lines(text: str) -> Iterator[re.Match[str]]:
     """Yield the lines that have one of the words in them, in their order."""
-    if has_odd_letters(text):
-        # A letter that is a small one of another could make a word of a line that has none in small letters.
-        yield from _LINE.finditer(text)
-        return
-    small = text.lower()
+    small = small_letters(text)
     places: set[int] = set()
     for word in _WORDS:
         at = small.find(word)

@@ -23,18 +23,12 @@ if TYPE_CHECKING:
     from callwright.text.span import Span
     from callwright.tools.registry import ToolRegistry
 
-#: What stands in each demand for a notation; a fence's language is none.
-_NOTATIONS: Final = re.compile(
-    r"(?<!```)(?<!~~~)(?:xml|json|yaml)|TOOL_CALL|Action Input|<invoke|Write (?:all|each|calls)|Answer ", re.IGNORECASE
-)
-#: What the pattern finds, in small letters, but for letters that are small ones of others: wherever it stands; not
-#: behind what opens a fence; before one of some words.
-_SAYING: Final = ("tool_call", "action input", "<invoke", "answer ")
+#: What stands in each demand for a notation, in small letters: one of these, or a format that names no fence.
+_SAYING: Final = ("tool_call", "action input", "<invoke", "answer ", "write all", "write each", "write calls")
 _FORMATS: Final = ("xml", "json", "yaml")
 _OPENERS: Final = ("```", "~~~")
-_WRITE: Final = "write "
-_WHAT: Final = ("all", "each", "calls")
-_ODD_LETTERS: Final = ("ſ", "ı", "İ")
+#: Letters that a pattern which ignores case takes for others, and those others.
+_ODD_LETTERS: Final = (("ſ", "s"), ("ı", "i"), ("İ", "i"))
 #: What may stand on a line in front of the name of a tool that is documented there: marks, digits and a few words; the
 #: attribute of an element; other cells of a table.
 _LEADS: Final = re.compile(
@@ -171,34 +165,21 @@ def _may_be_documented(text: str, name: str) -> bool:
     return False
 
 
-def has_odd_letters(text: str) -> bool:
-    """Return whether a text has letters that a pattern takes for others, though they are none in small letters."""
-    return not text.isascii() and any(letter in text for letter in _ODD_LETTERS)
+def small_letters(text: str) -> str:
+    """Return a text in small letters, each in its place, as a pattern sees it that ignores case."""
+    if not text.isascii():
+        for letter, meant in _ODD_LETTERS:
+            text = text.replace(letter, meant)
+    return text.lower()
 
 
 def _names_notation(text: str) -> bool:
-    if has_odd_letters(text):
-        return _NOTATIONS.search(text) is not None
     # Faster by far than a pattern that begins with any of many letters.
-    small = text.lower()
-    for word in _SAYING:
-        breathe()
-        if word in small:
-            return True
-    for word in _FORMATS:
-        at = small.find(word)
-        while at >= 0:
-            breathe()
-            if at < 3 or not small.startswith(_OPENERS, at - 3):
-                return True
-            at = small.find(word, at + 1)
-    at = small.find(_WRITE)
-    while at >= 0:
-        breathe()
-        if small.startswith(_WHAT, at + len(_WRITE)):
-            return True
-        at = small.find(_WRITE, at + 1)
-    return False
+    small = small_letters(text)
+    breathe()
+    return any(word in small for word in _SAYING) or any(
+        small.count(word) > sum(small.count(opener + word) for opener in _OPENERS) for word in _FORMATS
+    )
 
 
 class _Names(NamedTuple):

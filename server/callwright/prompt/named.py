@@ -9,10 +9,10 @@ notation of the call and through the projection of the passage, and comes out as
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from callwright.declarations.documents import differ
 from callwright.text.facts import derived
@@ -120,6 +120,20 @@ class Occurrence:
     def span(self) -> Span:
         """The writing that is pointed at."""
         return self.spans[0]
+
+
+def member_paths(value: Any) -> Iterator[Path]:
+    """Yield the paths of all members of the objects in a plain value."""
+    pending: list[tuple[Path, Any]] = [((), value)]
+    while pending:
+        path, node = pending.pop()
+        items: Iterable[tuple[str | int, Any]] = ()
+        if isinstance(node, dict):
+            yield from ((*path, key) for key in node)
+            items = node.items()
+        elif isinstance(node, list):
+            items = enumerate(node)
+        pending.extend(((*path, step), item) for step, item in items if isinstance(item, dict | list))
 
 
 class Covered:

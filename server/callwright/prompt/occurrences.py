@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from callwright.calls.model import JsonValue
 from callwright.calls.turns import Spot, TurnText
 from callwright.document.blocks import PlacedCall, shifted
-from callwright.hosts.base import FlowHost
 from callwright.prompt.definition_names import (
     brought_definitions,
     declared_names,
@@ -24,8 +23,8 @@ from callwright.prompt.definition_names import (
     names_in_definitions,
 )
 from callwright.prompt.editing import rename_argument
-from callwright.prompt.listed_tools import ListedTool, listed_tools
-from callwright.prompt.named import Covered, Doubt, Kind, Occurrence, Target, pattern_of
+from callwright.prompt.listed_tools import ListedTool, front_of, listed_tools
+from callwright.prompt.named import Covered, Doubt, Kind, Occurrence, Target, member_paths, pattern_of
 from callwright.text.line_ends import LINE_END, last_line
 from callwright.text.projection import Composed, Identity, JsonString, Projection, encode_all
 from callwright.text.span import Edit, Span
@@ -125,7 +124,9 @@ def of_call(placed: PlacedCall, target: Target) -> Iterator[Occurrence]:
         yield call_occurrence(placed, doubt)
         return
     binding = placed.binding
-    for path in _paths(binding.value, target.word):
+    for path in member_paths(binding.value):
+        if path[-1] != target.word:
+            continue
         names = names_of(path)
         if names == target.path or (binding.tool is not None and _same_property(binding.tool, names, target)):
             yield argument_occurrence(placed, binding, path, doubt)
@@ -220,19 +221,6 @@ def _bare(span: Span, text: str) -> Span:
     return Span(start, end)
 
 
-def _paths(value: Any, word: str) -> Iterator[Path]:
-    """Yield the paths of all members of this name in a plain value."""
-    pending: list[tuple[Path, Any]] = [((), value)]
-    while pending:
-        path, node = pending.pop()
-        if isinstance(node, dict):
-            if word in node:
-                yield (*path, word)
-            pending.extend(((*path, key), item) for key, item in node.items() if isinstance(item, dict | list))
-        elif isinstance(node, list):
-            pending.extend(((*path, index), item) for index, item in enumerate(node) if isinstance(item, dict | list))
-
-
 def _same_property(tool: ToolSchema, names: Names, target: Target) -> bool:
     """Return whether two ways lead to one property, as they do where a schema refers to another one twice."""
     if target.tool is None or not target.is_tool(tool):
@@ -288,7 +276,8 @@ def _mentions(snapshot: Snapshot, target: Target, taken: Iterable[Span]) -> Iter
 
     A parameter is looked for where its tool was named last.
     """
-    covered = Covered([*taken, *_front_of(snapshot)])
+    # Front matter is no prose.
+    covered = Covered([*taken, Span(0, len(front_of(snapshot)))])
     for place, span in _documented(snapshot, target):
         if not covered.holds(place.raw(span)):
             name = span.of(place.passage.text)
@@ -325,15 +314,6 @@ def _documented(snapshot: Snapshot, target: Target) -> Iterator[tuple[Place, Spa
         for place, span in places:
             if span.of(place.passage.text) in (target.word, tool.name):
                 yield place, span
-
-
-def _front_of(snapshot: Snapshot) -> Iterator[Span]:
-    """Yield the front matter of a text, which is no prose."""
-    host = snapshot.host
-    if isinstance(host, FlowHost) and snapshot.blocks:
-        end = host.front(snapshot.document.slice(0, min(len(snapshot.document), 1 << 17)))
-        if end:
-            yield Span(0, end)
 
 
 def _prose(pattern: re.Pattern[str], read: ReadPassage, start: int, covered: Covered) -> list[Occurrence]:

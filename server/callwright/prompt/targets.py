@@ -6,19 +6,18 @@ Owns: `target_at`, `declared_at`, `listed_at`. Must not know: where else it is n
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from callwright.calls.model import NATIVE
 from callwright.document.blocks import PlacedCall, shifted
 from callwright.prompt.definition_names import Definitions, definitions_in, definitions_of_transcript, named_in
 from callwright.prompt.listed_tools import listed_tools
-from callwright.prompt.named import Doubt, Kind, Occurrence, Target
+from callwright.prompt.named import Doubt, Kind, Occurrence, Target, member_paths
 from callwright.prompt.occurrences import argument_occurrence, call_occurrence, listed_occurrence, occurrences
 from callwright.tools.property_places import names_of
 
 if TYPE_CHECKING:
-    from callwright.calls.model import Path
     from callwright.document.snapshot import Snapshot
     from callwright.tools.model import ToolSchema
 
@@ -83,24 +82,11 @@ def _called_at(placed: PlacedCall, offset: int) -> tuple[Target, Occurrence] | N
     named = call_occurrence(placed, Doubt.NONE)
     if _is_at(named, offset) and not named.reason:
         return Target(call.tool, (), tool), named
-    for path in _all_paths(binding.value):
+    for path in member_paths(binding.value):
         argument = argument_occurrence(placed, binding, path, Doubt.NONE)
         if not argument.reason and _is_at(argument, offset):
             return Target(call.tool, names_of(path), tool), argument
     return None
-
-
-def _all_paths(value: Any) -> Iterator[Path]:
-    pending: list[tuple[Path, Any]] = [((), value)]
-    while pending:
-        path, node = pending.pop()
-        items: Iterable[tuple[str | int, Any]] = ()
-        if isinstance(node, dict):
-            yield from ((*path, key) for key in node)
-            items = node.items()
-        elif isinstance(node, list):
-            items = enumerate(node)
-        pending.extend(((*path, step), item) for step, item in items if isinstance(item, dict | list))
 
 
 def _is_at(occurrence: Occurrence, offset: int) -> bool:
