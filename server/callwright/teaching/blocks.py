@@ -33,6 +33,7 @@ from callwright.templates.catalogue import find_template
 from callwright.templates.support.versions import layout_of
 from callwright.text.facts import derived
 from callwright.text.holes import has_hole
+from callwright.text.keeping import Kept
 from callwright.text.line_ends import LINE_START
 from callwright.text.span import Edit, Span
 from callwright.tools.names import nearest
@@ -170,7 +171,8 @@ def _chosen(options: Options, registry: ToolRegistry) -> tuple[list[ToolSchema],
     return [tool for tool in tools if not any(fnmatchcase(tool.name, one) for one in options.other_than)], ""
 
 
-_sections: dict[tuple[Any, ...], str] = {}
+#: The sections that are remembered, with their tools: these keep their ids their own.
+_sections: Final[Kept[tuple[Any, ...], tuple[tuple[ToolSchema, ...], str]]] = Kept(_KEPT, _KEPT)
 
 
 def _section(tools: tuple[ToolSchema, ...], name: str, options: Options, *, markdown: bool) -> str:
@@ -180,7 +182,7 @@ def _section(tools: tuple[ToolSchema, ...], name: str, options: Options, *, mark
     if known is None:
         dialect = find_dialect(name)
         assert dialect is not None, "the name was checked"
-        known = section(
+        text = section(
             dialect,
             tools,
             SectionOptions(
@@ -193,17 +195,8 @@ def _section(tools: tuple[ToolSchema, ...], name: str, options: Options, *, mark
                 masked=markdown,
             ),
         )
-        while len(_sections) >= _KEPT:
-            del _sections[next(iter(_sections))]
-        _sections[key] = known
-        _alive[key] = tools
-        for gone in _alive.keys() - _sections.keys():
-            del _alive[gone]
-    return known
-
-
-#: The tools of the sections that are remembered, which keeps their ids their own.
-_alive: dict[tuple[Any, ...], tuple[ToolSchema, ...]] = {}
+        known = _sections.keep(key, (tools, text))
+    return known[1]
 
 
 def _laid_out(text: str, before: str, margin: str) -> str:

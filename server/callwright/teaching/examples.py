@@ -321,6 +321,3 @@ def _numbers(schema: Mapping[str, Any], root: Mapping[str, Any]) -> Iterator[int
                 yield int(limit) + (1 if "M" not in key.lower()[:2] or "min" in key.lower() else -1)
                 yield int(limit) - 1
     yield from (0, 0.5, -1, 100, 1000)
-
-
-__all__ = ["candidates"]

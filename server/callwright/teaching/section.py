@@ -328,17 +328,3 @@ class _Writer:
         if not text.strip():
             return ""
         return code(text) if self.guarded else one_line(text)
-
-
-__all__ = [
-    "DIALECT_OF",
-    "NOTATIONS",
-    "STYLES",
-    "Notation",
-    "SectionOptions",
-    "Style",
-    "Teaching",
-    "examples_in",
-    "section",
-    "teach",
-]

@@ -421,20 +421,3 @@ def without_extensions(schema: Any) -> Any:
 
 def _is_extension(key: Any) -> bool:
     return isinstance(key, str) and (key.startswith("x-") or key == "$schema")
-
-
-__all__: Sequence[str] = [
-    "Field",
-    "alternatives",
-    "cleaned",
-    "code",
-    "fields",
-    "first_sentence",
-    "literal",
-    "one_line",
-    "paragraphs",
-    "signature",
-    "torn",
-    "value_code",
-    "without_extensions",
-]
