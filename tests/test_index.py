@@ -20,7 +20,6 @@ CACHES = (
     dialects._modules,
     dialects.dialect_names,
     dialects.dialect_openers,
-    hosts._entries,
     rules._entries,
     rules.rule_names,
     rules.rules_of,
@@ -33,11 +32,16 @@ def moved_index(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Pat
     """Let the index be read from another file, and forget what was read before and after."""
     file = tmp_path / "_index.json"
     monkeypatch.setattr(index, "INDEX_FILE", file)
-    for each in CACHES:
-        each.cache_clear()
+    forget()
     yield file
+    forget()
+
+
+def forget() -> None:
+    """Forget what was read of the index."""
     for each in CACHES:
         each.cache_clear()
+    vars(hosts.HOSTS).pop("entries", None)
 
 
 def seen() -> object:
@@ -56,8 +60,7 @@ def seen() -> object:
 def test_without_an_index_the_folders_are_listed(moved_index: Path) -> None:
     without = seen()
     assert not moved_index.exists()
-    for each in CACHES:
-        each.cache_clear()
+    forget()
     moved_index.write_bytes((index.HERE / "_index.json").read_bytes())
     assert seen() == without
 

@@ -1,7 +1,7 @@
 """The index: what the modules of the rooms say of themselves, so that a module is loaded only when it is needed.
 
-Owns: reading the generated `_index.json`, and deciding whether it can be trusted. Must not know: what an entry of any
-room means, how the index is written (server/docs/generate.py does it).
+Owns: reading the generated `_index.json`, deciding whether it can be trusted, and loading the members of a room by it.
+Must not know: what an entry of any room means, how the index is written (server/docs/generate.py does it).
 
 A room is a folder in which every module is one dialect, rule, host, feature or tool source, but for `base` and
 `catalogue`. An entry is plain data with the module's full name under `module`. Where the index is missing, or does not
@@ -12,13 +12,14 @@ added works at once.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
 Entry: TypeAlias = Mapping[str, Any]
+M = TypeVar("M")
 
 HERE: Final = Path(__file__).parent
 INDEX_FILE: Final = HERE / "_index.json"
@@ -50,3 +51,53 @@ def _index() -> Mapping[str, Sequence[Entry]]:
     except (OSError, ValueError):
         return {}
     return found
+
+
+class Room(Generic[M]):
+    """The members of a room, each of which is loaded, once, when it is asked for.
+
+    A member is what a module of the room binds to the name `bound`. `told` are its attributes that the room's entries
+    have beside its name and its module.
+    """
+
+    def __init__(self, name: str, bound: str, *told: str) -> None:
+        self._name = name
+        self._bound = bound
+        self._told = told
+        self._loaded: dict[str, M] = {}
+
+    def describe(self) -> Sequence[Entry]:
+        """Return what every member says of itself, by loading them all."""
+        members = [(module, self.load(module)) for module in module_names(self._name)]
+        return [
+            {"name": _plain(member, "name"), "module": module, **{key: _plain(member, key) for key in self._told}}
+            for module, member in members
+        ]
+
+    def load(self, module: str) -> M:
+        """Return the member that a module of the room is."""
+        if module not in self._loaded:
+            self._loaded[module] = getattr(import_module(module), self._bound)
+        return self._loaded[module]
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """What the members say of themselves, in the order of their names, without loading one."""
+        return tuple(sorted(entries(self._name), key=lambda entry: str(entry["name"])))
+
+    def all(self) -> tuple[M, ...]:
+        """Return every member, in the order of their names."""
+        return tuple(self.load(entry["module"]) for entry in self.entries)
+
+    def find(self, name: str) -> M | None:
+        """Return the member of that name, or None."""
+        return self.first(lambda entry: bool(entry["name"] == name))
+
+    def first(self, fits: Callable[[Entry], bool]) -> M | None:
+        """Return the first member whose entry fits, None where none does."""
+        return next((self.load(entry["module"]) for entry in self.entries if fits(entry)), None)
+
+
+def _plain(member: object, key: str) -> Any:
+    value = getattr(member, key)
+    return [*value] if isinstance(value, tuple) else value

@@ -12,7 +12,7 @@ from callwright.cli.init import _pattern
 from callwright.cli.main import main
 from callwright.config import find_project
 from callwright.path_patterns import PROMPT_ENDINGS, matches
-from callwright.templates.catalogue import _entries
+from callwright.templates.catalogue import TEMPLATES
 from cli.test_process import run as run_process
 from support.sampling import tries
 
@@ -250,7 +250,7 @@ def test_init_and_tools_count_alike(folder: Path, capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.parametrize(
-    "ending", sorted({one for entry in _entries() for one in entry["suffixes"]} - {*PROMPT_ENDINGS})
+    "ending", sorted({one for entry in TEMPLATES.entries for one in entry["suffixes"]} - {*PROMPT_ENDINGS})
 )
 def test_templates_are_found(ending: str, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     tool = {"name": "read_it", "description": "Reads.", "input_schema": {"properties": {"path": {}}}}

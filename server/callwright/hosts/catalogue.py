@@ -3,16 +3,13 @@
 Owns: finding host modules and choosing by language or file name. Must not know: what any of them reads.
 """
 
-from collections.abc import Sequence
-from functools import cache
-from importlib import import_module
 from pathlib import PurePath
+from typing import Final
 
 from callwright.hosts.base import Host
-from callwright.index import Entry, entries, module_names
+from callwright.index import Entry, Room
 from callwright.templates.catalogue import inner_path, is_template_language
 
-ROOM = "hosts"
 FALLBACK = "plain"
 #: What templates are read as where nothing says more: most of them write Markdown.
 TEMPLATES = "markdown"
@@ -23,54 +20,19 @@ LONGEST_LINE = 1 << 20
 NEXT_LINE = 64
 
 
-def describe() -> Sequence[Entry]:
-    """Return what every host says of itself, by loading them all."""
-    hosts = [(module, _load(module)) for module in module_names(ROOM)]
-    return [
-        {
-            "name": host.name,
-            "module": module,
-            "suffixes": [*host.suffixes],
-            "filenames": [*host.filenames],
-            "languages": [*host.languages],
-            "refines": [*host.refines],
-            "sniffs": host.sniffs,
-        }
-        for module, host in hosts
-    ]
-
-
-@cache
-def _load(module: str) -> Host:
-    host: Host = import_module(module).HOST
-    return host
-
-
-@cache
-def _entries() -> tuple[Entry, ...]:
-    return tuple(sorted(entries(ROOM), key=lambda entry: str(entry["name"])))
-
-
-@cache
-def all_hosts() -> tuple[Host, ...]:
-    """Return every host, in the order of their names."""
-    return tuple(_load(entry["module"]) for entry in _entries())
-
-
-def find_host(name: str) -> Host | None:
-    """Return the host of that name, or None."""
-    return next((_load(entry["module"]) for entry in _entries() if entry["name"] == name), None)
+HOSTS: Final = Room[Host]("hosts", "HOST", "suffixes", "filenames", "languages", "refines", "sniffs")
+describe, all_hosts, find_host = HOSTS.describe, HOSTS.all, HOSTS.find
 
 
 def host_of_language(language: str) -> Host | None:
     """Return the host of an editor's language, None where no host claims it."""
-    return next((_load(entry["module"]) for entry in _entries() if language in entry["languages"]), None)
+    return HOSTS.first(lambda entry: language in entry["languages"])
 
 
 def host_of_name(path: str) -> Host | None:
     """Return the host that a file's name says, None where it says none."""
     entry = _named(PurePath(path).name.lower())
-    return _load(entry["module"]) if entry is not None else None
+    return HOSTS.load(entry["module"]) if entry is not None else None
 
 
 def choose_host(path: str | None, language: str | None = None, head: str = "") -> Host:
@@ -89,16 +51,12 @@ def choose_host(path: str | None, language: str | None = None, head: str = "") -
     if templated or (vague and inner is not None):
         return _template_host(inner or path, language)
     # The beginning may also say more than a name or language that a host refines.
-    sniffing = (each for each in _entries() if each["sniffs"])
-    asked = (_load(each["module"]) for each in sniffing if vague or not set(each["refines"]).isdisjoint(refined))
+    sniffing = (each for each in HOSTS.entries if each["sniffs"])
+    asked = (HOSTS.load(each["module"]) for each in sniffing if vague or not set(each["refines"]).isdisjoint(refined))
     sniffed = next((host for host in asked if head and host.claims(head)), None)
     if sniffed is not None:
         return sniffed
-    if entry is not None:
-        return _load(entry["module"])
-    fallback = find_host(FALLBACK)
-    assert fallback is not None, "the plain host is part of the package"
-    return fallback
+    return _fallback() if entry is None else HOSTS.load(entry["module"])
 
 
 def head_of(text: str) -> str:
@@ -114,15 +72,18 @@ def head_of(text: str) -> str:
 
 def _template_host(inner: str | None, language: str | None) -> Host:
     entry = _claimed(inner, (language or "").rpartition("-")[2])
-    host = _load(entry["module"]) if entry is not None else find_host(TEMPLATES)
-    if host is None or not host.flow:
-        host = find_host(FALLBACK)
+    host = HOSTS.load(entry["module"]) if entry is not None else find_host(TEMPLATES)
+    return _fallback() if host is None or not host.flow else host
+
+
+def _fallback() -> Host:
+    host = find_host(FALLBACK)
     assert host is not None, "the plain host is part of the package"
     return host
 
 
 def _claimed(path: str | None, language: str | None) -> Entry | None:
-    by_language = next((entry for entry in _entries() if language and language in entry["languages"]), None)
+    by_language = next((entry for entry in HOSTS.entries if language and language in entry["languages"]), None)
     by_name = _named(PurePath(path).name.lower()) if path else None
     if by_language is not None and by_language["name"] != FALLBACK:
         return by_name if by_name is not None and language in by_name.get("refines", ()) else by_language
@@ -131,9 +92,9 @@ def _claimed(path: str | None, language: str | None) -> Entry | None:
 
 
 def _named(name: str) -> Entry | None:
-    by_name = next((entry for entry in _entries() if name in entry["filenames"]), None)
+    by_name = next((entry for entry in HOSTS.entries if name in entry["filenames"]), None)
     if by_name is not None:
         return by_name
-    endings = [(suffix, entry) for entry in _entries() for suffix in entry["suffixes"] if name.endswith(suffix)]
+    endings = [(suffix, entry) for entry in HOSTS.entries for suffix in entry["suffixes"] if name.endswith(suffix)]
     # The longest ending says most: `.prompt.yaml` goes before `.yaml`.
     return max(endings, key=lambda found: len(found[0]))[1] if endings else None

@@ -5,16 +5,13 @@ name. Must not know: what any of them reads.
 """
 
 import re
-from collections.abc import Sequence
 from functools import cache
-from importlib import import_module
 from pathlib import PurePath
 from typing import Final
 
-from callwright.index import Entry, entries, module_names
+from callwright.index import Room
 from callwright.templates.base import Template
 
-ROOM = "templates"
 #: What the settings and the line at the top say for no language.
 NONE: Final = "none"
 #: Other names that a language goes by in a file's top line and in the settings.
@@ -32,41 +29,14 @@ _FRONT: Final = re.compile(r"\ufeff?---[ \t]*+[\r\n]")
 _TOP_LINES: Final = 5
 
 
-def describe() -> Sequence[Entry]:
-    """Return what every template language says of itself, by loading them all."""
-    found = [(module, _load(module)) for module in module_names(ROOM)]
-    return [
-        {
-            "name": template.name,
-            "module": module,
-            "suffixes": [*template.suffixes],
-            "front_suffixes": [*template.front_suffixes],
-            "languages": [*template.languages],
-        }
-        for module, template in found
-    ]
-
-
-@cache
-def _load(module: str) -> Template:
-    template: Template = import_module(module).TEMPLATE
-    return template
-
-
-@cache
-def _entries() -> tuple[Entry, ...]:
-    return tuple(sorted(entries(ROOM), key=lambda entry: str(entry["name"])))
+TEMPLATES: Final = Room[Template]("templates", "TEMPLATE", "suffixes", "front_suffixes", "languages")
+describe, find_template = TEMPLATES.describe, TEMPLATES.find
 
 
 @cache
 def template_names() -> tuple[str, ...]:
     """Return the names of all template languages, in order, without loading one."""
-    return tuple(str(entry["name"]) for entry in _entries())
-
-
-def find_template(name: str) -> Template | None:
-    """Return the template language of that name, or None."""
-    return next((_load(entry["module"]) for entry in _entries() if entry["name"] == name), None)
+    return tuple(str(entry["name"]) for entry in TEMPLATES.entries)
 
 
 def choose_template(
@@ -94,13 +64,13 @@ def inner_path(path: str | None) -> str | None:
     if not path:
         return None
     name = path.lower()
-    endings = [suffix for entry in _entries() for suffix in entry["suffixes"] if name.endswith(suffix)]
+    endings = [suffix for entry in TEMPLATES.entries for suffix in entry["suffixes"] if name.endswith(suffix)]
     return path[: -len(max(endings, key=len))] if endings else None
 
 
 def is_template_language(language: str | None) -> bool:
     """Return whether an editor's language is a template language."""
-    return any(language in entry["languages"] for entry in _entries())
+    return any(language in entry["languages"] for entry in TEMPLATES.entries)
 
 
 def _said_at_top(head: str) -> str | None:
@@ -118,7 +88,7 @@ def _said_at_top(head: str) -> str | None:
 
 def _by_kind(path: str | None, language: str | None, head: str) -> str | None:
     if language:
-        by_language = next((entry for entry in _entries() if language in entry["languages"]), None)
+        by_language = next((entry for entry in TEMPLATES.entries if language in entry["languages"]), None)
         if by_language is not None:
             return str(by_language["name"])
     if not path:
@@ -126,7 +96,7 @@ def _by_kind(path: str | None, language: str | None, head: str) -> str | None:
     name = PurePath(path).name.lower()
     found = [
         (len(suffix), str(entry["name"]))
-        for entry in _entries()
+        for entry in TEMPLATES.entries
         for key in ("suffixes", "front_suffixes")
         for suffix in entry[key]
         if name.endswith(suffix) and (key == "suffixes" or _FRONT.match(head))

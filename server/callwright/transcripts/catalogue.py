@@ -3,56 +3,24 @@
 Owns: finding shape modules and loading them on demand. Must not know: what any of them reads.
 """
 
-from collections.abc import Sequence
 from functools import cache
-from importlib import import_module
-from typing import Any
+from typing import Any, Final
 
-from callwright.index import Entry, entries, module_names
+from callwright.index import Room
 from callwright.transcripts.base import Shape
 
-ROOM = "transcripts"
-
-
-def describe() -> Sequence[Entry]:
-    """Return what every shape says of itself, by loading them all."""
-    shapes = [(module, _load(module)) for module in module_names(ROOM)]
-    return [
-        {"name": shape.name, "module": module, "keys": [*shape.keys], "provider": shape.provider}
-        for module, shape in shapes
-    ]
-
-
-@cache
-def _load(module: str) -> Shape:
-    shape: Shape = import_module(module).SHAPE
-    return shape
-
-
-@cache
-def _entries() -> tuple[Entry, ...]:
-    return tuple(sorted(entries(ROOM), key=lambda entry: str(entry["name"])))
+SHAPES: Final = Room[Shape]("transcripts", "SHAPE", "keys", "provider")
+describe, all_shapes, find_shape = SHAPES.describe, SHAPES.all, SHAPES.find
 
 
 @cache
 def _by_key() -> dict[str, tuple[str, ...]]:
     """Return the modules of the shapes that know a key, in the order of their names."""
     found: dict[str, list[str]] = {}
-    for entry in _entries():
+    for entry in SHAPES.entries:
         for key in entry["keys"]:
             found.setdefault(key, []).append(entry["module"])
     return {key: tuple(modules) for key, modules in found.items()}
-
-
-@cache
-def all_shapes() -> tuple[Shape, ...]:
-    """Return every shape, in the order of their names."""
-    return tuple(_load(entry["module"]) for entry in _entries())
-
-
-def find_shape(name: str) -> Shape | None:
-    """Return the shape of that name, or None."""
-    return next((_load(entry["module"]) for entry in _entries() if entry["name"] == name), None)
 
 
 @cache
@@ -74,7 +42,7 @@ def detect(value: Any) -> Shape | None:
     best: Shape | None = None
     surest = 0
     for module in sorted(modules):
-        shape = _load(module)
+        shape = SHAPES.load(module)
         sure = shape.matches(value)
         if sure > surest:
             best, surest = shape, sure
