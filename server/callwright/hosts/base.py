@@ -6,13 +6,13 @@ dialects, tools, any single host.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
 
 from callwright.calls.model import ToolCall
 from callwright.calls.turns import Turn
+from callwright.hosts.support.front_matter import front_length
 from callwright.syntax.comments import HTML, Comment
 from callwright.syntax.json_views import JsonView
 from callwright.syntax.problem import Problem
@@ -145,19 +145,20 @@ class _Named:
 class FlowHost(_Named):
     """A kind of document that is one passage, read from top to bottom in blocks.
 
-    `template` is the language that such files are written in by themselves, None for none.
+    `template` is the language that such files are written in by themselves, None for none. `fronted` tells that front
+    matter may stand before the text.
     """
 
     flow: Literal[True] = True
     markdown: ClassVar[bool] = True
+    fronted: ClassVar[bool] = False
     template: ClassVar[str | None] = None
     comments = (HTML,)
     texts = "plain"
 
     def front(self, text: str) -> int:
         """Return how many leading characters are front matter, which is no part of the text."""
-        del text
-        return 0
+        return front_length(text) if self.fronted else 0
 
     def read_front(self, front: str, context: HostContext) -> Record:
         """Take front matter apart; by default it holds no calls. Reading never raises."""
@@ -165,7 +166,7 @@ class FlowHost(_Named):
         return Record()
 
 
-class RecordHost(_Named, ABC):
+class RecordHost(_Named):
     """A kind of document that is data or a program: a sequence of records with passages in them. Reading never raises.
 
     `ahead` is how many characters behind a record's end say that it ends there. `passes_over` tells that strings which
@@ -205,9 +206,10 @@ class RecordHost(_Named, ABC):
         del text
         return ()
 
-    @abstractmethod
     def read(self, text: str, context: HostContext) -> Record:
-        """Take one record apart."""
+        """Take one record apart; by default nobody calls a tool in it."""
+        del text, context
+        return Record()
 
 
 #: A module in this room has exactly one, bound to the name `HOST`.

@@ -3,7 +3,7 @@
 Owns: saying so. Must not know: how such a file is read, dialects, other hosts.
 """
 
-from callwright.hosts.base import HostContext, Record, RecordHost
+from callwright.hosts.base import RecordHost
 
 
 class Configuration(RecordHost):
@@ -12,11 +12,6 @@ class Configuration(RecordHost):
     name = "configuration"
     title = "Configuration"
     holds = "configuration"
-
-    def read(self, text: str, context: HostContext) -> Record:
-        """Return the empty record."""
-        del text, context
-        return Record()
 
 
 HOST = Configuration()

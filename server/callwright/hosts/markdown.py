@@ -4,7 +4,6 @@ Owns: recognising such files and their front matter. Must not know: dialects, ot
 """
 
 from callwright.hosts.base import FlowHost
-from callwright.hosts.support.front_matter import front_length
 
 
 class Markdown(FlowHost):
@@ -15,15 +14,12 @@ class Markdown(FlowHost):
 
     name = "markdown"
     title = "Markdown"
+    fronted = True
     suffixes = (".md", ".markdown", ".mdx", ".mdc")
     filenames = (".cursorrules", ".windsurfrules", ".clinerules", ".roorules", ".goosehints")
     # VS Code has languages of its own for `*.prompt.md`, `*.instructions.md`, `*.agent.md`, older `*.chatmode.md`, and
     # `SKILL.md`: microsoft/vscode, extensions/prompt-basics/package.json.
     languages = ("markdown", "prompt", "instructions", "chatagent", "chatmode", "skill")
-
-    def front(self, text: str) -> int:
-        """Return the length of the front matter that `text` begins with, 0 where it has none."""
-        return front_length(text)
 
 
 HOST = Markdown()

@@ -87,22 +87,17 @@ class Notebook(RecordHost):
 
 def _cells(root: JsonView) -> Iterator[JsonView]:
     """Yield the cells in order; up to version 3 of the format they lie in work sheets."""
-    for cell in root.list_at("cells"):
-        if isinstance(cell.value, dict):
-            yield cell
+    yield from root.objects("cells")
     for sheet in root.list_at("worksheets"):
-        for cell in sheet.list_at("cells"):
-            if isinstance(cell.value, dict):
-                yield cell
+        yield from sheet.objects("cells")
 
 
 def _kernel_language(root: JsonView) -> str:
     """Return the language of the notebook's kernel, by the editor's name for it."""
-    metadata = _member(root.value, "metadata")
     for key, name in (("language_info", "name"), ("kernelspec", "language")):
-        said = _member(_member(metadata, key), name)
-        if isinstance(said, str) and said:
-            return _KERNELS.get(said.lower(), said.lower())
+        said = root.at("metadata", key, name)
+        if said is not None and isinstance(said.value, str) and said.value:
+            return _KERNELS.get(said.value.lower(), said.value.lower())
     return "python"
 
 

@@ -5,7 +5,6 @@ languages.
 """
 
 from callwright.hosts.base import FlowHost, HostContext, Record
-from callwright.hosts.support.front_matter import front_length
 
 
 class Prompt(FlowHost):
@@ -13,12 +12,9 @@ class Prompt(FlowHost):
 
     name = "prompt"
     title = "Prompt"
+    fronted = True
     suffixes = (".prompt", ".prompty")
     languages = ("callwright-prompt", "dotprompt", "prompty")
-
-    def front(self, text: str) -> int:
-        """Return the length of the front matter that `text` begins with, 0 where it has none."""
-        return front_length(text)
 
     def read_front(self, front: str, context: HostContext) -> Record:
         """Take the front matter apart; its texts are in no template language, unless they say so."""

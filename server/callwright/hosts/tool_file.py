@@ -3,7 +3,7 @@
 Owns: saying so. Must not know: how such a file is read, dialects, other hosts.
 """
 
-from callwright.hosts.base import HostContext, Record, RecordHost
+from callwright.hosts.base import RecordHost
 
 
 class ToolFile(RecordHost):
@@ -12,11 +12,6 @@ class ToolFile(RecordHost):
     name = "tool-file"
     title = "Tool definitions"
     holds = "tools"
-
-    def read(self, text: str, context: HostContext) -> Record:
-        """Return the empty record."""
-        del text, context
-        return Record()
 
 
 HOST = ToolFile()
