@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given, settings
@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from callwright.api import Call
 from callwright.runtime import ParseError, StrictParser, StrictToolManager, Strikes
 from callwright.runtime.log import (
-    NODE_TYPES,
     LogEvent,
+    NodeType,
     guarded,
     to_all,
     to_jsonl,
@@ -30,6 +30,8 @@ from callwright.runtime.log import (
 from callwright.runtime.plain import json_text, plain
 from callwright.text.span import Span
 from support.sampling import tries
+
+NODE_TYPES = get_args(NodeType)
 
 TOOLS: list[dict[str, Any]] = [
     {

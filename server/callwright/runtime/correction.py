@@ -18,7 +18,7 @@ from callwright.schema.binding import bind
 from callwright.text.span import Edit, Span, apply_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from callwright.api import Call
     from callwright.rules.base import Diagnostic
@@ -94,14 +94,19 @@ def correction_of(error: ParseError) -> Correction | None:
     """Return the reply as its safe fixes make it, None where they do not make it sound, or nothing is to be mended."""
     if not error.diagnostics or len(error.diagnostics) > _MOST_FINDINGS or len(error.text) > _LONGEST:
         return None
-    reader = _reader_of(error)
-    text = error.text
+    found = _mended(_reader_of(error), error.text, lambda _span, _text: True)
+    return found if found is not None and found.calls and found.text != error.text else None
+
+
+def _mended(reader: StrictReader, text: str, may_change: Callable[[Span, str], bool]) -> Correction | None:
+    """Return a text as its safe fixes make it, round by round, until it is taken; None where it never is, or a fix
+    would change what it may not."""
     for _ in range(_ROUNDS):
         calls, found = reader.read(text)
         if found is None:
-            return Correction(text, calls, reader) if calls and text != error.text else None
+            return Correction(text, calls, reader)
         edits = _safe_edits(found.diagnostics)
-        if not edits:
+        if not edits or not all(may_change(edit.span, text) for edit in edits):
             return None
         text = apply_edits(text, edits)
         if len(text) > 2 * _LONGEST:
@@ -117,20 +122,17 @@ def corrected_arguments(error: ParseError, call: FailedCall) -> str | None:
     reader = StrictReader(error.registry, (_STAND_IN,))
     before = f"<tool_call><tool_name>{call.tool}</tool_name><arguments>"
     after = "</arguments></tool_call>"
-    text = f"{before}{error.text[start:end]}{after}"
-    for _ in range(_ROUNDS):
-        calls, found = reader.read(text)
-        if found is None:
-            mended = text[len(before) : len(text) - len(after)]
-            sound = len(calls) == 1 and calls[0].tool == call.tool and mended != error.text[start:end]
-            # In sound JSON a line ends between two values only.
-            return " ".join(line.strip() for line in re.split(r"[\r\n]++", mended)).strip() if sound else None
-        edits = _safe_edits(found.diagnostics)
-        inside = Span(len(before), len(text) - len(after))
-        if not edits or len(text) > 2 * _LONGEST or not all(inside.covers(edit.span) for edit in edits):
-            return None
-        text = apply_edits(text, edits)
-    return None
+
+    def inside(span: Span, text: str) -> bool:
+        return Span(len(before), len(text) - len(after)).covers(span)
+
+    found = _mended(reader, f"{before}{error.text[start:end]}{after}", inside)
+    if found is None or len(found.calls) != 1 or found.calls[0].tool != call.tool:
+        return None
+    mended = found.text[len(before) : len(found.text) - len(after)]
+    # In sound JSON a line ends between two values only.
+    lines = re.split(r"[\r\n]++", mended)
+    return " ".join(line.strip() for line in lines).strip() if mended != error.text[start:end] else None
 
 
 def refused_arguments(error: ParseError, call: FailedCall) -> tuple[tuple[str, ...], ...]:

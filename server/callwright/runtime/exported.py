@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
 
 
-def session_of(snapshot: Snapshot, number: int = 1, *, id: str | None = None) -> Session | None:  # noqa: A002  # the name of the member
+def session_of(snapshot: Snapshot, number: int = 1) -> Session | None:
     """Return the conversation with this number, from 1, as a session; None where there is none with a reply.
 
     A session that was dumped comes back as it is. Of anything else the errors and strikes are those of a strict
@@ -37,7 +37,7 @@ def session_of(snapshot: Snapshot, number: int = 1, *, id: str | None = None) ->
     conversation, first = walk.dialogue.conversation, walk.dialogue.replies[0]
     before = [message for placed in conversation.turns[: first.turn - 1] for message in _messages(placed)]
     rest = [message for placed in conversation.turns[first.turn - 1 :] for message in _messages(placed)]
-    session = Session.begin(first.parser(), before, strikes=walk.strikes, id=id)
+    session = Session.begin(first.parser(), before, strikes=walk.strikes)
     for step in walk.steps():
         turn = step.reply.number
         if step.error is not None:

@@ -12,7 +12,7 @@ import io
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TextIO, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TextIO, TypeAlias
 
 from callwright.runtime.plain import json_text, plain
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 NodeType: TypeAlias = Literal[
     "turn", "model_reply", "tool_call", "tool_result", "validation_error", "max_mistakes", "approval", "stop"
 ]
-NODE_TYPES: Final[tuple[str, ...]] = get_args(NodeType)
 
 #: The name under which failures of logs are told, and events where no other logger is given.
 LOGGER: Final = "callwright.runtime"

@@ -110,13 +110,13 @@ class Definition:
 
 
 def read_definitions(
-    document: Any, *, places: Places | None = None, file: str | None = None, tool_set: str = "", trusted: bool = False
+    document: Any, *, file: str | None = None, tool_set: str = "", trusted: bool = False
 ) -> tuple[list[ToolSchema], list[Problem]]:
     """Return the tools that a document defines, in its order, and what is wrong with the definitions that are left out.
 
     `trusted` skips the check of the schemas, for documents that were checked before. Never raises on JSON values.
     """
-    found, problems = locate_definitions(document, places=places, file=file, tool_set=tool_set, trusted=trusted)
+    found, problems = locate_definitions(document, file=file, tool_set=tool_set, trusted=trusted)
     return [definition.tool for definition in found], problems
 
 

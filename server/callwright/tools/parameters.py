@@ -71,9 +71,9 @@ def mentions_deprecation(schema: Schema) -> bool:
     return any(node.get("deprecated") or number == BOUND for number, node in enumerate(schemas_in(schema), 1))
 
 
-def required_of(schema: Any, root: Schema, depth: int = DEPTH) -> frozenset[str]:
+def required_of(schema: Any, root: Schema) -> frozenset[str]:
     """Return the properties that every value of `schema` must have: in all of `allOf`, or in each variant."""
-    return _Reader(root).required(schema, depth)
+    return _Reader(root).required(schema, DEPTH)
 
 
 def facets(schema: Any, root: Schema) -> list[Schema]:
@@ -140,17 +140,17 @@ def subschema(schema: Any, root: Schema, path: Sequence[str | int]) -> Schema | 
     return found[0] if len(found) == 1 else {"anyOf": found}
 
 
-def types_of(schema: Any, root: Schema, depth: int = DEPTH) -> frozenset[str] | None:
+def types_of(schema: Any, root: Schema) -> frozenset[str] | None:
     """Return the JSON types that `schema` allows, or None where it allows any.
 
     `integer` is given beside or instead of `number` as the schema says it.
     """
-    return _Reader(root).types(schema, depth)
+    return _Reader(root).types(schema, DEPTH)
 
 
-def enum_of(schema: Any, root: Schema, depth: int = DEPTH) -> tuple[Any, ...] | None:
+def enum_of(schema: Any, root: Schema) -> tuple[Any, ...] | None:
     """Return the values that `schema` lists (`enum`, `const`, or variants that all do), or None where it lists none."""
-    return _Reader(root).enum(schema, depth)
+    return _Reader(root).enum(schema, DEPTH)
 
 
 class _Reader:

@@ -30,12 +30,7 @@ class Foreign(NamedTuple):
 
 
 class PatternFaultError(Exception):
-    """The text is no pattern."""
-
-    def __init__(self, at: int, reason: str) -> None:
-        super().__init__(reason)
-        self.at = at
-        self.reason = reason
+    """The text is no pattern; says why."""
 
 
 @dataclass(slots=True)
@@ -70,7 +65,7 @@ class PatternParser:
         """Return the whole pattern. Raises PatternFaultError where it is none."""
         node = self._alternatives()
         if self.at < len(self.source):
-            raise PatternFaultError(self.at, "`)` closes no group")
+            raise PatternFaultError("`)` closes no group")
         return node
 
     def _peek(self, text: str) -> bool:
@@ -101,11 +96,11 @@ class PatternParser:
         least, most = repeats
         written = self.source[self._quantified : self.at]
         if node.kind in ("free", "end") and self.source[start] in "^$":
-            raise PatternFaultError(self._quantified, f"`{written}` has nothing to repeat")
+            raise PatternFaultError(f"`{written}` has nothing to repeat")
         if self.at < len(self.source) and self.source[self.at] in "+*" and self._quantifier_at(self.at):
             if self.source[self.at] == "+":
                 self._other(self.at, self.at + 1, "`" + written + "+` is possessive in other languages", None)
-            raise PatternFaultError(self.at, f"`{self.source[self.at]}` has nothing to repeat")
+            raise PatternFaultError(f"`{self.source[self.at]}` has nothing to repeat")
         self.python[mark:] = ["".join(self.python[mark:]), written]
         if node.kind == "free":
             return node
@@ -134,7 +129,7 @@ class PatternParser:
             least = int(low)
             most = int(high) if high else None if comma else least
             if most is not None and most < least:
-                raise PatternFaultError(self.at, f"`{self.source[self.at : closing + 1]}` counts backwards")
+                raise PatternFaultError(f"`{self.source[self.at : closing + 1]}` counts backwards")
             self.at = closing + 1
             found = (least, most)
         else:
@@ -163,7 +158,7 @@ class PatternParser:
             self.python.append(r"[^\n\r\u2028\u2029]")
             return PatternNode("set", start, self.at, chars=complement(LINE_ENDS))
         if character in "*+?":
-            raise PatternFaultError(start, f"`{character}` has nothing to repeat")
+            raise PatternFaultError(f"`{character}` has nothing to repeat")
         self.python.append("\\" + character if character in "{}]" else _literal(ord(character)))
         return PatternNode("set", start, self.at, chars=((ord(character), ord(character)),))
 
@@ -174,7 +169,7 @@ class PatternParser:
         start = self.at
         self._depth += 1
         if self._depth > _DEPTH:
-            raise PatternFaultError(start, "the groups nest too deep")
+            raise PatternFaultError("the groups nest too deep")
         around = ""
         rest = self.source[start : start + 4]
         if rest.startswith("(?"):
@@ -192,7 +187,7 @@ class PatternParser:
         self.python.append(python)
         inner = self._alternatives()
         if not self._peek(")"):
-            raise PatternFaultError(start, "`(` is never closed")
+            raise PatternFaultError("`(` is never closed")
         self.at += 1
         self.python.append(")")
         self._depth -= 1
@@ -211,7 +206,7 @@ class PatternParser:
             closing = self.source.find(">", begin, begin + 200)
             name = self.source[begin : max(closing, begin)]
             if not name.isidentifier():
-                raise PatternFaultError(start, "the group's name is none")
+                raise PatternFaultError("the group's name is none")
             if python_style:
                 self._other(start, start + 4, "`(?P<` is how Python names a group", "(?<")
             return closing + 1 - start, f"(?P<{name}>"
@@ -231,10 +226,10 @@ class PatternParser:
                 meaning = "a flag inside the pattern, which JSON Schema's patterns do not have"
                 end = start + 3 + closing
                 self._other(start, end, f"`{shown}` is {meaning}", None)
-                raise PatternFaultError(start, f"`{shown}` is {meaning}")
+                raise PatternFaultError(f"`{shown}` is {meaning}")
         meaning = meaning or "no group that ECMA 262 has"
         self._other(start, start + 3, f"`{shown}` is {meaning}", None)
-        raise PatternFaultError(start, f"`{shown}` is {meaning}")
+        raise PatternFaultError(f"`{shown}` is {meaning}")
 
     def _class(self) -> PatternNode:
         start = self.at
@@ -245,7 +240,7 @@ class PatternParser:
         written: list[str] = []
         while True:
             if self.at >= len(self.source):
-                raise PatternFaultError(start, "`[` is never closed")
+                raise PatternFaultError("`[` is never closed")
             if self._peek("]"):
                 self.at += 1
                 break
@@ -254,12 +249,12 @@ class PatternParser:
                 self._other(self.at, end, f"`{self.source[self.at : end]}` is a POSIX class of other languages", None)
             low = self._class_atom(written)
             if self._peek("-") and not self._peek("-]"):
-                mark, at = len(written), self.at
+                mark = len(written)
                 self.at += 1
                 high = self._class_atom(written)
                 if len(low) == 1 == len(high) and low[0][0] == low[0][1] and high[0][0] == high[0][1]:
                     if high[0][0] < low[0][0]:
-                        raise PatternFaultError(at, "the range in `[…]` counts backwards")
+                        raise PatternFaultError("the range in `[…]` counts backwards")
                     ranges.append((low[0][0], high[0][0]))
                     written.insert(mark, "-")
                     continue
@@ -276,7 +271,7 @@ class PatternParser:
 
     def _class_atom(self, written: list[str]) -> Ranges:
         if self.at >= len(self.source):
-            raise PatternFaultError(self.at, "`[` is never closed")
+            raise PatternFaultError("`[` is never closed")
         character = self.source[self.at]
         if character != "\\":
             self.at += 1
@@ -302,7 +297,7 @@ class PatternParser:
     def _escape(self, *, in_class: bool = False) -> PatternNode:
         start = self.at
         if start + 1 >= len(self.source):
-            raise PatternFaultError(start, "a single `\\` at the end escapes nothing")
+            raise PatternFaultError("a single `\\` at the end escapes nothing")
         letter = self.source[start + 1]
         self.at = start + 2
         if letter in "dwsDWS":
@@ -326,7 +321,7 @@ class PatternParser:
             closing = self.source.find(">", self.at, self.at + 200)
             name = self.source[self.at + 1 : max(closing, self.at)]
             if not name.isidentifier():
-                raise PatternFaultError(start, "`\\k` names no group")
+                raise PatternFaultError("`\\k` names no group")
             self.at = closing + 1
             self.fancy = True
             self.translatable = False
@@ -338,11 +333,11 @@ class PatternParser:
             )
             code = ord(letter)
         else:
-            code = self._code(start, letter)
+            code = self._code(letter)
         self.python.append(_literal(code))
         return PatternNode("set", start, self.at, chars=((code, code),))
 
-    def _code(self, start: int, letter: str) -> int:
+    def _code(self, letter: str) -> int:
         if letter in _CONTROLS:
             return _CONTROLS[letter]
         if (
@@ -360,7 +355,7 @@ class PatternParser:
                 digits = self.source[self.at + 1 : max(closing, self.at)]
                 code = _number(digits)
                 if code is None or code > LAST:
-                    raise PatternFaultError(start, "`\\u{…}` holds no code point")
+                    raise PatternFaultError("`\\u{…}` holds no code point")
                 self.at = closing + 1
                 return code
             code = self._hex(4, ord("u"))
@@ -383,7 +378,7 @@ class PatternParser:
     def _property(self, start: int, *, negated: bool) -> PatternNode:
         closing = self.source.find("}", self.at, self.at + 60)
         if closing < 0:
-            raise PatternFaultError(start, "`\\p{` is never closed")
+            raise PatternFaultError("`\\p{` is never closed")
         name = self.source[self.at + 1 : closing]
         self.at = closing + 1
         exact = category(name)

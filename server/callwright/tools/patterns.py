@@ -24,7 +24,7 @@ LONGEST: Final = 10_000
 class Pattern:
     """What is known of a pattern.
 
-    `fault` says why it is none (None where it is one), `fault_at` where. `degree` is the power of the text's length
+    `fault` says why it is none (None where it is one). `degree` is the power of the text's length
     with which a search may grow in a backtracking engine, None where it grows exponentially or is not known;
     `exponential` tells the two apart. `ambiguous` is the part that is to blame, as offsets. `inner_degree` leaves out
     that a search may begin anywhere. `python` is the same for Python's `re`, None where it cannot say it. `fancy` tells
@@ -33,7 +33,6 @@ class Pattern:
 
     source: str
     fault: str | None = None
-    fault_at: int = 0
     degree: int | None = 0
     inner_degree: int | None = 0
     exponential: bool = False
@@ -52,7 +51,7 @@ def read_pattern(source: str) -> Pattern:
     try:
         node = parser.whole()
     except PatternFaultError as error:
-        return Pattern(source, error.reason, error.at, degree=None, inner_degree=None, foreign=tuple(parser.foreign))
+        return Pattern(source, str(error), degree=None, inner_degree=None, foreign=tuple(parser.foreign))
     cost = Automaton(node).cost()
     return Pattern(
         source,

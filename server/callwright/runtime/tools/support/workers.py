@@ -28,11 +28,6 @@ class Workers:
         self._waiting: deque[_Task] = deque()
         self._threads = 0
 
-    @property
-    def threads(self) -> int:
-        """How many threads run."""
-        return self._threads
-
     def submit(self, function: Callable[[], Any]) -> Future[Any]:
         """Run a function in a thread, in the caller's context variables; a future that is cancelled in time is not run.
 
