@@ -93,21 +93,10 @@ def _complain(registry: "ToolRegistry") -> None:
 
 
 def _written(tool: "ToolSchema") -> dict[str, Any]:
-    """Return a tool as a definition of our own, without what is not said."""
-    from callwright.tools.used_definitions import without_unused
+    """Return a tool as a definition of our own, which belongs to no system yet."""
+    from callwright.tools.used_definitions import written_definition
 
-    said: dict[str, Any] = {
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "aliases": list(tool.aliases),
-        "deprecated": tool.deprecated if tool.deprecated != "" else True,
-        "annotations": dict(tool.annotations),
-        "inputSchema": dict(without_unused(tool.input_schema)),
-        "outputSchema": dict(without_unused(tool.output_schema)) if tool.output_schema is not None else None,
-        "examples": list(tool.examples),
-    }
-    return {key: value for key, value in said.items() if value or key == "inputSchema"}
+    return {key: value for key, value in written_definition(tool).items() if key not in ("markup", "dialect")}
 
 
 # -- importing ---------------------------------------------------------------------------------------------------------

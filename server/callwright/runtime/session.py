@@ -9,11 +9,12 @@ the session's parser did, with its tools and in its dialect.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from callwright.runtime.plain import plain
 from callwright.transcripts.support.session_head import KEY, VERSION, form_fault
@@ -25,10 +26,6 @@ if TYPE_CHECKING:
     from callwright.runtime.strict import StrictParser
     from callwright.runtime.strikes import Strikes
     from callwright.runtime.turns import LoopResult
-    from callwright.tools.model import ToolSchema
-
-#: What a dump may hold beside its head: lists of objects.
-_LISTS: Final = ("tools", "messages", "calls", "errors", "approvals")
 
 
 class SessionError(ValueError):
@@ -91,6 +88,7 @@ class Session:
     def read_by(self, parser: StrictParser, strikes: Strikes | None = None) -> None:
         """Note how replies are read, with which tools, and by which counter, as `begin` does."""
         from callwright import __version__
+        from callwright.tools.used_definitions import written_definition
 
         counter = strikes if strikes is not None else parser.strikes
         self.dialect, self.accept = parser.dialect, list(parser.dialects[1:])
@@ -99,7 +97,7 @@ class Session:
         self.require_call = parser.require_call
         self.max_mistakes = counter.maximum if counter is not None else None
         self.limits = asdict(parser.limits)
-        self.tools = [_written(tool) for tool in parser.registry]
+        self.tools = [plain(written_definition(tool)) for tool in parser.registry]
         self.strikes = counter.to_dict() if counter is not None else None
         self.versions = {"callwright": __version__}
 
@@ -171,23 +169,8 @@ class Session:
         """
         found: dict[str, Any] = plain(
             {
-                KEY: {
-                    "version": VERSION,
-                    "dialect": self.dialect,
-                    "accept": self.accept,
-                    "markup": self.markup,
-                    "reasoning": self.reasoning,
-                    "answer_tags": self.answer_tags,
-                    "require_call": self.require_call,
-                    "max_mistakes": self.max_mistakes,
-                    "limits": self.limits,
-                    "history": self.history,
-                },
-                "id": self.id,
-                "versions": self.versions,
-                "stop": self.stop,
-                "strikes": self.strikes,
-                **{name: getattr(self, name) for name in _LISTS},
+                KEY: {"version": VERSION, **{name: getattr(self, name) for name in _HEAD}},
+                **{name: getattr(self, name) for name in _MEMBERS},
             }
         )
         return found
@@ -195,6 +178,8 @@ class Session:
     @classmethod
     def from_dict(cls, data: Any) -> Session:
         """Return the session that `to_dict` gave. Raises SessionError where `data` is no such thing."""
+        from callwright.document.sessions import bounds_of
+
         if not isinstance(data, Mapping):
             raise SessionError("a session is an object")
         head = data.get(KEY)
@@ -203,24 +188,13 @@ class Session:
         fault = form_fault(head.get("version"))
         if fault is not None:
             raise SessionError(fault)
-        checked = _Checked(head, f"{KEY}.")
-        own = _Checked(data, "")
-        return cls(
-            dialect=checked.text("dialect"),
-            accept=checked.texts("accept"),
-            markup=checked.text("markup"),
-            reasoning=checked.text("reasoning") or "mentions",
-            answer_tags=checked.texts("answer_tags"),
-            require_call=checked.flag("require_call"),
-            max_mistakes=checked.number("max_mistakes"),
-            limits=checked.limits("limits"),
-            history=checked.number("history") or 0,
-            id=own.text("id"),
-            versions={str(name): str(each) for name, each in (own.object("versions") or {}).items()},
-            stop=own.object("stop"),
-            strikes=own.object("strikes"),
-            **{name: own.objects(name) for name in _LISTS},
-        )
+        said = {**_checked(head, _HEAD, f"{KEY}."), **_checked(data, _MEMBERS, "")}
+        if said["limits"] is not None and bounds_of(said["limits"]) is None:
+            raise SessionError(f"`{KEY}.limits` must be whole numbers from 1 on, or null for each")
+        said["reasoning"] = said["reasoning"] or "mentions"
+        said["history"] = said["history"] or 0
+        said["versions"] = {str(name): str(each) for name, each in (said["versions"] or {}).items()}
+        return cls(**said)
 
     def dump(self, path: str | os.PathLike[str]) -> None:
         """Write the session to a file, as a whole or not at all: a file that is there stays whole until it is replaced.
@@ -264,49 +238,53 @@ class Session:
             raise SessionError(f"{file}: {error}") from None
 
 
-class _Checked:
-    """An object of a dump, whose members are what they should be, or the error says which is not."""
+class _Form(NamedTuple):
+    """What a member of a dump may be: what takes it, how that is said, and what stands for one that is missing."""
 
-    def __init__(self, members: Mapping[str, Any], where: str) -> None:
-        self._members = members
-        self._where = where
+    takes: Callable[[Any], bool]
+    wanted: str
+    otherwise: Any = None
 
-    def text(self, key: str) -> str | None:
-        value = self._members.get(key)
-        return value if value is None or isinstance(value, str) else self._refuse(key, "a string or null")
 
-    def flag(self, key: str) -> bool:
-        value = self._members.get(key, False)
-        return value if isinstance(value, bool) else self._refuse(key, "true or false")
+def _all_are(kind: type, value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(each, kind) for each in value)
 
-    def number(self, key: str) -> int | None:
-        value = self._members.get(key)
-        fits = value is None or (type(value) is int and value >= 0)
-        return value if fits else self._refuse(key, "a whole number of 0 or more, or null")
 
-    def texts(self, key: str) -> list[str]:
-        value = self._members.get(key, [])
-        fits = isinstance(value, list) and all(isinstance(each, str) for each in value)
-        return list(value) if fits else self._refuse(key, "a list of strings")
+_TEXT: Final = _Form(lambda value: value is None or isinstance(value, str), "a string or null")
+_TEXTS: Final = _Form(partial(_all_are, str), "a list of strings", [])
+_OBJECT: Final = _Form(lambda value: value is None or isinstance(value, dict), "an object or null")
+_OBJECTS: Final = _Form(partial(_all_are, dict), "a list of objects", [])
+_NUMBER: Final = _Form(
+    lambda value: value is None or (type(value) is int and value >= 0), "a whole number of 0 or more, or null"
+)
+#: What a dump says first, of how its replies are read, and what else it holds.
+_HEAD: Final = {
+    "dialect": _TEXT,
+    "accept": _TEXTS,
+    "markup": _TEXT,
+    "reasoning": _TEXT,
+    "answer_tags": _TEXTS,
+    "require_call": _Form(lambda value: isinstance(value, bool), "true or false", False),
+    "max_mistakes": _NUMBER,
+    "limits": _OBJECT,
+    "history": _NUMBER,
+}
+_MEMBERS: Final = {
+    "id": _TEXT,
+    **dict.fromkeys(("versions", "stop", "strikes"), _OBJECT),
+    **dict.fromkeys(("tools", "messages", "calls", "errors", "approvals"), _OBJECTS),
+}
 
-    def object(self, key: str) -> dict[str, Any] | None:
-        value = self._members.get(key)
-        return value if value is None or isinstance(value, dict) else self._refuse(key, "an object or null")
 
-    def limits(self, key: str) -> dict[str, int | None] | None:
-        from callwright.document.sessions import bounds_of
-
-        value = self.object(key)
-        fits = value is None or bounds_of(value) is not None
-        return value if fits else self._refuse(key, "whole numbers from 1 on, or null for each")
-
-    def objects(self, key: str) -> list[dict[str, Any]]:
-        value = self._members.get(key, [])
-        fits = isinstance(value, list) and all(isinstance(each, dict) for each in value)
-        return list(value) if fits else self._refuse(key, "a list of objects")
-
-    def _refuse(self, key: str, wanted: str) -> Any:
-        raise SessionError(f"`{self._where}{key}` must be {wanted}")
+def _checked(data: Mapping[str, Any], forms: Mapping[str, _Form], where: str) -> dict[str, Any]:
+    """Return members of a dump. Raises SessionError where one is not what it should be."""
+    found: dict[str, Any] = {}
+    for name, form in forms.items():
+        value = data.get(name, form.otherwise)
+        if not form.takes(value):
+            raise SessionError(f"`{where}{name}` must be {form.wanted}")
+        found[name] = list(value) if isinstance(value, list) else value
+    return found
 
 
 def _read_again(session: Session, parser: StrictParser, result: LoopResult) -> None:
@@ -342,24 +320,3 @@ def _read_again(session: Session, parser: StrictParser, result: LoopResult) -> N
             if came is not None:
                 more = {"turn": turn, "number": number, **came.to_dict()}
                 session.calls.append(plain(LogEvent.of_call("tool_result", call, **more).data))
-
-
-def _written(tool: ToolSchema) -> dict[str, Any]:
-    """Return a tool as a definition in the form of our own tool sets, without what is not said."""
-    from callwright.tools.used_definitions import without_unused
-
-    said: dict[str, Any] = {
-        "name": tool.name,
-        "title": tool.title,
-        "description": tool.description,
-        "aliases": list(tool.aliases),
-        "deprecated": tool.deprecated if tool.deprecated != "" else True,
-        "annotations": dict(tool.annotations),
-        "markup": tool.markup,
-        "dialect": tool.dialect,
-        "inputSchema": without_unused(tool.input_schema),
-        "outputSchema": without_unused(tool.output_schema) if tool.output_schema is not None else None,
-        "examples": list(tool.examples),
-    }
-    found: dict[str, Any] = plain({key: value for key, value in said.items() if value or key == "inputSchema"})
-    return found

@@ -1,6 +1,6 @@
-"""A schema as it is written for others: with the definitions that it refers to, and no others.
+"""A tool and its schemas as they are written for others: with the definitions that they refer to, and no others.
 
-Owns: `without_unused`. Must not know: tools, where a schema is written.
+Owns: `without_unused`, `written_definition`. Must not know: where a schema or a tool is written.
 """
 
 from __future__ import annotations
@@ -8,9 +8,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from callwright.tools.model import ToolSchema
 from callwright.tools.references import Passed, Schema, SchemaPath, children, trails
 
 _DEFINITIONS: Final = ("$defs", "definitions")
+
+
+def written_definition(tool: ToolSchema) -> dict[str, Any]:
+    """Return a tool as a definition in the form of our own tool sets, without what is not said."""
+    said: dict[str, Any] = {
+        "name": tool.name,
+        "title": tool.title,
+        "description": tool.description,
+        "aliases": list(tool.aliases),
+        "deprecated": tool.deprecated if tool.deprecated != "" else True,
+        "annotations": dict(tool.annotations),
+        "markup": tool.markup,
+        "dialect": tool.dialect,
+        "inputSchema": dict(without_unused(tool.input_schema)),
+        "outputSchema": dict(without_unused(tool.output_schema)) if tool.output_schema is not None else None,
+        "examples": list(tool.examples),
+    }
+    return {key: value for key, value in said.items() if value or key == "inputSchema"}
 
 
 def without_unused(schema: Schema) -> Schema:
