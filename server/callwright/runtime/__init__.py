@@ -44,54 +44,34 @@ if TYPE_CHECKING:
     from callwright.runtime.turns import LoopResult
     from callwright.runtime.words import ENGLISH, Words
 
-#: Where each public name is defined.
+#: The public names, by the module that defines them.
 _HOMES: Final = {
-    "Approve": "callwright.runtime.tools.manager",
-    "Call": "callwright.api",
-    "CallClosed": "callwright.runtime.events",
-    "CallDropped": "callwright.runtime.events",
-    "CallOpened": "callwright.runtime.events",
-    "CallRunner": "callwright.runtime.loop",
-    "ENGLISH": "callwright.runtime.words",
-    "Envelope": "callwright.runtime.tools.envelope",
-    "ErrorType": "callwright.rules.base",
-    "Event": "callwright.runtime.events",
-    "FailedCall": "callwright.runtime.rejection",
-    "Feedback": "callwright.runtime.feedback",
-    "FeedbackLoop": "callwright.runtime.loop",
-    "Limits": "callwright.runtime.limits",
-    "ListFiles": "callwright.runtime.tools.list_files",
-    "Log": "callwright.runtime.log",
-    "LogEvent": "callwright.runtime.log",
-    "LoopResult": "callwright.runtime.turns",
-    "Model": "callwright.runtime.replies",
-    "NativeCallError": "callwright.runtime.models",
-    "ParseError": "callwright.runtime.errors",
-    "ParseResult": "callwright.runtime.errors",
-    "ReadFile": "callwright.runtime.tools.read_file",
-    "Reply": "callwright.runtime.models",
-    "ReplyError": "callwright.runtime.models",
-    "Session": "callwright.runtime.session",
-    "SessionError": "callwright.runtime.session",
-    "StreamingParser": "callwright.runtime.streaming",
-    "StrictParser": "callwright.runtime.strict",
-    "StrictStream": "callwright.runtime.strict_stream",
-    "StrictTool": "callwright.runtime.tools.base",
-    "StrictToolManager": "callwright.runtime.tools.manager",
-    "Strikes": "callwright.runtime.strikes",
-    "ToolError": "callwright.runtime.tools.base",
-    "ToolResult": "callwright.runtime.tools.base",
-    "Words": "callwright.runtime.words",
-    "WriteFile": "callwright.runtime.tools.write_file",
-    "anthropic_messages": "callwright.runtime.models",
-    "envelope_schema": "callwright.runtime.tools.envelope",
-    "openai_chat": "callwright.runtime.models",
-    "render_results": "callwright.runtime.tools.results",
-    "to_all": "callwright.runtime.log",
-    "to_jsonl": "callwright.runtime.log",
-    "to_logging": "callwright.runtime.log",
-    "to_span_events": "callwright.runtime.log",
-    "tool_from": "callwright.runtime.tools.functions",
+    "api": "Call",
+    "rules.base": "ErrorType",
+    "runtime.errors": "ParseError ParseResult",
+    "runtime.events": "CallClosed CallDropped CallOpened Event",
+    "runtime.feedback": "Feedback",
+    "runtime.limits": "Limits",
+    "runtime.log": "Log LogEvent to_all to_jsonl to_logging to_span_events",
+    "runtime.loop": "CallRunner FeedbackLoop",
+    "runtime.models": "NativeCallError Reply ReplyError anthropic_messages openai_chat",
+    "runtime.rejection": "FailedCall",
+    "runtime.replies": "Model",
+    "runtime.session": "Session SessionError",
+    "runtime.streaming": "StreamingParser",
+    "runtime.strict": "StrictParser",
+    "runtime.strict_stream": "StrictStream",
+    "runtime.strikes": "Strikes",
+    "runtime.tools.base": "StrictTool ToolError ToolResult",
+    "runtime.tools.envelope": "Envelope envelope_schema",
+    "runtime.tools.functions": "tool_from",
+    "runtime.tools.list_files": "ListFiles",
+    "runtime.tools.manager": "Approve StrictToolManager",
+    "runtime.tools.read_file": "ReadFile",
+    "runtime.tools.results": "render_results",
+    "runtime.tools.write_file": "WriteFile",
+    "runtime.turns": "LoopResult",
+    "runtime.words": "ENGLISH Words",
 }
 __all__ = [
     "ENGLISH",
@@ -144,9 +124,10 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    home = next((module for module, names in _HOMES.items() if name in names.split()), None)
+    if home is None:
         raise AttributeError(f"module 'callwright.runtime' has no attribute '{name}'")
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module(f"callwright.{home}"), name)
 
 
 def __dir__() -> list[str]:

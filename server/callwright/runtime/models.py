@@ -11,6 +11,7 @@ while it answered, is left out. A native call, which somebody would have to carr
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -22,7 +23,7 @@ from collections.abc import (
     Mapping,
     Sequence,
 )
-from typing import Any, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 #: What a model gives for a conversation: the reply, or its pieces as they come.
 Answer: TypeAlias = "Reply | TextPieces | Awaitable[Reply] | AsyncTextPieces"
@@ -391,20 +392,35 @@ def _joined(contents: Sequence[Any]) -> Any:
 # -- what comes back ---------------------------------------------------------------------------------------------------
 
 
-class _Reader(Protocol):
-    """Reads one answer: a whole one, or one event after another."""
+class _Reader(ABC):
+    """Reads one answer: a whole one, or one event after another. `wanted` is what an answer without a reply lacks."""
 
-    finish_reason: str | None
-    refused: bool
+    wanted: ClassVar[str]
 
+    def __init__(self) -> None:
+        self.finish_reason: str | None = None
+        self.refused = False
+        self._answered = False
+
+    @abstractmethod
     def whole(self, answer: Any) -> Reply: ...
 
+    @abstractmethod
     def piece(self, event: Any) -> str: ...
 
-    def end(self) -> None: ...
+    def end(self, answer: Any = None) -> None:
+        if not self._answered:
+            raise ReplyError(_nothing_in(answer, self.wanted))
+
+    def _stopped(self, reason: Any) -> None:
+        self.finish_reason = reason or self.finish_reason
+        self.refused = self.refused or self.finish_reason in _REFUSED
+
+    def _reply(self, text: str) -> Reply:
+        return Reply(text, finish_reason=self.finish_reason, refused=self.refused)
 
 
-class _OpenAIReader:
+class _OpenAIReader(_Reader):
     """Reads chat completions. Of several choices the first counts.
 
     Servers that only resemble OpenAI leave fields out or give null for them: `id`, `index`, `content`, `choices` of the
@@ -412,28 +428,18 @@ class _OpenAIReader:
     https://github.com/openai/openai-openapi (`CreateChatCompletionResponse`, `CreateChatCompletionStreamResponse`).
     """
 
-    def __init__(self) -> None:
-        self.finish_reason: str | None = None
-        self.refused = False
-        self._answered = False
+    wanted = "choice"
 
     def whole(self, answer: Any) -> Reply:
         text = self._read(answer, "message")
-        self._demand(answer)
-        return Reply(text, finish_reason=self.finish_reason, refused=self.refused)
+        self.end(answer)
+        return self._reply(text)
 
     def piece(self, event: Any) -> str:
         text = self._read(event, "delta")
         if not self._answered and _of(event, "error") is not None:
-            self._demand(event)
+            self.end(event)
         return text
-
-    def end(self) -> None:
-        self._demand(None)
-
-    def _demand(self, answer: Any) -> None:
-        if not self._answered:
-            raise ReplyError(_nothing_in(answer, "choice"))
 
     def _read(self, answer: Any, field: str) -> str:
         choices = _of(answer, "choices")
@@ -441,8 +447,7 @@ class _OpenAIReader:
         if first is None:
             return ""
         self._answered = True
-        self.finish_reason = _of(first, "finish_reason") or self.finish_reason
-        self.refused = self.refused or self.finish_reason in _REFUSED
+        self._stopped(_of(first, "finish_reason"))
         said = _of(first, field)
         native = [_of(call, "function") or _of(call, "custom") for call in _of(said, "tool_calls") or ()]
         native.extend(call for call in [_of(said, "function_call")] if call is not None)
@@ -453,7 +458,7 @@ class _OpenAIReader:
         return _text(_of(said, "content")) + _text(refusal)
 
 
-class _AnthropicReader:
+class _AnthropicReader(_Reader):
     """Reads messages. Text blocks count, in their order; `tool_use` is a native call.
 
     Tools that the provider runs itself (`server_tool_use` and the blocks with its results) are none of the reader's
@@ -461,20 +466,17 @@ class _AnthropicReader:
     https://docs.anthropic.com/en/docs/build-with-claude/streaming.
     """
 
-    def __init__(self) -> None:
-        self.finish_reason: str | None = None
-        self.refused = False
-        self._answered = False
+    wanted = "content"
 
     def whole(self, answer: Any) -> Reply:
         content = _of(answer, "content")
-        if content is None:
-            raise ReplyError(_nothing_in(answer, "content"))
-        self._stopped(answer)
+        self._answered = content is not None
+        self.end(answer)
+        self._stopped(_of(answer, "stop_reason"))
         calls = [block for block in content if _of(block, "type") == "tool_use"]
         if calls:
             raise NativeCallError(name for name in (_of(block, "name") for block in calls) if name)
-        return Reply(_text(content), finish_reason=self.finish_reason, refused=self.refused)
+        return self._reply(_text(content))
 
     def piece(self, event: Any) -> str:
         kind = _of(event, "type")
@@ -491,18 +493,10 @@ class _AnthropicReader:
             if _of(delta, "type") == "text_delta":
                 return _of(delta, "text") or ""
         elif kind == "message_delta":
-            self._stopped(_of(event, "delta"))
+            self._stopped(_of(_of(event, "delta"), "stop_reason"))
         elif kind == "error":
-            raise ReplyError(_nothing_in(event, "content"))
+            raise ReplyError(_nothing_in(event, self.wanted))
         return ""
-
-    def end(self) -> None:
-        if not self._answered:
-            raise ReplyError(_nothing_in(None, "content"))
-
-    def _stopped(self, said: Any) -> None:
-        self.finish_reason = _of(said, "stop_reason") or self.finish_reason
-        self.refused = self.refused or self.finish_reason in _REFUSED
 
 
 def _of(thing: Any, name: str) -> Any:

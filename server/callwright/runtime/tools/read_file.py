@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Any, Final
 
 from callwright.runtime.tools.base import ToolError
-from callwright.runtime.tools.support.confined import ConfinedTool, path_schema
+from callwright.runtime.tools.support.confined import ConfinedTool, file_paths
 from callwright.runtime.tools.support.folders import WALKS
 
 #: How large a file may be, in bytes.
@@ -37,8 +37,7 @@ class ReadFile(ConfinedTool):
     schema: Mapping[str, Any] = {
         "type": "object",
         "properties": {
-            "file_path": path_schema("Path of the file, relative to the root."),
-            "path": {**path_schema("Another name of `file_path`."), "x-alias-of": "file_path"},
+            **file_paths(),
             "offset": {
                 "type": "integer",
                 "description": "How many lines to leave out at the beginning.",

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from callwright.runtime.tools.base import ToolError
-from callwright.runtime.tools.support.confined import ConfinedTool, path_schema
+from callwright.runtime.tools.support.confined import ConfinedTool, file_paths
 from callwright.runtime.tools.support.folders import WALKS
 from callwright.runtime.tools.support.paths import check_writable
 
@@ -31,8 +31,7 @@ class WriteFile(ConfinedTool):
     schema: Mapping[str, Any] = {
         "type": "object",
         "properties": {
-            "file_path": path_schema("Path of the file, relative to the root."),
-            "path": {**path_schema("Another name of `file_path`."), "x-alias-of": "file_path"},
+            **file_paths(),
             "content": {"type": "string", "description": "Everything that the file shall hold."},
         },
         "required": ["file_path", "content"],

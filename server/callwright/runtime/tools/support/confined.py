@@ -1,6 +1,6 @@
 """What the tools on files share: the root, the parameter for a path.
 
-Owns: `ConfinedTool`, `path_schema`. Must not know: what single tools do.
+Owns: `ConfinedTool`, `path_schema`, `file_paths`. Must not know: what single tools do.
 """
 
 from __future__ import annotations
@@ -51,6 +51,14 @@ class ConfinedTool:
         if not parts or params.get("file_path", params.get("path", ".")).endswith(("/", "/.")):
             raise ToolError("The path is that of a folder. Name a file.")
         return parts[:-1], parts[-1]
+
+
+def file_paths() -> dict[str, Any]:
+    """Return the parameters that name a file, the second of which is another name of the first."""
+    return {
+        "file_path": path_schema("Path of the file, relative to the root."),
+        "path": {**path_schema("Another name of `file_path`."), "x-alias-of": "file_path"},
+    }
 
 
 def path_schema(description: str) -> dict[str, Any]:
