@@ -7,7 +7,7 @@ parameters, validation; it never fetches anything.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 
 from callwright.text.keeping import Kept, weight_of
@@ -62,6 +62,18 @@ def schemas_in(schema: Any) -> Iterator[Schema]:
         if type(node) is dict or isinstance(node, Mapping):
             yield node
             pending.extend(child for _, child in children(node))
+
+
+def reached(names: Iterable[str], needs: Mapping[str, Iterable[str]]) -> set[str]:
+    """Return names with all that they need, directly or not."""
+    found: set[str] = set()
+    waiting = [*names]
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += needs.get(name, ())
+    return found
 
 
 def with_children(schema: Schema, change: Callable[[SchemaPath, Any], Any]) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from callwright.tools.python.constraints import FieldFacts
 from callwright.tools.python.module import Module
 from callwright.tools.python.nodes import DEPTH, argument_of, beside_type, fields_of, name_of, subscripts_of
 from callwright.tools.python.plain_types import CONSTRAINED, LISTS, MAPS, PLAIN, SETS, TUPLES, WRAPPERS
+from callwright.tools.references import reached
 
 #: How many annotations of one module are followed.
 _MOST: Final = 50_000
@@ -39,18 +40,17 @@ class Schemas(Classes):
 
     # -- what others ask -----------------------------------------------------------------------------------------------
 
-    def of(self, node: ast.expr, *, metadata: Sequence[ast.expr] = (), remarks: bool = False) -> Part:
-        """Return the schema of an annotation, with the definitions that it refers to under `$defs`.
-
-        `remarks` says that a bare string beside a type describes it, as it does for functions.
-        """
-        part, needs = self.fragment(node, metadata=metadata, remarks=remarks)
-        return self.complete(part, needs)
+    def of(self, node: ast.expr) -> Part:
+        """Return the schema of an annotation, with the definitions that it refers to under `$defs`."""
+        return self.complete(*self.fragment(node))
 
     def fragment(
         self, node: ast.expr, *, metadata: Sequence[ast.expr] = (), remarks: bool = False
     ) -> tuple[Part, list[str]]:
-        """Return the schema of an annotation, and the classes that it refers to."""
+        """Return the schema of an annotation, and the classes that it refers to.
+
+        `remarks` says that a bare string beside a type describes it, as it does for functions.
+        """
         self._open.append("")
         self._needs[""] = []
         part = self._annotated(node, [*metadata], DEPTH, remarks=remarks)
@@ -59,7 +59,7 @@ class Schemas(Classes):
 
     def complete(self, part: Part, needs: Sequence[str]) -> Part:
         """Return a schema with the classes that it refers to, directly or not, under `$defs`."""
-        names = self._reached(needs)
+        names = reached(needs, self._needs)
         if not names:
             return part
         definitions = record(part.span, {name: self._made[name] for name in sorted(names) if name in self._made})
@@ -69,7 +69,7 @@ class Schemas(Classes):
         """Return the schema of a class of the module, whole."""
         part = self._made_of(node)
         needs = self._needs.get(node.name, [])
-        if node.name in self._reached(needs):
+        if node.name in reached(needs, self._needs):
             return self.complete(record(self._module.name_span(node), {"$ref": f"#/$defs/{node.name}"}), [node.name])
         return self.complete(part, needs)
 
@@ -345,16 +345,6 @@ class Schemas(Classes):
         self._open.pop()
         self._made[owner.name] = part
         return part
-
-    def _reached(self, needs: Sequence[str]) -> set[str]:
-        reached: set[str] = set()
-        waiting = [*needs]
-        while waiting:
-            name = waiting.pop()
-            if name not in reached:
-                reached.add(name)
-                waiting += self._needs.get(name, ())
-        return reached
 
     def _enumeration(self, owner: ast.ClassDef, span: Span) -> Part:
         values: list[Part] = []

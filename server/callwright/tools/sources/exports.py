@@ -22,7 +22,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
-from callwright.tools.references import schemas_in, trails
+from callwright.tools.references import reached, schemas_in, trails
 from callwright.tools.sources.base import Definition, Draft, Found, Path, Source, drafted, first_key
 
 _DEFINITIONS: Final = ("definitions", "$defs")
@@ -105,16 +105,10 @@ def _types(document: Definition, key: str) -> Iterator[Found]:
             continue
         if schema.get("type", "object") != "object":
             continue
-        reached: set[str] = set()
-        waiting = [*needs[name]]
-        while waiting:
-            other = waiting.pop()
-            if other not in reached and other in types:
-                reached.add(other)
-                waiting += needs[other]
         whole = dict(schema)
-        if reached:
-            whole[key] = {other: types[other] for other in types if other in reached}
+        needed = reached(needs[name], needs)
+        if any(other in needed for other in types):
+            whole[key] = {other: types[other] for other in types if other in needed}
         if isinstance(document.get("$schema"), str):
             whole.setdefault("$schema", document["$schema"])
         draft = drafted(schema, "inputSchema", examples=("examples",), name=name, input_schema=whole)

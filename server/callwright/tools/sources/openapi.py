@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from callwright.tools.older_drafts import exclude_bounds
-from callwright.tools.references import target
+from callwright.tools.references import reached, target
 from callwright.tools.sources.base import Definition, Draft, Found, Path, Source, allow_null
 
 _METHODS: Final = ("get", "put", "post", "delete", "options", "head", "patch", "trace", "query")
@@ -299,16 +299,10 @@ class _Reader:
         while self._waiting:
             name, found = self._waiting.pop()
             self._schemas[name] = self._translated(found, self._needs[name], _DEPTH)
-        reached: set[str] = set()
-        waiting = sorted(needs)
-        while waiting:
-            name = waiting.pop()
-            if name not in reached:
-                reached.add(name)
-                waiting += self._needs.get(name, ())
-        if reached:
-            schema["$defs"] = {name: self._schemas[name] for name in sorted(reached)}
-            for name in reached:
+        names = reached(needs, self._needs)
+        if names:
+            schema["$defs"] = {name: self._schemas[name] for name in sorted(names)}
+            for name in names:
                 tool.moved[(key, "$defs", name)] = self._places[name]
 
     def _reference(self, reference: str, needs: set[str]) -> str:
