@@ -159,13 +159,23 @@ def _header(match: re.Match[str]) -> _Header:
     )
 
 
-def _next(text: str, at: int, form: tuple[str, bool, bool]) -> _Header | None:
-    """Return the next header of a form behind a place."""
-    for match in _OF_KIND[form[0]].finditer(text, at):
-        found = _header(match)
-        if found.form == form:
-            return found
-    return None
+def _lead(text: str) -> int:
+    return 1 if text.startswith("\ufeff") else 0
+
+
+def _first(text: str) -> _Header | None:
+    """Return the header that a text begins with."""
+    match = _HEADER.match(text, _lead(text))
+    return _header(match) if match is not None else None
+
+
+def _following(text: str, header: _Header | None) -> _Header | None:
+    """Return the next header of a header's form behind it; of a text that begins with none, the first of any form."""
+    if header is None:
+        match = _ANY.search(text, _lead(text))
+        return _header(match) if match is not None else None
+    found = map(_header, _OF_KIND[header.form[0]].finditer(text, header.span.end))
+    return next((each for each in found if each.form == header.form), None)
 
 
 class ChatLog(RecordHost):
@@ -203,14 +213,7 @@ class ChatLog(RecordHost):
 
     def cut(self, text: str, *, at_end: bool) -> int | None:
         """Return the length of the first turn: it ends where a header of its own form begins the next one."""
-        lead = 1 if text.startswith("\ufeff") else 0
-        first = _HEADER.match(text, lead)
-        if first is not None:
-            own = _header(first)
-            following = _next(text, own.span.end, own.form)
-        else:
-            match = _ANY.search(text, lead)
-            following = _header(match) if match is not None else None
+        following = _following(text, _first(text))
         if following is not None and (at_end or following.span.end < len(text)):
             return following.span.start
         return len(text) if at_end else None
@@ -218,15 +221,9 @@ class ChatLog(RecordHost):
     def prompts(self, text: str) -> list[Span]:
         """Return the turns that neither a model nor a tool has written, and what is before the first one."""
         found: list[Span] = []
-        at = lead = 1 if text.startswith("\ufeff") else 0
-        match = _HEADER.match(text, lead)
-        header = _header(match) if match is not None else None
+        at, header = _lead(text), _first(text)
         while at < len(text):
-            if header is None:
-                first = _ANY.search(text, lead)
-                following = _header(first) if first is not None else None
-            else:
-                following = _next(text, header.span.end, header.form)
+            following = _following(text, header)
             end = following.span.start if following is not None else len(text)
             if header is None or header.role not in ("assistant", "tool"):
                 found.append(Span(header.span.end if header is not None else at, end))
@@ -237,12 +234,10 @@ class ChatLog(RecordHost):
 
     def read(self, text: str, context: HostContext) -> Record:
         """Take one turn apart; what stands in front of the first one is said by nobody."""
-        lead = 1 if text.startswith("\ufeff") else 0
-        match = _HEADER.match(text, lead)
-        if match is None:
+        header = _first(text)
+        if header is None:
             front = Passage(text, Identity(0, len(text)))
             return Record(templated_passages(front, context.template) if text.strip() else ())
-        header = _header(match)
         end = _without_closers(text, header.span.end) if header.form[0] in _TOKEN_FORMS else len(text)
         body = _trimmed(text, Span(header.span.end, end))
         turns = list(_turns(text, header, body))

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from callwright.tools.model import ToolSchema
@@ -33,25 +34,6 @@ class ToolRegistry:
     Several tools may have one name where sets clash: the author's own come first, and whoever validates takes any that
     accepts. A registry without tools is no registry: it is never closed.
     """
-
-    __slots__ = (
-        "__weakref__",
-        "_by_name",
-        "_closed",
-        "_forgot",
-        "_meant",
-        "_names",
-        "_near",
-        "_offered",
-        "_parameter_names",
-        "_parameters",
-        "_problems",
-        "_sorted",
-        "_spellings",
-        "_tools",
-        "declared",
-        "elsewhere",
-    )  # fmt: skip
 
     def __init__(
         self,
@@ -84,11 +66,9 @@ class ToolRegistry:
         self._names = tuple(dict.fromkeys(tool.name for tool in self._tools))
         self._meant = meant
         self._spellings = Names(meant)
-        self._sorted: tuple[str, ...] | None = None
         self._near: dict[str, str | None] = {}
         self._forgot = False
         self._parameters: dict[str, Mapping[str, Mapping[str, Any]]] = {}
-        self._parameter_names: frozenset[str] | None = None
 
     @classmethod
     def of(
@@ -131,12 +111,10 @@ class ToolRegistry:
         """The tools' own names in order, each once; aliases are not among them."""
         return self._names
 
-    @property
+    @cached_property
     def sorted_names(self) -> tuple[str, ...]:
         """The tools' own names in alphabetical order."""
-        if self._sorted is None:
-            self._sorted = tuple(sorted(self._names))
-        return self._sorted
+        return tuple(sorted(self._names))
 
     @property
     def tool_sets(self) -> tuple[str, ...]:
@@ -206,9 +184,11 @@ class ToolRegistry:
 
     def has_parameter(self, name: str) -> bool:
         """Return whether any tool has a parameter of this name."""
-        if self._parameter_names is None:
-            self._parameter_names = frozenset(parameter for tool in self._tools for parameter in tool.parameters)
         return name in self._parameter_names
+
+    @cached_property
+    def _parameter_names(self) -> frozenset[str]:
+        return frozenset(parameter for tool in self._tools for parameter in tool.parameters)
 
     def markup(self, name: str) -> str | None:
         """Return how element text of a tool is written, `"xml"` or `"raw"`, None where nobody says it.
