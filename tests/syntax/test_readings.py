@@ -159,7 +159,7 @@ def outline_node(found: YamlNode | None) -> str:
         case YamlMapping():
             adorned = "".join([f"&{found.anchor} " if found.anchor else "", f"{found.tag} " if found.tag else ""])
             entries = (
-                f"{'? ' * each.marked}{data(each.key)}@{place(each.span)}/{each.column}: {outline_node(each.value)}"
+                f"{data(each.key)}@{place(each.span)}/{each.column}: {outline_node(each.value)}"
                 for each in found.entries
             )
             return f"{adorned}{{{', '.join(entries)}}}@{found.start}-{found.end}/{found.column}"

@@ -131,7 +131,7 @@ def list_key(key: str | None) -> str:
 def _in_mapping(root: YamlMapping) -> Iterator[ListedTool]:
     for entry in root.entries:
         key = list_key(entry.key)
-        if key in LISTS and not entry.marked:
+        if key in LISTS:
             yield from _in_list(entry.value, entry.key or "", key in _PERMISSIONS)
         elif key in _SERVERS and isinstance(entry.value, YamlMapping):
             for server in entry.value.entries:

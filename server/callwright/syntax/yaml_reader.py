@@ -61,18 +61,18 @@ def read_outline(text: str, start: int = 0, end: int | None = None) -> YamlOutli
     """Return the roots, and where a reader of YAML would object; never raises."""
     reader = YamlReader(text, start, len(text) if end is None else end)
     reader.read_documents()
-    return YamlOutline(reader.roots, [problem.data.get("opener", problem.span) for problem in reader.problems])
+    return YamlOutline(reader.roots, reader.faults)
 
 
 class _Frame:
-    """A block collection that is open; `waits` tells that a value is still to come."""
+    """A block collection that is open; `waits` tells that a value is still to come, `marks` that keys are marked."""
 
-    __slots__ = ("column", "node", "waits")
+    __slots__ = ("column", "marks", "node", "waits")
 
     def __init__(self, node: YamlMapping | YamlSequence, column: int) -> None:
         self.node = node
         self.column = column
-        self.waits = False
+        self.waits = self.marks = False
 
     def put(self, value: YamlNode) -> bool:
         """Put a value where one is awaited; elsewhere it belongs to nothing, and False is returned."""
@@ -98,6 +98,11 @@ class YamlReader(Lexer):
         self._fresh = True
         # Up to where brackets that were never closed were read.
         self._broken_to = -1
+
+    @property
+    def faults(self) -> list[Span]:
+        """Where a reader of YAML would object."""
+        return [problem.data.get("opener", problem.span) for problem in self.problems]
 
     def read_documents(self) -> None:
         """Read a file."""
@@ -194,8 +199,10 @@ class YamlReader(Lexer):
             self._pop()
 
     def _pop(self) -> None:
-        node = self.stack.pop().node
-        node.last = max(self.end, node.start)
+        frame = self.stack.pop()
+        frame.node.last = max(self.end, frame.node.start)
+        if frame.marks and isinstance(frame.node, YamlMapping):
+            frame.node.entries = _joined(frame.node.entries)
 
     def _put(self, node: YamlNode, start: int) -> None:
         self.adorn(node)
@@ -231,8 +238,7 @@ class YamlReader(Lexer):
                 self.report(Span(at, at + 1), "A key that is marked by `?` is not read here", "Write `key: value`")
                 self.stop()
             else:
-                # What follows is the value of an entry without a key.
-                self._keyed(YamlEntry(None, Span(at, at + 1), column, None, text[at] == "?", at + 1))
+                self._marked(at, column)
             ended = self.ends(at + 1)
             if ended is not None:
                 self.at = ended
@@ -279,6 +285,11 @@ class YamlReader(Lexer):
         top.waits = True
         self.end = max(self.end, entry.after)
         self.forget()
+
+    def _marked(self, at: int, column: int) -> None:
+        """Begin an entry whose key stands after a question mark, or its value, after a colon."""
+        self._keyed(YamlEntry(None, Span(at, at + 1), column, None, self.text[at], at + 1))
+        self.stack[-1].marks = True
 
     def _misplaced(self, entry: YamlEntry) -> None:
         """Report a key that stands deeper than its neighbours: it is one of them, in a list it belongs to nothing."""
@@ -558,6 +569,25 @@ class YamlReader(Lexer):
         else:
             self._put(flow.root, at)
         self.at = flow.at if flow.is_left else self.finish_line(end)
+
+
+def _joined(entries: list[YamlEntry]) -> list[YamlEntry]:
+    """Return the entries of a mapping, of which some are a key after a question mark, or its value after a colon."""
+    joined: list[YamlEntry] = []
+    key: YamlEntry | None = None
+    for entry in entries:
+        if entry.mark == ":" and key is not None:
+            key.value, key.after = entry.value, entry.after
+        else:
+            joined.append(entry)
+        key = None
+        if entry.mark == "?":
+            key, node = entry, entry.value
+            key.value = None
+            if isinstance(node, YamlText):
+                key.key, key.span, key.after = node.text, node.span, -1
+        entry.mark = ""
+    return joined
 
 
 def _style(quote: str) -> Style:

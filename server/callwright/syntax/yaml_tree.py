@@ -50,15 +50,15 @@ class YamlMapping:
 class YamlEntry:
     """A key and its value, None where nothing stands there. `span` is the key's, `column` where it stands.
 
-    `after` is where its colon ends, -1 where it has none. A key after a question mark is an entry of its own, of which
-    the `value` is the key (`marked`).
+    `after` is where its colon ends, -1 where it has none. While its mapping is read, a key after a question mark is the
+    value of an entry with this `mark`, and the value after the colon that of the next.
     """
 
     key: str | None
     span: Span
     column: int
     value: YamlNode | None = None
-    marked: bool = False
+    mark: str = ""
     after: int = -1
 
 
@@ -166,7 +166,6 @@ def nodes_of(roots: list[YamlNode]) -> Iterator[YamlNode]:
         node = waiting.pop()
         yield node
         if isinstance(node, YamlMapping):
-            entries = reversed(node.entries)
-            waiting += [entry.value for entry in entries if entry.value is not None and not entry.marked]
+            waiting += [entry.value for entry in reversed(node.entries) if entry.value is not None]
         elif isinstance(node, YamlSequence):
             waiting += [item for item in reversed(node.items) if item is not None]

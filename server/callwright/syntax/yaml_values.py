@@ -1,18 +1,19 @@
-"""Values of YAML as models write it, each with its place, out of a text that may go on after them.
+"""Values of YAML as models and authors write it, each with its place: of a file, and of a key in other text.
 
 Owns: the types of values, aliases, keys that stand twice, and what is wrong with them. Must not know: how YAML is
 read, calls, tools, rules.
 
-The types are those of YAML 1.2's core schema. What is not taken is reported like any other fault: directives, complex
-keys (`?`), merge keys and tags of applications. Problem kinds are `invalid-yaml` with `reason` and `remedy`, sentences
-both, `title` of the repair and `truncated`; those of `callwright.syntax.json` for duplicate keys, unmatched quotes,
-missing closers, numbers and depth, with the same data; and `engines-differ` with `reading` and `others`, where YAML 1.1
-gives another value. Takes time linear in the text.
+The types are those of YAML 1.2's core schema. Of a file all documents are read, with merge keys; its keys are texts,
+whatever they look like, and its aliases share the parts of what they stand for. In the value of a key, what is not
+taken is reported like any other fault: directives, complex keys (`?`), merge keys and tags of applications. Problem
+kinds are `invalid-yaml` with `reason` and `remedy`, sentences both, `title` of the repair and `truncated`; those of
+`callwright.syntax.json` for duplicate keys, unmatched quotes, missing closers, numbers and depth, with the same data;
+and `engines-differ` with `reading` and `others`, where YAML 1.1 gives another value. Takes time linear in the text.
 """
 
 import json
 import re
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from callwright.syntax.json import JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
@@ -27,8 +28,12 @@ from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
 
-#: How many values aliases may stand for, all together.
+#: How many values aliases may stand for, all together: in the value of a key, and in a file.
 MAX_ALIASED: Final = 10_000
+MAX_ALIASED_IN_FILE: Final = 100_000
+#: How deep the values of a file may nest; no definition of a tool needs as much.
+MAX_DEPTH_IN_FILE: Final = 200
+_MERGE: Final = "<<"
 #: How many bits an integer may have: as many as 4,300 decimal digits, which is all that Python writes.
 _BITS_MAX: Final = 14_280
 _TO_THE_END: Final = re.compile(r"(?:\s++|(?<=\s)#[^\r\n]*+)*+\Z")
@@ -36,6 +41,8 @@ _TO_THE_END: Final = re.compile(r"(?:\s++|(?<=\s)#[^\r\n]*+)*+\Z")
 _OPEN: Final = frozenset({"hole", "elision", "missing"})
 #: The tags by which a scalar in quotes is no text.
 _TYPED: Final = frozenset({"!!int", "!!float", "!!bool", "!!null"})
+#: The tags by which a scalar without quotes is text.
+_TEXTS: Final = frozenset({"!", "!!str", "!!binary"})
 
 
 class YamlRead(JsonRead):
@@ -75,21 +82,43 @@ def read_yaml(
     return YamlRead(values, values.root(entry.value))
 
 
+class YamlDocuments(NamedTuple):
+    """The values of a file's documents, where a reader of YAML would object, and what is wrong with the values."""
+
+    roots: list[JsonNode]
+    faults: list[Span]
+    problems: list[Problem]
+
+
+def read_yaml_documents(text: str, start: int = 0) -> YamlDocuments:
+    """Read a file; never raises."""
+    reader = YamlReader(text, start, len(text))
+    reader.read_documents()
+    values = _Values(reader)
+    return YamlDocuments([values.root(root) for root in reader.roots], reader.faults, values.found)
+
+
 class _Values:
-    """The values of one tree, which is bounded in its depth."""
+    """The values of the trees that a reader made."""
 
     def __init__(self, reader: YamlReader) -> None:
         self.reader = reader
         self.text = reader.text
         self.open = any(problem.kind == "too-deep" for problem in reader.problems)
-        self._found: list[Problem] = []
-        self._anchors: dict[str, JsonNode] = {}
+        self.found: list[Problem] = []
+        #: By the name of an anchor, its value; None while that is being read.
+        self._anchors: dict[str, JsonNode | None] = {}
+        #: By the identity of a node that an alias stands for, how many values there are in it.
         self._sizes: dict[int, int] = {}
         self._aliased = 0
+        self._most_aliased = MAX_ALIASED if reader.of_value else MAX_ALIASED_IN_FILE
+        self._depth = 0
 
     def root(self, node: YamlNode) -> JsonNode:
         """Return the value of the root; where aliases stand for too much, as far as it goes."""
         held = JsonNode("array", Span(0, 0), [])
+        self._anchors.clear()
+        self._depth = 0
         try:
             self._add(held, None, node, 0)
         except Stop:
@@ -99,13 +128,14 @@ class _Values:
     def problems(self) -> list[Problem]:
         """Return all that is wrong, in the order of the text."""
         read = self.reader.problems
-        found = sorted([*read, *self._found], key=lambda problem: problem.span.start) if self._found else read
+        found = sorted([*read, *self.found], key=lambda problem: problem.span.start) if self.found else read
         return found[:MAX_PROBLEMS]
 
     # -- collections ---------------------------------------------------------------------------------------------------
 
     def _add(self, owner: JsonNode, entry: YamlEntry | None, node: YamlNode | None, nowhere: int) -> None:
         """Add a value to what it lies in; a collection goes there before its parts."""
+        anchor = node.anchor if node is not None and not isinstance(node, YamlAlias) else ""
         if isinstance(node, YamlMapping | YamlSequence):
             end = node.end if node.end >= 0 else node.last
             is_mapping = isinstance(node, YamlMapping)
@@ -113,26 +143,56 @@ class _Values:
             made.elided = node.elided
             self.open = self.open or node.elided
             _put(owner, entry, made)
-            if isinstance(node, YamlMapping):
+            if anchor:
+                self._anchors[anchor] = None
+            self._depth += 1
+            if self._depth > MAX_DEPTH_IN_FILE:
+                reason = f"Values nest deeper than {MAX_DEPTH_IN_FILE} here"
+                self._report(Span(node.start, node.start + 1), reason, "Nest them less")
+            elif isinstance(node, YamlMapping):
                 self._fill_object(made, node)
             else:
                 self._fill_array(made, node)
+            self._depth -= 1
         else:
             made = self._alias(node) if isinstance(node, YamlAlias) else self._scalar(node, nowhere, entry)
             if made.kind in _OPEN or (made.kind == "string" and HOLE in made.value):
                 self.open = True
             _put(owner, entry, made)
-        if node is not None and not isinstance(node, YamlAlias) and node.anchor:
-            self._anchors[node.anchor] = made
+        if anchor:
+            self._anchors[anchor] = made
 
     def _fill_object(self, owner: JsonNode, node: YamlMapping) -> None:
         seen: dict[str, Span] = {}
+        merged = JsonNode("array", Span(0, 0), [])
         for entry in node.entries:
-            key, span = entry.key or "", entry.span
-            if entry.after >= 0:
-                self._check_key(key, span, seen.get(key))
-            seen.setdefault(key, span)
-            self._add(owner, entry, entry.value, entry.after if entry.after >= 0 else span.end)
+            key, span = entry.key, entry.span
+            after = entry.after if entry.after >= 0 else span.end
+            if key is None:
+                self._report(span, "A key here is no text", "Write the key as a text")
+            elif key == _MERGE and not self.reader.of_value and span.of(self.text) == _MERGE:
+                self._add(merged, None, entry.value, after)
+            else:
+                if entry.after >= 0:
+                    self._check_key(key, span, seen.get(key))
+                seen.setdefault(key, span)
+                self._add(owner, entry, entry.value, after)
+        for base in merged.items:
+            self._merge(owner, base)
+
+    def _merge(self, owner: JsonNode, base: JsonNode) -> None:
+        """Add the members of another mapping, or of each in a list, that an object does not have itself."""
+        for one in base.items if base.kind == "array" else [base]:
+            if one.kind != "object":
+                if one.value is not None:
+                    reason, remedy = "`<<` takes a mapping, or a list of mappings", "Write an alias of a mapping"
+                    self._report(one.span, reason, remedy)
+                continue
+            self._count_aliased(len(one.members), one.span)
+            for member in one.members:
+                if member.key not in owner.value:
+                    owner.members.append(member)
+                    owner.value[member.key] = member.value.value
 
     def _fill_array(self, owner: JsonNode, node: YamlSequence) -> None:
         for index, item in enumerate(node.items):
@@ -146,7 +206,8 @@ class _Values:
                 continue
             pair = JsonNode("object", Span(entry.span.start, max(_end_of(item), entry.after)), {})
             _put(owner, None, pair)
-            self._check_key(entry.key or "", entry.span, None)
+            if self.reader.of_value:
+                self._check_key(entry.key or "", entry.span, None)
             self._add(pair, entry, item, entry.after)
 
     def _check_key(self, key: str, span: Span, earlier: Span | None) -> None:
@@ -154,7 +215,7 @@ class _Values:
             self.open = True
         elif earlier is not None:
             self._problem("duplicate-key", span, {"key": key, "first": earlier})
-        if key == "<<" and span.of(self.text) == "<<":
+        if key == _MERGE and span.of(self.text) == _MERGE:
             self._report(span, "Merge keys are not read here", "Write the members out")
 
     # -- scalars -------------------------------------------------------------------------------------------------------
@@ -164,17 +225,19 @@ class _Values:
             return self._nothing(nowhere, entry)
         start, end = node.span
         if node.block is not None:
-            return JsonNode("string", Span(node.block.begin, node.block.end), node.text)
+            begin = node.block.begin if self.reader.of_value else node.block.lines.begin
+            end = node.block.end if self.reader.of_value else max(end, begin)
+            return JsonNode("string", Span(begin, end), node.text)
         if node.style and node.tag not in _TYPED:
             return JsonNode("string", node.span, node.text)
         if start == end:
-            text = node.tag == "!!str"
+            text = node.tag in _TEXTS
             return JsonNode("string" if text else "literal", node.span, "" if text else None)
         return self._resolved(node.span, node.text, node.tag)
 
     def _nothing(self, at: int, entry: YamlEntry | None) -> JsonNode:
         """Return what an empty place stands for: null, but where the text ends there."""
-        if entry is not None and entry.after >= at >= self.reader.end:
+        if entry is not None and self.reader.of_value and entry.after >= at >= self.reader.end:
             if entry.column >= 0 and self._is_cut(at):
                 self._report_cut(Span(at, at), f"The text ends behind the key `{entry.key}`", "Write its value")
                 return JsonNode("missing", Span(at, at), None)
@@ -184,7 +247,9 @@ class _Values:
 
     def _is_cut(self, at: int) -> bool:
         """Return whether the text ends on the line of `at`, where nothing is written."""
-        rest = EOL.match(self.text, at, self.reader.limit) if at >= self.reader.end else None
+        if not self.reader.of_value or at < self.reader.end:
+            return False
+        rest = EOL.match(self.text, at, self.reader.limit)
         return rest is not None and rest.end() >= len(self.text)
 
     def _report_cut(self, span: Span, reason: str, remedy: str) -> None:
@@ -197,7 +262,7 @@ class _Values:
             return JsonNode("elision", span, word)
         if HOLE in word:
             return JsonNode("string" if word.strip(HOLE) else "hole", span, word)
-        if tag in ("!", "!!str"):
+        if tag in _TEXTS:
             return JsonNode("string", span, word)
         long = len(word) > 4000 and word.lstrip("+-").isdigit()
         known = None if long else core_value(word)
@@ -205,6 +270,8 @@ class _Values:
             self._problem("bad-number", span, {"text": word, "json": "", "reason": "too-long"})
             return JsonNode("string", span, word)
         kind, value = known
+        if not self.reader.of_value:
+            return JsonNode("string", span, word) if infinite(value) else JsonNode(kind, span, value)
         if infinite(value):
             self._problem("non-finite-number", span, {"text": word}, (Edit(span, "null"),))
         other = differs_in_1_1(word)
@@ -220,28 +287,40 @@ class _Values:
         span, target = node.span, self._anchors.get(node.name)
         if target is None:
             written = span.of(self.text)
-            data = {"reason": f"`{written}` names nothing that is written above", "remedy": "Put it in quotes"}
+            is_inside = node.name in self._anchors
+            reason = f"`{written}` {'would contain itself' if is_inside else 'names nothing that is written above'}"
+            remedy = "Put it in quotes"
+            data = {"reason": reason, "remedy": remedy, "title": remedy, "truncated": False}
             edit = Edit(span, json.dumps(written, ensure_ascii=False))
-            self._problem(
-                "invalid-yaml", span, {**data, "title": data["remedy"], "truncated": False}, (edit,), certain=True
-            )
-            return JsonNode("string", span, written)
-        self._aliased += self._size(target)
-        if self._aliased > MAX_ALIASED:
-            self._report(
-                span, f"Aliases stand for more than {MAX_ALIASED} values", "Write the values out", truncated=True
-            )
-            raise Stop
+            self._problem("invalid-yaml", span, data, (edit,), certain=True)
+            return JsonNode("string", span, written) if self.reader.of_value else JsonNode("literal", span, None)
+        size = self._size(target)
+        self._count_aliased(size, span)
         made = JsonNode(target.kind, span, target.value)
-        self._sizes[id(made)] = self._size(target)
+        self._sizes[id(made)] = size
+        if not self.reader.of_value:
+            made.members.extend(target.members)
+            made.items.extend(target.items)
         return made
 
+    def _count_aliased(self, size: int, span: Span) -> None:
+        """Count values that aliases stand for; too many end the reading."""
+        self._aliased += size
+        if self._aliased > self._most_aliased:
+            reason = f"Aliases stand for more than {self._most_aliased} values"
+            self._report(span, reason, "Write the values out", truncated=True)
+            raise Stop
+
     def _size(self, node: JsonNode) -> int:
-        known = self._sizes.get(id(node))
-        if known is None:
-            known = 1 + sum(self._size(child) for child in node.children)
-            self._sizes[id(node)] = known
-        return known
+        """Return how many values there are in one, as far as it matters."""
+        size, waiting = 0, [node]
+        while waiting and size <= self._most_aliased:
+            each = waiting.pop()
+            known = self._sizes.get(id(each))
+            size += known or 1
+            if known is None:
+                waiting += each.children
+        return size
 
     # -- problems ------------------------------------------------------------------------------------------------------
 
@@ -252,8 +331,8 @@ class _Values:
     def _problem(
         self, kind: str, span: Span, data: dict[str, Any], repair: tuple[Edit, ...] = (), *, certain: bool = False
     ) -> None:
-        if len(self._found) < MAX_PROBLEMS:
-            self._found.append(Problem(kind, span, data, repair, certain))
+        if len(self.found) < MAX_PROBLEMS:
+            self.found.append(Problem(kind, span, data, repair, certain))
 
 
 def _put(owner: JsonNode, entry: YamlEntry | None, node: JsonNode) -> None:

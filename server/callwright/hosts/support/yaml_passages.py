@@ -135,7 +135,7 @@ def _walk(root: YamlNode, place: _Place, found: _Found, *, explicit: bool, stop:
                 if not closed and not found.in_list(node.start):
                     _take_native(node, own_place, found, stop)
             for entry in reversed(node.entries):
-                if entry.value is None or entry.marked:
+                if entry.value is None:
                     continue
                 if is_list_of_notation(entry):
                     span = None if found.in_list(entry.span.start) else _list_span(entry, found.text, stop)

@@ -9,15 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from callwright.syntax.problem import Problem
 from callwright.text.span import Span
 from callwright.tools.formats.base import Format, Parsed, invalid
-from callwright.tools.json_places import JsonPlaces
-
-if TYPE_CHECKING:
-    from callwright.syntax.json import JsonRead
+from callwright.tools.json_places import JsonPlaces, TreePlaces
 
 
 class JsonFormat:
@@ -32,7 +29,6 @@ class JsonFormat:
         if not text[start:].strip():
             problem = invalid(Span(start, len(text)), "the file is empty", "write the tools' definitions as JSON")
             return Parsed(None, JsonPlaces(text, start), (problem,), broken=True)
-        places = JsonPlaces(text, start)
         twice: list[bool] = []
 
         def collect(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -43,10 +39,13 @@ class JsonFormat:
 
         try:
             value = json.loads(text[start:], object_pairs_hook=collect)
-            return Parsed(value, places, _duplicates(places.read) if twice else ())
+            return Parsed(value, JsonPlaces(text, start), _duplicates(text, start) if twice else ())
         except (ValueError, RecursionError):
-            read = places.read
-        return Parsed(read.value, places, (first_fault(read.problems, read.span),), broken=True)
+            from callwright.syntax.json import read_json
+
+        read = read_json(text, start)
+        problem = first_fault(read.problems, read.span)
+        return Parsed(read.value, TreePlaces(read.root), (problem,), broken=True)
 
 
 def first_fault(problems: Iterable[Problem], around: Span) -> Problem:
@@ -57,11 +56,15 @@ def first_fault(problems: Iterable[Problem], around: Span) -> Problem:
     return invalid(first.span if first is not None else around, reason, "correct the file there")
 
 
-def _duplicates(read: JsonRead) -> tuple[Problem, ...]:
+def _duplicates(text: str, start: int) -> tuple[Problem, ...]:
     """Return the keys that stand twice in an object."""
+    from callwright.syntax.json import read_json
+
     words = {"pointer": "", "reason": "a key stands twice in an object", "remedy": "keep one"}
     return tuple(
-        replace(problem, data={**words, **problem.data}) for problem in read.problems if problem.kind == "duplicate-key"
+        replace(problem, data={**words, **problem.data})
+        for problem in read_json(text, start).problems
+        if problem.kind == "duplicate-key"
     )
 
 
