@@ -14,7 +14,7 @@ from callwright.document.blocks import shifted
 from callwright.prompt.named import Doubt, Kind, Occurrence, Target, document_of
 from callwright.text.projection import Projection, encode_all
 from callwright.text.span import Edit, Span
-from callwright.tools.json_places import JsonPlaces
+from callwright.tools.json_places import TreePlaces
 from callwright.tools.property_places import all_properties, keys_in, mentions
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def definitions_of_transcript(view: JsonView, projection: Projection) -> Definit
     """Return the definitions that a value of a transcript holds."""
     from callwright.tools.definitions import locate_definitions
 
-    places = JsonPlaces(view.read.text, read=view.read, top=view.path)
+    places = TreePlaces(view.node)
     found, _ = locate_definitions(view.value, places=places)
     return Definitions(found, places, view.read.text, view.value, None, "transcript", projection, Doubt.TRANSCRIPT)
 

@@ -35,7 +35,8 @@ _PERMISSIONS: Final = LISTS - {"tools"}
 _SERVERS: Final = frozenset({"mcpservers"})
 #: What servers have beside `tools`: the tools that need no confirmation.
 _OF_SERVERS: Final = LISTS | {"autoapprove", "alwaysallow"}
-_MENTION: Final = re.compile(r"tools|servers", re.IGNORECASE)
+#: Without such a word no key of a list is there.
+MENTION: Final = re.compile(r"tools|servers", re.IGNORECASE)
 _FLAGS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "allow", "ask", "deny"})
 #: An entry: what qualifies the name, the name, what it is allowed to do. A wildcard is no name.
 _ENTRY: Final = re.compile(
@@ -107,7 +108,7 @@ def listed_tools(snapshot: Snapshot) -> Sequence[ListedTool]:
 def _listed_in(_first: Block, snapshot: Snapshot) -> Sequence[ListedTool]:
     """Return the names, which are kept with the first block: it is read again wherever front matter may end."""
     front = front_of(snapshot)
-    return tuple(tools_listed_in(front)) if front and _MENTION.search(front) is not None else ()
+    return tuple(tools_listed_in(front)) if front and MENTION.search(front) is not None else ()
 
 
 def tools_listed_in(front: str) -> Iterator[ListedTool]:

@@ -3,7 +3,7 @@
 Owns: `listed_offers`, and where such a list is being written. Must not know: how a list that is written is read,
 protocols.
 
-A list is recognised by its lines, for while one is typed it is no YAML yet.
+A list is read with a word put at the place: while one is typed it is no YAML yet.
 """
 
 from __future__ import annotations
@@ -13,24 +13,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from callwright.features.support.configuration import Offer
-from callwright.prompt.listed_tools import LISTS, front_of, list_key, listed_tools
+from callwright.prompt.listed_tools import MENTION, front_of, listed_tools, tools_listed_in
 from callwright.text.span import Span
 
 if TYPE_CHECKING:
     from callwright.document.snapshot import Snapshot
     from callwright.prompt.listed_tools import ListedTool
 
-#: A key with what stands after it on its line, and a line that goes on with a list.
-_KEYED: Final = re.compile(r"[ \t]*+(?P<key>[\w-]++)[ \t]*+:(?:[ \t]++(?P<rest>.*+))?+$", re.DOTALL)
-_ITEM: Final = re.compile(r"[ \t]*+-[ \t]++(?![\w.-]++[ \t]*+:(?:[ \t]|$))")
-#: The name before the cursor, and what of it stands after.
-_TYPED: Final = re.compile(r"(?P<prefix>(?:[!@]?[\w.@-]++[/:])*+)(?P<name>[\w.-]*+)\Z")
-_BEGUN: Final = re.compile(r"[\w.@/:!-]*+\Z")
+#: What is put at a place to see what a name there would be, and what may still have to close before it is YAML.
+_PROBE: Final = "x"
+_CLOSERS: Final = ("", "]", '"', "'", '"]', "']")
 _REST: Final = re.compile(r"[\w.-]*+")
-#: So many lines are gone back to the key of a list, and no line that is longer holds one; a name is no longer either.
-_LINES: Final = 200
-_LONGEST_NAME: Final = 200
-_LONGEST: Final = 20_000
 
 
 def listed_offers(snapshot: Snapshot, offset: int) -> list[Offer] | None:
@@ -40,18 +33,13 @@ def listed_offers(snapshot: Snapshot, offset: int) -> list[Offer] | None:
     front = front_of(snapshot)
     if offset >= len(front):
         return None
-    before = _list_before(front, offset)
-    if before is None:
+    typed = _typed(front[:offset])
+    if typed is None:
         return None
-    begun = _BEGUN.search(before, max(0, len(before) - _LONGEST_NAME))
-    typed = _TYPED.match(before, begun.start()) if begun is not None else None
-    lead = before[: begun.start()] if begun is not None else ""
-    if typed is None or lead[-1:] not in ("", " ", "\t", ",", "[", "'", '"') or lead.count("(") > lead.count(")"):
-        return []
-    behind = _REST.match(front, offset)
-    span = Span(offset - len(typed["name"]), behind.end() if behind is not None else offset)
+    after = _REST.match(front, offset)
+    span = Span(typed.span.start, after.end() if after is not None else offset)
     others = [each for each in listed_tools(snapshot) if not each.span.overlaps(Span(span.start, span.end + 1))]
-    return list(_names(snapshot, span, typed["prefix"], others))
+    return list(_names(snapshot, span, typed.prefix, others))
 
 
 def _names(snapshot: Snapshot, span: Span, prefix: str, others: list[ListedTool]) -> Iterator[Offer]:
@@ -65,32 +53,12 @@ def _names(snapshot: Snapshot, span: Span, prefix: str, others: list[ListedTool]
             yield Offer(name, "tool", span, name, about=tool.description)
 
 
-def _list_before(front: str, offset: int) -> str | None:
-    """Return what a list holds between its key, or its dash, and an offset; None where the offset is in no list."""
-    start = _line_start(front, offset)
-    line = front[start:offset] if offset - start <= _LONGEST else ""
-    keyed = _KEYED.match(line)
-    if keyed is not None:
-        return (keyed["rest"] or "") if list_key(keyed["key"]) in LISTS and keyed["rest"] is not None else None
-    item = _ITEM.match(line)
-    text = line[item.end() :] if item is not None else line
-    for _ in range(_LINES):
-        if start == 0:
-            return None
-        end = start
-        start = _line_start(front, end - 1)
-        above = front[start : end - 1] if end - start <= _LONGEST else ""
-        keyed = _KEYED.match(above.rstrip("\r"))
-        if keyed is not None:
-            rest = (keyed["rest"] or "").split(" #")[0].strip()
-            # Below a key stand items with dashes; other lines only where its bracket is still open.
-            in_bracket = rest.startswith("[") and "]" not in rest
-            goes_on = in_bracket or (not rest and item is not None)
-            return text if goes_on and list_key(keyed["key"]) in LISTS else None
-        if "]" in above:
-            return None
+def _typed(before: str) -> ListedTool | None:
+    """Return what a list would name where a word stood after `before`, None where that is in no list."""
+    if MENTION.search(before) is None:
+        return None
+    for closer in _CLOSERS:
+        found = [*tools_listed_in(before + _PROBE + closer)]
+        if found and found[-1].span.end == len(before) + len(_PROBE):
+            return found[-1]
     return None
-
-
-def _line_start(text: str, offset: int) -> int:
-    return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1
