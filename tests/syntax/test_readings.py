@@ -33,7 +33,7 @@ from callwright.syntax.source_strings import SourceString
 from callwright.syntax.toml_cursor import toml_spot
 from callwright.syntax.toml_places import TomlPlaces
 from callwright.syntax.xml import XmlElement, XmlRead, read_element
-from callwright.syntax.yaml_reader import YamlOutline, read_outline
+from callwright.syntax.yaml_reader import YamlReader, read_documents
 from callwright.syntax.yaml_tree import YamlAlias, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.syntax.yaml_values import read_yaml
 from callwright.text.holes import HOLE
@@ -167,10 +167,10 @@ def outline_node(found: YamlNode | None) -> str:
 
 def outline(text: str, info: dict[str, str]) -> Told:
     del info
-    return told_of_outline(read_outline(text))
+    return told_of_outline(read_documents(text))
 
 
-def told_of_outline(found: YamlOutline) -> Told:
+def told_of_outline(found: YamlReader) -> Told:
     faults = f"objects at {', '.join(map(place, found.faults))}" if found.faults else ""
     return " --- ".join(map(outline_node, found.roots)) or "nothing", [], faults
 
@@ -345,7 +345,7 @@ BOUNDED: dict[str, Callable[[str, int], Told]] = {
     "json": lambda text, end: json_read(read_json(text, 0, end, stop=STOP)),
     "python": lambda text, end: told_of_calls(read_calls(text, 0, end, stop=STOP, parameters=PARAMETERS.get)),
     "xml": lambda text, end: told_of_element(read_element(text, 0, end=end, hints=HINTS["file"])),
-    "yaml-outline": lambda text, end: told_of_outline(read_outline(text, 0, end)),
+    "yaml-outline": lambda text, end: told_of_outline(read_documents(text, 0, end)),
 }
 #: What stands behind a part, and is not to be seen.
 BEHIND = ("\u2028?: ~~", ": x y z", " x y z", "\r\n\n  ", "'\"]})")

@@ -14,7 +14,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, ScalarNode
 
 from callwright.text.holes import HOLE
-from callwright.text.projection import Projection, encode_all
+from callwright.text.projection import encode_all
 from callwright.text.span import Edit, Span, apply_edits, delete, insert
 from callwright.text.yaml_scalars import (
     VERIFIED,
@@ -50,7 +50,7 @@ def values(document: str) -> dict[str, str] | None:
     return {key.value: value.value if isinstance(value, ScalarNode) else "(no scalar)" for key, value in root.value}
 
 
-def assert_maps(projection: Projection, document: str) -> None:
+def assert_maps(projection: YamlScalar, document: str) -> None:
     """Every offset: round trip, order, and each raw character belongs to what it yields."""
     length = projection.length
     starts = [projection.to_raw(offset) for offset in range(length + 1)]
@@ -60,7 +60,7 @@ def assert_maps(projection: Projection, document: str) -> None:
         assert span.start == starts[offset] < span.end <= starts[offset + 1]
         assert all(projection.to_decoded(place) == offset for place in range(span.start, span.end))
     assert projection.to_decoded(starts[-1]) == length
-    assert projection.to_decoded(starts[0] - 1) is None or length == 0
+    assert projection.to_decoded(projection.start - 1) is None
     assert projection.to_decoded(len(document) + 1) is None
 
 

@@ -11,7 +11,7 @@ recurses.
 from __future__ import annotations
 
 import re
-from typing import Final, NamedTuple
+from typing import Final
 
 from callwright.syntax.yaml_flow import Flow
 from callwright.syntax.yaml_lexer import (
@@ -45,23 +45,16 @@ from callwright.text.yaml_scalars import BREAK, BREAKS, MARKER, BlockHeader, Dou
 _BRACKETS: Final = re.compile(r"[\[{\]}]|\"(?:[^\"\\\r\n]++|\\[^\r\n])*+\"")
 
 
-class YamlOutline(NamedTuple):
-    """The roots of the documents in a text, in order, and the places of what a reader of YAML would object to."""
-
-    roots: list[YamlNode]
-    faults: list[Span]
-
-
 def yaml_outline(text: str, start: int = 0, end: int | None = None) -> list[YamlNode]:
     """Return the roots of the documents in a YAML text, in order; never raises."""
-    return read_outline(text, start, end).roots
+    return read_documents(text, start, end).roots
 
 
-def read_outline(text: str, start: int = 0, end: int | None = None) -> YamlOutline:
-    """Return the roots, and where a reader of YAML would object; never raises."""
+def read_documents(text: str, start: int = 0, end: int | None = None) -> YamlReader:
+    """Return the reader that read a YAML text, with its roots and faults; never raises."""
     reader = YamlReader(text, start, len(text) if end is None else end)
     reader.read_documents()
-    return YamlOutline(reader.roots, reader.faults)
+    return reader
 
 
 class _Frame:

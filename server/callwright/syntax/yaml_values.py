@@ -21,7 +21,7 @@ from callwright.syntax.json_paths import open_paths
 from callwright.syntax.problem import Problem
 from callwright.syntax.yaml_lexer import EOL, MAX_PROBLEMS, Stop
 from callwright.syntax.yaml_notation import YamlNotation
-from callwright.syntax.yaml_reader import YamlReader
+from callwright.syntax.yaml_reader import YamlReader, read_documents
 from callwright.syntax.yaml_scalars import core_value, differs_in_1_1, infinite
 from callwright.syntax.yaml_tree import YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.text.budget import UNLIMITED, Budget
@@ -92,8 +92,7 @@ class YamlDocuments(NamedTuple):
 
 def read_yaml_documents(text: str, start: int = 0) -> YamlDocuments:
     """Read a file; never raises."""
-    reader = YamlReader(text, start, len(text))
-    reader.read_documents()
+    reader = read_documents(text, start)
     values = _Values(reader)
     return YamlDocuments([values.root(root) for root in reader.roots], reader.faults, values.found)
 

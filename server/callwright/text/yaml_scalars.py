@@ -358,62 +358,35 @@ class BlockScalar(YamlScalar):
 # -- quotes ------------------------------------------------------------------------------------------------------------
 
 
-def _fold(raw: str) -> list[Piece]:
-    """Return what a stretch of white space with line ends in it stands for: a space, or a line feed for each empty
-    line."""
+def _fold(raw: str, alone: str = " ") -> list[Piece]:
+    """Return what a stretch of white space with line ends in it stands for: a line feed for each empty line, `alone`
+    where there is none."""
     ends = [match.end() for match in BREAK.finditer(raw)]
     if len(ends) == 1:
-        return [Piece(" ", len(raw))]
+        return [Piece(alone, len(raw))]
     cuts = [0, *ends[1:-1], len(raw)]
     return [Piece("\n", high - low) for low, high in pairwise(cuts)]
 
 
 def _double_pieces(raw: str) -> Iterator[Piece]:
-    waiting = 0
     for match in _PIECE.finditer(raw):
-        kind, length = match.lastgroup, match.end() - match.start()
-        if kind == "joined":
-            ends = [each.end() for each in BREAK.finditer(match[0])]
-            if len(ends) == 1:
-                waiting += length
-                continue
-            cuts = [0, *ends[1:-1], length]
-            for low, high in pairwise(cuts):
-                yield Piece("\n", high - low + waiting)
-                waiting = 0
-            continue
-        if kind == "text":
-            if waiting:
-                yield Piece(match[0][0], 1 + waiting)
-                waiting = 0
-                if length > 1:
-                    yield Piece(match[0][1:], length - 1)
-            else:
-                yield Piece(match[0], length)
-            continue
-        found: list[Piece]
+        kind, text = match.lastgroup, match[0]
+        length = len(text)
         if kind == "fold":
-            found = _fold(match[0])
-        elif kind == "pair":
-            high, low = int(match[0][2:6], 16), int(match[0][8:], 16)
-            found = [Piece(chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00), length)]
+            yield from _fold(text)
+            continue
+        if kind == "joined":
+            yield from _fold(text, "")
+            continue
+        if kind == "pair":
+            high, low = int(text[2:6], 16), int(text[8:], 16)
+            text = chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00)
         elif kind in ("two", "four", "eight"):
             code = int(match[kind], 16)
-            found = [Piece(chr(code), length)] if code < 0x110000 else [Piece(match[0], length)]
-        elif kind == "one" and match["one"] in YAML_ESCAPES:
-            found = [Piece(YAML_ESCAPES[match["one"]], length)]
-        else:
-            found = [Piece(match[0], length)]
-        if waiting:
-            first = found[0]
-            if len(first.text) == 1:
-                found[0] = Piece(first.text, first.raw + waiting)
-            else:
-                found[:1] = [Piece(first.text[0], 1 + waiting), Piece(first.text[1:], first.raw - 1)]
-            waiting = 0
-        yield from found
-    if waiting:
-        yield Piece("", waiting)
+            text = chr(code) if code < 0x110000 else text
+        elif kind == "one":
+            text = YAML_ESCAPES.get(match["one"], text)
+        yield Piece(text, length)
 
 
 def bad_escapes(text: str, start: int, end: int) -> Iterator[Span]:
