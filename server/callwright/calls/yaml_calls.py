@@ -16,8 +16,9 @@ from callwright.calls.protocol import ReadContext, Reading, Refusal, Rendering, 
 from callwright.calls.render import first_non_finite
 from callwright.calls.scanning import end_of_line, lead_end, line_of
 from callwright.syntax.problem import Problem
-from callwright.syntax.prose import PLAIN_LANGUAGES
-from callwright.syntax.yaml_notation import MAX_DEPTH, YamlNotation, block_lines, depth_of, quoted
+from callwright.syntax.prose import PLAIN_LANGUAGES, line_end
+from callwright.syntax.yaml_lexer import lines_below
+from callwright.syntax.yaml_notation import MAX_DEPTH, YamlNotation, block_lines, depth_of, plain_key, quoted
 from callwright.syntax.yaml_values import YamlRead, read_yaml
 from callwright.text.span import Span
 
@@ -109,40 +110,10 @@ def _call(text: str, read: YamlRead, path: Path, dialect: str) -> ToolCall:
 
 def _block_end(text: str, at: int, column: int, limit: int, context: ReadContext) -> int:
     """Return where the lines end that belong to a list whose reading broke off at `at`."""
-    end = at
-    line = _next_line(text, at, limit)
-    looked = line_stop(text, at, limit)
-    while line is not None:
-        begin, stop = line
-        looked = stop
-        indent = begin
-        while indent < stop and text[indent] in " \t":
-            indent += 1
-        if indent < stop:
-            deeper = indent - begin > column or text.startswith("- ", indent)
-            if not deeper or indent - begin < column:
-                break
-            end = stop
-        line = _next_line(text, stop, limit)
-    context.look(looked + 2)
-    first = line_stop(text, at, limit)
-    return max(end, first if text[at:first].strip() else end)
-
-
-def _next_line(text: str, at: int, limit: int) -> tuple[int, int] | None:
-    """Return the line behind the one that holds `at`: where it begins, and where it ends."""
-    stop = line_stop(text, at, limit)
-    if stop >= limit:
-        return None
-    begin = stop + (2 if text.startswith("\r\n", stop) else 1)
-    return (begin, line_stop(text, begin, limit)) if begin < limit else None
-
-
-def line_stop(text: str, at: int, limit: int) -> int:
-    """Return where the line of `at` ends, at most `limit`."""
-    while at < limit and text[at] not in "\r\n":
-        at += 1
-    return at
+    after = lines_below(text, at, column, limit, comments=False)
+    context.look(min(line_end(text, after), limit) + 2)
+    last = at + len(text[at:after].rstrip())
+    return min(line_end(text, last), limit) if last > at else at
 
 
 def render_yaml_calls(calls: Sequence[Rendering], style: RenderStyle) -> str | Refusal:
@@ -152,11 +123,9 @@ def render_yaml_calls(calls: Sequence[Rendering], style: RenderStyle) -> str | R
         refusal = _refusal(call.arguments)
         if refusal is not None:
             return refusal
-        name = quoted(call.tool)
+        name = plain_key(call.tool)
         if name is None:
             return Refusal("the tool's name cannot be written in YAML")
-        if name == f'"{call.tool}"' and re.fullmatch(r"[A-Za-z_][\w\-]*+", call.tool, re.ASCII):
-            name = call.tool if call.tool.lower() not in _WORDS else name
         lines.append(f"  - tool_name: {name}")
         if call.call_id is not None:
             written = quoted(call.call_id)
@@ -170,9 +139,6 @@ def render_yaml_calls(calls: Sequence[Rendering], style: RenderStyle) -> str | R
         lines += [f"      {line}" if line else line for line in below[1:]]
     margin = "\n" + style.margin
     return lines[0] + "".join(margin + line if line else "\n" for line in lines[1:])
-
-
-_WORDS: Final = frozenset({"null", "true", "false", "yes", "no", "on", "off"})
 
 
 def _refusal(arguments: Mapping[str, Any]) -> Refusal | None:

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Final
 
 from callwright.syntax.problem import Problem
@@ -52,6 +53,23 @@ _DOUBLE_LINE: Final = re.compile(r'"(?:[^"\\\r\n]++|\\[^\r\n])*+"')
 _SINGLE_LINE: Final = re.compile(r"'(?:[^'\r\n]++|'')*+'")
 _AFTER_QUOTE: Final = re.compile(r"[ \t]*+(?:[\r\n]|\Z|(?<=[ \t])#)")
 _AFTER_QUOTE_IN_FLOW: Final = re.compile(r"[ \t]*+(?:[\r\n,:\[\]{}]|\Z|(?<=[ \t])#)")
+
+
+def lines_below(text: str, at: int, column: int, stop: int, *, comments: bool = True) -> int:
+    """Return where the line begins that is none of those below a key in `column` which stands on the line of `at`.
+
+    Lines that are blank or deeper belong to it, the items and closers in its column, and comments wherever they stand.
+    """
+    rest = REST.match(text, at, stop)
+    found = _below(column, comments=comments).match(text, rest.end() if rest is not None else stop, stop)
+    return found.end() if found is not None else stop
+
+
+@lru_cache(64)
+def _below(column: int, *, comments: bool) -> re.Pattern[str]:
+    deeper = rf" {{{column}}}(?:[ \t]++[^ \t\r\n]|[\-\]}}])[^\r\n]*+"
+    blank = r"[ \t]*+" + (r"(?:#[^\r\n]*+)?+" if comments else "")
+    return re.compile(rf"(?:(?:{deeper}|{blank})(?>\r\n|\n|\r|\Z))*+")
 
 
 class Stop(Exception):  # noqa: N818 - no error: the value ends here

@@ -11,26 +11,22 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from callwright.syntax.json_nodes import JsonNode
-from callwright.syntax.yaml_scalars import core_value, differs_in_1_1
+from callwright.text.yaml_scalars import UNWRITABLE, is_text
 
 #: How deep a value may be that is written here; readers take no deeper ones.
 MAX_DEPTH: Final = 56
 _PLAIN_KEY: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_\-]{0,200}")
-#: What stands in double quotes only as an escape: controls, line ends that only some readers know, halves of pairs.
-_UNPRINTABLE: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]")
 _SPLIT_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 #: What keeps a text from being written as a literal block: characters that would need an escape, lines that end in
 #: space, what could end a fence around it, and more than one line end behind it.
-_NO_BLOCK: Final = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff\ufffe\uffff]|[ \t](?=\n|$)|```|~~~"
-)
+_NO_BLOCK: Final = re.compile(UNWRITABLE.pattern + r"|[ \t](?=\n|$)|```|~~~")
 
 
 def quoted(value: str) -> str | None:
     """Return a text in double quotes; None where two halves of a character follow each other in it."""
     if _SPLIT_PAIR.search(value) is not None:
         return None
-    return _UNPRINTABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
+    return UNWRITABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", json.dumps(value, ensure_ascii=False))
 
 
 def one_line(value: Any) -> str | None:
@@ -56,7 +52,7 @@ def one_line(value: Any) -> str | None:
 
 def plain_key(key: str) -> str | None:
     """Return a key, without quotes where every reader takes it for the same text."""
-    if _PLAIN_KEY.fullmatch(key) and core_value(key)[0] == "string" and differs_in_1_1(key) is None:
+    if _PLAIN_KEY.fullmatch(key) and is_text(key):
         return key
     return quoted(key)
 

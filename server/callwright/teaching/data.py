@@ -7,16 +7,15 @@ dialects, what stands around a list.
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from callwright.teaching.words import Field, cleaned, fields, signature, without_extensions
+from callwright.text.yaml_scalars import is_text
 from callwright.tools.model import ToolSchema
 from callwright.tools.used_definitions import without_unused
 
 _PLAIN = re.compile(r"[A-Za-z_][\w./-]*+(?: [A-Za-z_][\w./-]*+)*+")
-#: Words that YAML 1.1 or 1.2 takes for something else than text.
-_WORDS: Final = frozenset({"true", "false", "yes", "no", "on", "off", "null", "y", "n"})
 
 
 def as_json(tools: Sequence[ToolSchema], *, terse: bool) -> str:
@@ -87,7 +86,7 @@ def _yaml_lines(value: Any) -> Iterator[str]:
 
 
 def _yaml_scalar(value: Any) -> str:
-    if isinstance(value, str) and _PLAIN.fullmatch(value) and value.isascii() and value.lower() not in _WORDS:
+    if isinstance(value, str) and _PLAIN.fullmatch(value) and value.isascii() and is_text(value):
         return value
     return _json(value)
 

@@ -24,7 +24,7 @@ from callwright.text.span import Edit, Span
 #: How long a scalar may be of which all is read again to see that an edit says what it should.
 VERIFIED: Final = 65_536
 #: What YAML's readers take as it stands. Those of YAML 1.1 end a line at NEL, U+2028 and U+2029, so they are no part.
-_UNWRITABLE: Final = re.compile(
+UNWRITABLE: Final = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
 )
 BREAK: Final = re.compile(r"\r\n|\n|\r")
@@ -47,9 +47,7 @@ _PIECE: Final = re.compile(
     r"|\\(?P<one>[\s\S])"
     r"|(?P<rest>[\s\S])"
 )
-_MUST_ESCAPE: Final = re.compile(
-    '["\\\\]|[^\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]'
-)
+_MUST_ESCAPE: Final = re.compile(r'["\\\t\n]|' + UNWRITABLE.pattern)
 _WRITTEN: Final = {decoded: f"\\{letter}" for letter, decoded in YAML_ESCAPES.items() if letter not in "\t /"}
 _SURROGATE_PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 
@@ -67,6 +65,11 @@ _FOLD: Final = re.compile(BREAKS.pattern + r"[ \t]*+")
 _NO_TEXT: Final = re.compile(
     r"[-+.~]?\d[\w\-.:+ \t]*+|[-+]?\.[\w.]*+|(?i:true|false|yes|no|on|off|null|[yn])|[~=]|<<|---|"
 )
+
+
+def is_text(word: str) -> bool:
+    """Return whether every reader takes what stands without quotes for text."""
+    return _NO_TEXT.fullmatch(word) is None
 
 
 class Piece(NamedTuple):
@@ -151,7 +154,7 @@ class YamlScalar(SegmentProjection):
 
     def escape(self, text: str) -> str | None:
         """Return `text` as it stands in the middle of a line, None where it cannot."""
-        return None if "\n" in text or _UNWRITABLE.search(text) else text
+        return None if "\n" in text or UNWRITABLE.search(text) else text
 
 
 # -- blocks ------------------------------------------------------------------------------------------------------------
@@ -321,7 +324,7 @@ class BlockScalar(YamlScalar):
             yield from list(super()._spellings(edit))[1:]
 
     def _write(self, start: int, end: int, text: str) -> str | None:
-        if _UNWRITABLE.search(text):
+        if UNWRITABLE.search(text):
             return None
         pad = " " * self.depth
         after = self.text[end : end + 1]
@@ -450,7 +453,7 @@ class _Lined(YamlScalar):
         self._pad = " " * max(indent, 1)
 
     def _lines(self, text: str) -> str | None:
-        if _UNWRITABLE.search(text):
+        if UNWRITABLE.search(text):
             return None
         return _NEWLINES.sub(lambda match: f"{match[0]}\n{self._pad}", text)
 
@@ -508,4 +511,4 @@ class Plain(_Lined):
         pieces = plain_pieces(raw, flow=self._flow)
         if pieces is None or "".join(piece.text for piece in pieces) != expected or _MARKER_LINE.search(raw):
             return False
-        return _NO_TEXT.fullmatch(expected) is None
+        return is_text(expected)

@@ -7,7 +7,6 @@ YAML.
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +20,7 @@ from callwright.hosts.support.templated import templated_passages
 from callwright.hosts.support.transcript import transcript_in_string
 from callwright.hosts.support.transcript_search import is_closed, is_schema, names_calls
 from callwright.hosts.support.yaml_native import call_passage, calls_in, is_list_of_notation, plain
+from callwright.syntax.yaml_lexer import lines_below
 from callwright.syntax.yaml_reader import yaml_outline
 from callwright.syntax.yaml_tree import YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.templates.support.undeclared import UNDECLARED
@@ -30,7 +30,6 @@ from callwright.text.span import Span
 #: What every opener of a dialect has one of; text without quotes on one line has fewer.
 _MARKS: Final = "<{[:=`~"
 _MARKS_IN_LINE: Final = "<{[`=~"
-_REST: Final = re.compile(r"[^\r\n]*+(?:\r\n|\n|\r|\Z)")
 _ROLES: Final = {
     "developer": "system",
     "function": "tool",
@@ -239,20 +238,7 @@ def _list_span(entry: YamlEntry, text: str, stop: int) -> Span | None:
     line = start - entry.column
     if line < 0 or text[line:start].strip(" ") or (line and text[line - 1] not in "\r\n\ufeff"):
         return None
-    at = start
-    while True:
-        rest = _REST.match(text, at, stop)
-        at = rest.end() if rest is not None else stop
-        if at >= stop:
-            return Span(line, stop)
-        content = at
-        while content < stop and text[content] == " ":
-            content += 1
-        if content >= stop or text[content] in "\r\n#":
-            continue
-        column = content - at
-        if column < start - line or (column == start - line and text[content] not in "-]}"):
-            return Span(line, at)
+    return Span(line, lines_below(text, start, entry.column, stop))
 
 
 def _take_list(span: Span, place: _Place, found: _Found) -> None:
