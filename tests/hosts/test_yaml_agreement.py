@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sysconfig
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 
 from hypothesis import HealthCheck, given, settings
@@ -16,7 +17,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from callwright.hosts.base import HostContext
 from callwright.hosts.yaml import HOST
 from callwright.syntax.yaml_reader import yaml_outline
-from callwright.syntax.yaml_tree import YamlText, nodes_of
+from callwright.syntax.yaml_tree import YamlMapping, YamlNode, YamlSequence, YamlText
 from support.sampling import tries
 
 LINES = [
@@ -73,6 +74,18 @@ def found(document: str) -> list[tuple[str, str]]:
     """Return the same as this project reads it."""
     nodes = nodes_of(yaml_outline(document))
     return [(node.style, node.text) for node in nodes if isinstance(node, YamlText) and (node.style or node.text)]
+
+
+def nodes_of(roots: list[YamlNode]) -> Iterator[YamlNode]:
+    """Yield all nodes below `roots` that are no keys, each before what lies in it, in the order of the text."""
+    waiting: list[YamlNode] = list(reversed(roots))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if isinstance(node, YamlMapping):
+            waiting += [entry.value for entry in reversed(node.entries) if entry.value is not None]
+        elif isinstance(node, YamlSequence):
+            waiting += [item for item in reversed(node.items) if item is not None]
 
 
 @settings(deadline=None, max_examples=tries(200), suppress_health_check=list(HealthCheck))

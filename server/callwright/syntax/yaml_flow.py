@@ -18,7 +18,7 @@ from callwright.syntax.yaml_lexer import (
     Lexer,
     Stop,
 )
-from callwright.syntax.yaml_tree import Style, YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
+from callwright.syntax.yaml_tree import YamlAlias, YamlEntry, YamlMapping, YamlNode, YamlSequence, YamlText
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
 from callwright.text.yaml_scalars import BREAKS, MARKER, PLAIN_IN_FLOW
@@ -202,7 +202,7 @@ class Flow:
             owner.entries.append(YamlEntry(None, Span(self.at, self.at), -1))
         level.wants = "comma"
 
-    def _scalar(self, span: Span, style: Style, *, is_open: bool = False) -> None:
+    def _scalar(self, span: Span, style: str, *, is_open: bool = False) -> None:
         self._put(YamlText(self.text, span, style, self.indent, True, is_open=is_open))
         self.reader.end = max(self.reader.end, span.end)
 
@@ -269,10 +269,10 @@ class Flow:
     def _text(self, level: _Level, at: int, char: str) -> bool:
         """Read a scalar, which may be a key."""
         text, reader = self.text, self.reader
-        style: Style = ""
+        style = ""
         is_open = False
         if char in "\"'":
-            style = '"' if char == '"' else "'"
+            style = char
             end = reader.quote_end(at, flow=True, lines=self.stop == reader.limit) or -1
             if end < 0:
                 end, is_open = max(self._line_end(at), at + 1), True

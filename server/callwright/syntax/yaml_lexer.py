@@ -17,7 +17,6 @@ from callwright.syntax.problem import Problem
 from callwright.syntax.yaml_tree import YamlAlias, YamlNode
 from callwright.text.budget import Budget
 from callwright.text.span import Edit, Span, insert
-from callwright.text.words import quoted
 from callwright.text.yaml_scalars import PLAIN, bad_escapes
 
 MAX_PROBLEMS: Final = 100
@@ -96,8 +95,8 @@ class Lexer:
         self.problems: list[Problem] = []
         #: Whether something ended the reading that leaves in doubt what follows.
         self.failed = False
-        # The anchor and the tag that wait for the value after them.
-        self._anchor = self._tag = ""
+        #: The anchor and the tag that wait for the value after them, each empty where there is none.
+        self.waiting = ("", "")
         self._steps = 0
         # The quotes that are never closed: they are not sought beyond their line again.
         self._endless: set[str] = set()
@@ -193,30 +192,21 @@ class Lexer:
     def note(self, written: str, at: int) -> None:
         """Remember an anchor or a tag for the value after it."""
         if written[0] == "&":
-            self._anchor = written[1:]
+            self.waiting = (written[1:], self.waiting[1])
             return
-        self._tag = written
+        self.waiting = (self.waiting[0], written)
         if self.of_value and written not in _TAGS:
             span = Span(at, at + len(written))
             self.report(span, f"The tag `{written}` is known to some applications only", "Leave it out")
 
     def forget(self) -> None:
         """Drop the anchor and the tag that wait."""
-        self._anchor = self._tag = ""
-
-    @property
-    def waiting(self) -> tuple[str, str]:
-        """The anchor and the tag that wait, each empty where there is none."""
-        return self._anchor, self._tag
-
-    @waiting.setter
-    def waiting(self, waiting: tuple[str, str]) -> None:
-        self._anchor, self._tag = waiting
+        self.waiting = ("", "")
 
     def adorn(self, node: YamlNode) -> None:
         """Give a value the anchor and the tag that precede it."""
         if not isinstance(node, YamlAlias):
-            node.anchor, node.tag = self._anchor, self._tag
+            node.anchor, node.tag = self.waiting
         self.forget()
 
     # -- problems ------------------------------------------------------------------------------------------------------
@@ -247,10 +237,6 @@ class Lexer:
         """Report a value that needs quotes."""
         edit = Edit(span, json.dumps(span.of(self.text), ensure_ascii=False))
         self.report(span, reason, "Put it in quotes", (edit,), title="Put it in quotes", certain=certain)
-
-    def report_start(self, at: int, end: int) -> None:
-        """Report a value that begins with an indicator."""
-        self.report_quotes(Span(at, end), f"No value can begin with {quoted(self.text[at])}")
 
     def stop(self) -> None:
         """End the reading where one value is read: what was meant after the last problem is not known."""

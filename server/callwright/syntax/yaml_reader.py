@@ -28,7 +28,6 @@ from callwright.syntax.yaml_lexer import (
     Stop,
 )
 from callwright.syntax.yaml_tree import (
-    Style,
     YamlAlias,
     YamlBlock,
     YamlEntry,
@@ -40,6 +39,7 @@ from callwright.syntax.yaml_tree import (
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, insert
+from callwright.text.words import quoted
 from callwright.text.yaml_scalars import BREAK, BREAKS, MARKER, BlockHeader, DoubleQuoted, SingleQuoted, block_lines
 
 _BRACKETS: Final = re.compile(r"[\[{\]}]|\"(?:[^\"\\\r\n]++|\\[^\r\n])*+\"")
@@ -443,7 +443,7 @@ class YamlReader(Lexer):
             self.end = max(self.end, alias.end())
             self.at = self.finish_line(alias.end())
         elif char in NO_PLAIN:
-            self.report_start(at, self.rest(at))
+            self.report_quotes(Span(at, self.rest(at)), f"No value can begin with {quoted(text[at])}")
             self._raw(at, indent)
         else:
             self._plain(at, indent, own_line=own_line)
@@ -480,7 +480,7 @@ class YamlReader(Lexer):
         first = self.skip(match.end())
         lines = block_lines(text, first, indent, header, limit)
         self.look(limit + 1 if lines.after >= limit else self.space(lines.after) + 1)
-        style: Style = ">" if header.folded else "|"
+        style = ">" if header.folded else "|"
         header_end = max(match.end(group) for group in range(1, 6))
         end = lines.text_end if lines.text_end > lines.begin else header_end
         if lines.uneven:
@@ -502,16 +502,16 @@ class YamlReader(Lexer):
                     self._raw(at, indent)
                     return
                 # In a file, what is in quotes is a text all the same.
-                self._scalar(YamlText(text, Span(at, closed), _style(style), indent, False), closed)
+                self._scalar(YamlText(text, Span(at, closed), style, indent, False), closed)
                 self.at = self.skip(closed)
                 return
             self.unclosed(at, end)
             if self.of_value:
-                self._scalar(YamlText(text, Span(at, end), _style(style), indent, False, is_open=True), end)
+                self._scalar(YamlText(text, Span(at, end), style, indent, False, is_open=True), end)
             self.at = self.skip(end)
             return
         self.check_escapes(at, end)
-        self._scalar(YamlText(text, Span(at, end), _style(style), indent, False), end)
+        self._scalar(YamlText(text, Span(at, end), style, indent, False), end)
         self.at = self.finish_line(end)
 
     def _plain(self, at: int, indent: int, *, own_line: bool) -> None:
@@ -581,10 +581,6 @@ def _joined(entries: list[YamlEntry]) -> list[YamlEntry]:
                 key.key, key.span, key.after = node.text, node.span, -1
         entry.mark = ""
     return joined
-
-
-def _style(quote: str) -> Style:
-    return '"' if quote == '"' else "'"
 
 
 def _flat_end(text: str, at: int, stop: int) -> int:

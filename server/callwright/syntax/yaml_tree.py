@@ -1,13 +1,12 @@
 """The tree of a YAML text: mappings, sequences, scalars and aliases with their places.
 
-Owns: the nodes, and the walk over them. Must not know: how they are read, what the values mean, calls.
+Owns: the nodes. Must not know: how they are read, what the values mean, calls.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from callwright.text.span import Span
 from callwright.text.yaml_scalars import (
@@ -20,8 +19,6 @@ from callwright.text.yaml_scalars import (
     YamlScalar,
     block_text,
 )
-
-Style = Literal["|", ">", '"', "'", ""]
 
 
 @dataclass(slots=True, eq=False)
@@ -105,13 +102,14 @@ class YamlBlock(NamedTuple):
 class YamlText:
     """A scalar: `span` is its text in the document, quotes included, the header of a block left out.
 
-    `indent` is the column of the collection that it is in, `flow` tells that this is one in brackets, and `is_open`
-    that the closing quote is missing.
+    `style` is its quote, `|` or `>` of a block, and empty for text without quotes. `indent` is the column of the
+    collection that it is in, `flow` tells that this is one in brackets, and `is_open` that the
+    closing quote is missing.
     """
 
     source: str
     span: Span
-    style: Style
+    style: str
     indent: int
     flow: bool
     block: YamlBlock | None = None
@@ -157,15 +155,3 @@ class YamlText:
 
 
 YamlNode = YamlMapping | YamlSequence | YamlText | YamlAlias
-
-
-def nodes_of(roots: list[YamlNode]) -> Iterator[YamlNode]:
-    """Yield all nodes below `roots` that are no keys, each before what lies in it, in the order of the text."""
-    waiting: list[YamlNode] = list(reversed(roots))
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if isinstance(node, YamlMapping):
-            waiting += [entry.value for entry in reversed(node.entries) if entry.value is not None]
-        elif isinstance(node, YamlSequence):
-            waiting += [item for item in reversed(node.items) if item is not None]
