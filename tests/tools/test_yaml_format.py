@@ -146,6 +146,8 @@ def test_keys_stand_where_they_were_written() -> None:
         ("a: - b\n", "-", "the file is not valid YAML (line 1)"),
         ("a: [b,, c]\n", ",", "the file is not valid YAML (line 1)"),
         ("a: ['b' c]\n", "'", "the file is not valid YAML (line 1)"),
+        ("a: {b: 1\n  c: 2}\n", "", "the file is not valid YAML (line 2)"),
+        ("a: [b: c: d]\n", "", "the file is not valid YAML (line 1)"),
         ("- a\n&b\n- c\n", "&b", "the file is not valid YAML (line 2)"),
         ("a: |\n   \n  b\n", "|", "the file is not valid YAML (line 1)"),
         ("# nothing\n", "# nothing\n", "the file is empty"),

@@ -227,8 +227,11 @@ class Flow:
         colon = JSON_COLON.match(self.text, self.at, self.stop)
         if self.reader.of_value or colon is None:
             return False
-        if isinstance(owner, YamlMapping) and owner.entries and owner.entries[-1].value is None:
+        last = owner.entries[-1].value if isinstance(owner, YamlMapping) else owner.items[-1]
+        if isinstance(owner, YamlMapping) and last is None:
             level.wants = "value"
+        elif isinstance(owner, YamlMapping) or isinstance(last, YamlText):
+            return False
         else:
             level.wants = "entry"
         self.at = colon.end()
