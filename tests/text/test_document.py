@@ -63,7 +63,6 @@ def assert_holds(document: TextDocument, text: str) -> None:
         assert document.excerpt(start // 2, start).text() == text[start // 2 : start]
     # Slices first: once the text is joined they are cut out of it.
     assert document.slice(0, len(text)) == text
-    assert "".join(document.chunks_between(len(text) // 3, len(text))) == text[len(text) // 3 :]
     assert document.text() == text
     assert document.slice(len(text) // 3, len(text)) == text[len(text) // 3 :]
 
@@ -189,8 +188,6 @@ def test_what_lies_outside_is_refused(span: Span) -> None:
         document.replace(span, "x")
     with pytest.raises(ValueError, match="outside"):
         document.slice(*span)
-    with pytest.raises(ValueError, match="outside"):
-        document.chunks_between(*span)
     with pytest.raises(ValueError, match="outside"):
         document.lines(*span)
 

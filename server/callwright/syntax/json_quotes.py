@@ -96,7 +96,7 @@ class JsonQuotes(JsonTree):
             colon = _OPEN_ROOT_KEY.match(self.text, at, self._stop_at)
             if colon is not None:
                 self._report("missing-opener", at, at + 1, [insert(at, "{")], text="{")
-                self._open("object", at).virtual = True
+                self._open("object", at)
                 return
         value, end = self._read_string(at, frame.kind)
         self._at = end

@@ -52,7 +52,6 @@ class Frame:
         "node",
         "start",
         "state",
-        "virtual",
     )
 
     def __init__(self, kind: str, start: int, node: JsonNode, state: State) -> None:
@@ -67,7 +66,6 @@ class Frame:
         self.key_span = Span(start, start)
         self.keys: dict[str, int] = {}
         self.dropped = False  # the value about to come has no key: it is read and left out
-        self.virtual = False  # its opening bracket is not in the text
 
 
 class JsonText:

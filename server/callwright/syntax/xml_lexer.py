@@ -52,11 +52,6 @@ class Lexer:
         self._sections = sections
         self._pattern = _TOKEN if sections else _LITERAL_TOKEN
 
-    @property
-    def exhausted(self) -> bool:
-        """Whether all tags up to the end are known."""
-        return self.pos >= self.end
-
     def grow(self) -> bool:
         """Read one tag more; return False where there is none left."""
         text = self.text

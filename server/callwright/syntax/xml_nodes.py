@@ -4,7 +4,6 @@ Owns: elements and leaves. A node keeps offsets and the source; spans and values
 Must not know: how text is scanned, what is a fault, tools.
 """
 
-from bisect import bisect_right
 from typing import TypeAlias
 
 from callwright.syntax.xml_tags import CDATA_OPEN, XmlAttribute, tag_at
@@ -34,11 +33,6 @@ class XmlLeaf:
         """The node's own text."""
         return self.source[self.start : self.end]
 
-    @property
-    def value_start(self) -> int:
-        """The offset at which the value begins in the source."""
-        return self.start
-
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.start}..{self.end})"
 
@@ -61,12 +55,7 @@ class XmlCData(XmlLeaf):
     @property
     def value(self) -> str:
         """The text between the markers."""
-        return self.source[self.value_start : self.inner_end]
-
-    @property
-    def value_start(self) -> int:
-        """The offset behind the opening marker."""
-        return min(self.start + len(CDATA_OPEN), self.inner_end)
+        return self.source[self.start + len(CDATA_OPEN) : self.inner_end]
 
 
 class XmlReference(XmlLeaf):
@@ -111,7 +100,6 @@ class XmlElement:
 
     __slots__ = (
         "_attributes",
-        "_pieces",
         "children",
         "close_start",
         "content_end",
@@ -136,7 +124,6 @@ class XmlElement:
         self.opaque = False
         self.children: list[XmlNode] = []
         self._attributes: list[XmlAttribute] | None = None
-        self._pieces: tuple[list[int], list[XmlLeaf]] | None = None
 
     @property
     def name_span(self) -> Span:
@@ -205,28 +192,11 @@ class XmlElement:
         """Return the element's own character data: references decoded, no comments, nothing of child elements."""
         if len(self.children) == 1 and isinstance(only := self.children[0], XmlText):
             return only.value
-        return "".join([piece.value for piece in self._text_pieces()[1]])
+        return "".join([each.value for each in self.children if isinstance(each, XmlText | XmlCData | XmlReference)])
 
     def stray_text(self) -> list[Span]:
         """Return the runs of text beside child elements that are not white space, without the space around them."""
         return stray_runs(self)
-
-    def offset_of(self, text_offset: int) -> int:
-        """Return where the character at `text_offset` of `text()` stands in the source.
-
-        The offset behind the last character gives the end of the last piece of text. A character that a reference
-        stands for is found at the reference's start.
-        """
-        starts, pieces = self._text_pieces()
-        if not pieces:
-            return self.open_end
-        index = max(bisect_right(starts, text_offset) - 1, 0)
-        piece = pieces[index]
-        inside = max(text_offset - starts[index], 0)
-        if isinstance(piece, XmlReference):
-            return piece.start if inside < len(piece.value) else piece.end
-        limit = piece.inner_end if isinstance(piece, XmlCData) else piece.end
-        return min(piece.value_start + inside, limit)
 
     def walk(self) -> "list[XmlElement]":
         """Return this element and all below it, in the order of their opening tags."""
@@ -241,7 +211,6 @@ class XmlElement:
     def make_opaque(self) -> None:
         """Take everything between the tags for text."""
         self.opaque = True
-        self._pieces = None
         stop = self.content_end
         self.children = [XmlText(self.source, self.open_end, stop)] if stop > self.open_end else []
 
@@ -259,17 +228,6 @@ class XmlElement:
                 waiting.extend(node.children)
             if node.source is whole:
                 node.source = own
-
-    def _text_pieces(self) -> tuple[list[int], list[XmlLeaf]]:
-        if self._pieces is None:
-            pieces = [child for child in self.children if isinstance(child, XmlText | XmlCData | XmlReference)]
-            starts: list[int] = []
-            at = 0
-            for piece in pieces:
-                starts.append(at)
-                at += len(piece.value)
-            self._pieces = (starts, [*pieces])
-        return self._pieces
 
     def __repr__(self) -> str:
         return f"XmlElement({self.name!r}, {self.start}..{self.end})"

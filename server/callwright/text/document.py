@@ -175,11 +175,6 @@ class TextDocument:
         last = bisect_left(self._chunk_starts, end, lo=first + 1)
         return Excerpt(tuple(self._chunks[first:last]), start - self._chunk_starts[first], end - start)
 
-    def chunks_between(self, start: int, end: int) -> Iterator[str]:
-        """Yield the code points in `[start, end)` in pieces, each a line or a part of one."""
-        self._check(start, end)
-        return self._pieces(start, end)
-
     def text(self) -> str:
         """Return the whole text, joined on first use and then kept."""
         if self._text is None:

@@ -174,10 +174,6 @@ class Templated(SegmentProjection):
         """Return the decoded span of what a cut yields, by its number."""
         return Span(self._starts[cut], self._ends[cut])
 
-    def end_before(self, offset: int) -> int:
-        """Return where the decoded code point before `offset` ends in the raw text; where that begins for 0."""
-        return self.start + self.segments.end(offset)
-
 
 def decode_cuts(raw: str, cuts: Sequence[Cut]) -> str:
     """Return a text with what its code yields in the place of each cut."""
