@@ -361,7 +361,7 @@ class _Lines:
         place = Span(at, at)
         parameters = self.context.tools.parameters(tool)
         if truncated or parameters is None or parameters:
-            data = {"empty": True, "text": "", "position": 0, "excerpt": "", "truncated": truncated}
+            data = {"empty": True, "text": "", "truncated": truncated}
             self.problems.append(Problem("not-json", place, data))
             return tree(JsonNode("missing", place, None), at), at, not truncated
         return tree(JsonNode("object", place, {}), at), at, True

@@ -3,8 +3,7 @@
 Owns: `read_json` and its result. Faultless text goes through the C parser and gets spans only where somebody asks;
 everything else goes through the tolerant reader. Must not know: calls, tools, dialects, rules.
 
-Problem kinds, with what their `data` holds beside `position` (offset inside the JSON text) and `excerpt` (what stands
-in front of the fault), which the bracket kinds have:
+Problem kinds, with what their `data` holds:
 
 | kind | data |
 |---|---|

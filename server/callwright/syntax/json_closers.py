@@ -156,7 +156,6 @@ class JsonClosers(JsonWords):
                     found=self.text[place],
                     expected=expected,
                     opener=Span(self._stack[-1].start, self._stack[-1].start + 1),
-                    **self._where(place),
                 )
             self._pop(self._stack[-1], place + 1)
         if wanting:
@@ -176,7 +175,6 @@ class JsonClosers(JsonWords):
             [delete(start, end)],
             certain=certain,
             **self._counts(written),
-            **self._where(start),
         )
 
     def _surplus_of(self, closer: str) -> int:
@@ -219,7 +217,7 @@ class JsonClosers(JsonWords):
         report = Problem(
             "missing-closers",
             Span(place, place),
-            {**counts, "truncated": self._stop_at >= self.limit, "dangling": not complete, **self._where(place)},
+            {**counts, "truncated": self._stop_at >= self.limit, "dangling": not complete},
             tuple(edits),
             complete,
         )

@@ -207,7 +207,7 @@ class Reader(JsonClosers):
             outer.comma = comma
             outer.state = State.VALUE
             return
-        self._report("extra-opener", at, at + 1, [delete(at, at + 1)], text="{", position=at - self._begin)
+        self._report("extra-opener", at, at + 1, [delete(at, at + 1)], text="{")
         self._at = at + 1
 
     def _read_bare_key(self, frame: Frame, at: int) -> None:
@@ -438,10 +438,8 @@ class Reader(JsonClosers):
                 run.end(),
                 [delete(at, run.end())],
                 certain=self._is_end(run.end(), after),
-                **self._counts(written if len(written) <= MAX_DEPTH else written[:MAX_DEPTH]),
-                **self._where(at),
+                **self._counts(written),
             )
-            self.problems[-1] = _counted(self.problems[-1], written)
             self._at = self.end = run.end()
             return
         end = self._stop_at
@@ -483,10 +481,3 @@ class Reader(JsonClosers):
         if self._stop_at < self.limit and self.stop is not None:
             found = self.stop.match(self.text, self._stop_at, self.limit)
             self._look((found.end() if found is not None else at) + 1)
-
-
-def _counted(problem: Problem, closers: str) -> Problem:
-    if problem.kind != "extra-closers":
-        return problem
-    data = {**problem.data, "braces": closers.count("}"), "brackets": closers.count("]")}
-    return Problem(problem.kind, problem.span, data, problem.repair, problem.certain)

@@ -7,6 +7,7 @@ how values, strings and runs of brackets are read.
 import re
 from typing import Any, Final
 
+from callwright.syntax.json_fast import MAX_DEPTH
 from callwright.syntax.json_nodes import JsonKind, JsonMember, JsonNode, JsonPath
 from callwright.syntax.json_paths import open_paths
 from callwright.syntax.json_text import Frame, JsonText, State
@@ -14,7 +15,6 @@ from callwright.text.budget import Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Span, delete, insert
 
-EXCERPT: Final = 40
 CLOSER_OF: Final = {"object": "}", "array": "]"}
 
 
@@ -145,13 +145,7 @@ class JsonTree(JsonText):
             certain=certain,
             truncated=False,
             **self._counts(closers),
-            **self._where(at),
         )
 
     def _counts(self, closers: str) -> dict[str, Any]:
-        return {"braces": closers.count("}"), "brackets": closers.count("]"), "text": closers}
-
-    def _where(self, at: int) -> dict[str, Any]:
-        """Return what a diagnosis quotes: the offset inside the JSON text and the characters in front of it."""
-        start = max(self._begin, at - EXCERPT)
-        return {"position": at - self._begin, "excerpt": self.text[start:at]}
+        return {"braces": closers.count("}"), "brackets": closers.count("]"), "text": closers[:MAX_DEPTH]}

@@ -16,7 +16,7 @@ from callwright.syntax.json_fast import MAX_DEPTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import JsonMember, JsonNode, clean_node
 from callwright.syntax.python_strings import OPENING
 from callwright.syntax.python_text import Frame, State
-from callwright.syntax.python_tree import CLOSERS, EXCERPT
+from callwright.syntax.python_tree import CLOSERS
 from callwright.syntax.python_words import BREAK, ELISION, EXPRESSION, FOREIGN, WORDS, PythonWords, has_surrogate
 from callwright.syntax.searches import Searches
 from callwright.text.budget import UNLIMITED, Budget
@@ -373,8 +373,6 @@ class PythonReader(PythonWords):
                 found=char,
                 expected=expected,
                 opener=Span(frame.start, frame.start + 1),
-                position=at - self.span.start,
-                excerpt=self.text[max(self.span.start, at - EXCERPT) : at],
             )
             self._pop(at + 1)
 
@@ -402,8 +400,6 @@ class PythonReader(PythonWords):
             braces=braces,
             brackets=len(char) - braces,
             text=char,
-            position=at - self.span.start,
-            excerpt=self.text[max(self.span.start, at - EXCERPT) : at],
         )
         self._at = end
 

@@ -18,7 +18,6 @@ from callwright.text.budget import Budget
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
-EXCERPT: Final = 40
 CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "call": ")", "calls": "]"}
 
 
@@ -102,8 +101,6 @@ class PythonTree(PythonText):
             text=closers,
             truncated=truncated,
             dangling=dangling,
-            position=start - self.span.start,
-            excerpt=self.text[max(self.span.start, start - EXCERPT) : start],
         )
 
     def _pop(self, end: int, *, closed: bool = True) -> None:
