@@ -202,8 +202,9 @@ def read_json(
         limit = blank.start()
     # Faulty text is rare, and the patterns of what can be wrong with it take long to compile.
     from callwright.syntax.json_reader import Reader
+    from callwright.syntax.value_tree import Extent
 
-    reader = Reader(text, begin, limit, stop, budget, failed_at, PATIENCE if open_ended else None)
+    reader = Reader(Extent(text, begin, limit, stop, budget), failed_at, PATIENCE if open_ended else None)
     reader.read()
     root = reader.root
     reach = max(reader.reach, looked)

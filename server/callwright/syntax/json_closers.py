@@ -10,11 +10,9 @@ from typing import Final
 from callwright.syntax.json_brackets import LONGEST_RUN, Alignment, Step, align
 from callwright.syntax.json_quotes import CLOSERS
 from callwright.syntax.json_stops import MAX_PROBLEMS
-from callwright.syntax.json_text import Frame, State
-from callwright.syntax.json_tree import CLOSER_OF
 from callwright.syntax.json_words import JsonWords
 from callwright.syntax.problem import Problem
-from callwright.text.budget import Budget
+from callwright.syntax.value_tree import Frame, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -22,19 +20,8 @@ from callwright.text.span import Edit, Span, delete, insert
 class JsonClosers(JsonWords):
     """Reads closing brackets: which of them is missing, misplaced or one too many."""
 
-    def __init__(
-        self,
-        text: str,
-        start: int,
-        limit: int,
-        stop: re.Pattern[str] | None,
-        budget: Budget,
-        failed_at: int | None,
-        patience: int | None = None,
-    ) -> None:
-        super().__init__(text, start, limit, stop, budget, failed_at, patience)
-        self._surplus: dict[str, int] | None = None
-        self._run_end = -1  # of the run of closers that is being read
+    _surplus: dict[str, int] | None = None
+    _run_end = -1  # of the run of closers that is being read
 
     def _no_value(self, frame: Frame) -> None:
         """Close a member that has a key and no value."""
@@ -105,7 +92,7 @@ class JsonClosers(JsonWords):
         depth = len(self._stack) - 1
         closed = min(depth, len(places))
         for place, frame in zip(places, reversed(self._stack[1:]), strict=False):
-            if self.text[place] != CLOSER_OF[frame.kind]:
+            if self.text[place] != self.closers[frame.kind]:
                 return False
         if ahead in "kv" and (closed < len(places) or not self._may_close(closed, ahead)):
             return False
@@ -131,7 +118,7 @@ class JsonClosers(JsonWords):
         wanting = ""
         for step in aligned.steps:
             if step is Step.ADD:
-                wanting += CLOSER_OF[self._stack[-1].kind]
+                wanting += self.closers[self._stack[-1].kind]
                 self._pop(self._stack[-1], places[index] if index < len(places) else places[-1] + 1)
                 continue
             place = places[index]
@@ -146,17 +133,7 @@ class JsonClosers(JsonWords):
                 self._spare_closers(spare, certain=sole)
                 spare = []
             if step is Step.SWAP:
-                expected = CLOSER_OF[self._stack[-1].kind]
-                self._report(
-                    "mismatched-bracket",
-                    place,
-                    place + 1,
-                    [Edit(Span(place, place + 1), expected)],
-                    certain=sole,
-                    found=self.text[place],
-                    expected=expected,
-                    opener=Span(self._stack[-1].start, self._stack[-1].start + 1),
-                )
+                self._mismatched(place, self._stack[-1], certain=sole)
             self._pop(self._stack[-1], place + 1)
         if wanting:
             self._missing_closer(self._last, wanting, certain=sole)
@@ -165,17 +142,8 @@ class JsonClosers(JsonWords):
         self._at = max(self._at, places[-1] + 1)
 
     def _spare_closers(self, places: list[int], *, certain: bool) -> None:
-        """Report one run of superfluous closers."""
         written = "".join(self.text[place] for place in places)
-        start, end = places[0], places[-1] + 1
-        self._report(
-            "extra-closers",
-            start,
-            end,
-            [delete(start, end)],
-            certain=certain,
-            **self._counts(written),
-        )
+        self._extra_closers(places[0], places[-1] + 1, written, certain=certain)
 
     def _surplus_of(self, closer: str) -> int:
         """Return how many more of `closer` the text has than of its opener, strings left out as far as that goes."""

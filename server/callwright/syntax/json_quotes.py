@@ -9,9 +9,9 @@ from typing import Final
 
 from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.json_strings import Content, control_escape, control_name, read_content
-from callwright.syntax.json_text import KEY_AHEAD, Frame, shorten
+from callwright.syntax.json_text import KEY_AHEAD, shorten
 from callwright.syntax.json_tree import JsonTree
-from callwright.text.budget import Budget
+from callwright.syntax.value_tree import Extent, Frame
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import first_line_end
 from callwright.text.span import Edit, Span, delete, insert
@@ -76,19 +76,12 @@ class Follow(Enum):
 class JsonQuotes(JsonTree):
     """Reads strings: where each of them ends, whatever its quotes."""
 
-    def __init__(
-        self,
-        text: str,
-        start: int,
-        limit: int,
-        stop: re.Pattern[str] | None,
-        budget: Budget,
-        failed_at: int | None,
-    ) -> None:
-        super().__init__(text, start, limit, stop, budget, failed_at)
-        self._dangling = False  # the text ends inside a string
-        self._unclosed_at = -1  # the latest string whose end was not found
-        self._vain = 0  # quotes that were weighed behind those that strings were closed with in the end
+    _dangling = False  # the text ends inside a string
+    _unclosed_at = -1  # the latest string whose end was not found
+    _vain = 0  # quotes that were weighed behind those that strings were closed with in the end
+
+    def __init__(self, extent: Extent, failed_at: int | None, patience: int | None = None) -> None:
+        super().__init__(extent, failed_at, patience)
         self._escaped_strings: list[tuple[Span, list[Edit], bool]] = []  # their repairs, whether those are certain
 
     def _read_string_value(self, frame: Frame, at: int) -> None:
@@ -206,9 +199,7 @@ class JsonQuotes(JsonTree):
         """Return where a string lost its quote: `"a": "x, "b": 1`, where the first quote inside begins the next key."""
         if style != '"' or _NEXT_KEY.match(self.text, quote, self.limit) is None:
             return None
-        end = quote
-        while end > at + 1 and self.text[end - 1] in " \t\r\n":
-            end -= 1
+        end = self._back(quote, at + 1)
         return end - 1 if end > at + 2 and self.text[end - 1] == "," else None
 
     def _follow(self, end: int, context: str) -> Follow:
@@ -415,9 +406,7 @@ class JsonQuotes(JsonTree):
             for mark in _SMART_CLOSER.finditer(text, at + 1, bound):
                 if self._follow(mark.end(), context) is Follow.YES:
                     return mark.start(), True
-        end = bound
-        while end > at + 1 and text[end - 1] in " \t\r\n":
-            end -= 1
+        end = self._back(bound, at + 1)
         if bound >= self.limit and self.stop is None and end < bound and "\n" not in text[end:bound]:
             end = bound
         needed = self._needed()
@@ -427,9 +416,7 @@ class JsonQuotes(JsonTree):
             count += text[place] in "}]"
         written = "".join(char for char in text[place:end] if char in "}]")
         if needed and written == needed:
-            end = place
-            while end > at + 1 and text[end - 1] in " \t\r\n":
-                end -= 1
+            end = self._back(place, at + 1)
         return end, False
 
     def _close_smart(self, at: int, quote: int) -> tuple[str, int]:

@@ -19,10 +19,10 @@ from callwright.syntax.json_quotes import ASSIGN, CLOSERS, OPENERS, STRING
 from callwright.syntax.json_repairs import EXPRESSION, with_room, yields_expression
 from callwright.syntax.json_stops import MAX_PROBLEMS
 from callwright.syntax.json_strings import read_content
-from callwright.syntax.json_text import Frame, State, shorten
+from callwright.syntax.json_text import shorten
 from callwright.syntax.json_words import NUMBER, PLAIN_WORDS, TOKEN, WORDS
 from callwright.syntax.problem import Problem
-from callwright.text.budget import Budget
+from callwright.syntax.value_tree import Frame, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -31,28 +31,15 @@ _LOST_OPENING: Final = re.compile(r"[\w$.-]{1,80}+\"[ \t]*+:")
 
 
 class Reader(JsonClosers):
-    """One reading of `text[start:limit]`; `read` does it, then the public attributes hold the outcome.
+    """One reading; `read` does it, then the public attributes hold the outcome."""
 
-    With `patience`, reading ends where so many characters in a row were no JSON.
-    """
-
-    def __init__(
-        self,
-        text: str,
-        start: int,
-        limit: int,
-        stop: re.Pattern[str] | None,
-        budget: Budget,
-        failed_at: int | None,
-        patience: int | None = None,
-    ) -> None:
-        super().__init__(text, start, limit, stop, budget, failed_at, patience)
-        self._tried = start  # the C parser has been given the root already
+    _tried = -1  # where the C parser has been given the root already
 
     # -- outcome -------------------------------------------------------------------------------------------------------
 
     def read(self) -> None:
         """Read the whole text; afterwards `root`, `problems`, `end` and `reach` are set."""
+        self._tried = self._begin
         steps = 0
         while True:
             steps += 1
@@ -432,19 +419,10 @@ class Reader(JsonClosers):
         if run is not None:
             written = "".join(char for char in run[0] if char in "}]")
             after = self._space(run.end())
-            self._report(
-                "extra-closers",
-                at,
-                run.end(),
-                [delete(at, run.end())],
-                certain=self._is_end(run.end(), after),
-                **self._counts(written),
-            )
+            self._extra_closers(at, run.end(), written, certain=self._is_end(run.end(), after))
             self._at = self.end = run.end()
             return
-        end = self._stop_at
-        while text[end - 1] in " \t\r\n":
-            end -= 1
+        end = self._back(self._stop_at, at)
         data = text[at] in '{["' and self.root is not None
         start = at
         while text[start - 1] in " \t":

@@ -1,19 +1,15 @@
 """The text of a reading of faulty JSON: where it goes on, and how far it was looked at.
 
-Owns: `JsonText`, `Frame`, `State`: space and comments, what lies ahead, the allowance of work, the list of problems.
-Must not know: values, strings, brackets.
+Owns: `JsonText`: space and comments, what lies ahead, the allowance of work. Must not know: values, strings, brackets.
 """
 
 import re
-from collections.abc import Iterable
-from enum import Enum, auto
-from typing import Any, Final
+from typing import Final
 
-from callwright.syntax.json_nodes import SPACE, JsonNode
+from callwright.syntax.json_nodes import SPACE
 from callwright.syntax.json_repairs import EXPRESSION
-from callwright.syntax.json_stops import MAX_PROBLEMS, stop_between
-from callwright.syntax.problem import Problem
-from callwright.text.budget import Budget
+from callwright.syntax.json_stops import stop_between
+from callwright.syntax.value_tree import Extent, Frame, State, ValueTree
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete
 
@@ -28,101 +24,24 @@ _WIDE_SPACE: Final = re.compile("[\\s\ufeff\u200b\u200c\u200d\u2060]*+")
 _INVISIBLE: Final = "\ufeff\u200b\u200c\u200d\u2060"
 
 
-class State(Enum):
-    """What is wanted next in an open object or array."""
+class JsonText(ValueTree[Frame]):
+    """The text of one reading: where it goes on behind space and comments, how far it was looked at, what is wrong.
 
-    KEY = auto()  # an object wants a key or its end
-    COLON = auto()
-    VALUE = auto()
-    AFTER = auto()  # a value is complete; a comma or the end follows
+    `failed_at` is where the C parser failed. With `patience`, reading ends where so many characters in a row were no
+    JSON.
+    """
 
-
-class Frame:
-    """An open object or array, or the place of the root value (`kind` is then empty)."""
-
-    __slots__ = (
-        "comma",
-        "dropped",
-        "key",
-        "key_span",
-        "keys",
-        "kind",
-        "last_comma",
-        "loose",
-        "node",
-        "start",
-        "state",
-    )
-
-    def __init__(self, kind: str, start: int, node: JsonNode, state: State) -> None:
-        self.kind = kind
-        self.start = start
-        self.node = node
-        self.state = state
-        self.comma = -1  # the comma that waits for a member or an item
-        self.last_comma = -1  # the comma in front of the latest one
-        self.loose = False  # what was read last may have brought its own comma: a hole, an elision, junk
-        self.key = ""
-        self.key_span = Span(start, start)
-        self.keys: dict[str, int] = {}
-        self.dropped = False  # the value about to come has no key: it is read and left out
-
-
-class JsonText:
-    """The text of one reading: where it goes on behind space and comments, how far it was looked at, what is wrong."""
-
-    def __init__(
-        self,
-        text: str,
-        start: int,
-        limit: int,
-        stop: re.Pattern[str] | None,
-        budget: Budget,
-        failed_at: int | None,
-    ) -> None:
-        self.text = text
-        self.limit = limit
-        self.stop = stop
-        self.budget = budget
-        self.problems: list[Problem] = []
-        self.end = start
-        self.reach = start
-        self._begin = start
-        self._at = start
-        self._stop_at = self._next_stop(start)
-        self._last = start  # behind the last token that was understood
-        self._dropped_problems = 0
-        self._allowance = 4 * (limit - start) + 4096
-        self._charge(start, failed_at)
-
-    def _report(
-        self,
-        kind: str,
-        start: int,
-        end: int,
-        repair: Iterable[Edit] = (),
-        *,
-        certain: bool = False,
-        **data: Any,
-    ) -> None:
-        if len(self.problems) >= MAX_PROBLEMS:
-            self._dropped_problems += 1
-            return
-        edits = tuple(repair)
-        self.problems.append(Problem(kind, Span(start, end), data, edits, certain and bool(edits)))
+    def __init__(self, extent: Extent, failed_at: int | None, patience: int | None = None) -> None:
+        super().__init__(extent)
+        self.patience = patience
+        self._last = extent.start  # behind the last token that was understood
+        self._allowance = 4 * (extent.limit - extent.start) + 4096
+        self._charge(extent.start, failed_at)
 
     def _charge(self, start: int, failed_at: int | None) -> None:
         known = self.limit if failed_at is None else min(failed_at, self.limit)
         self._allowance -= max(known - start, 0)
         self.reach = max(self.reach, min(known + 1, self.limit))
-
-    def _look(self, at: int) -> None:
-        if at > self.reach:
-            self.reach = min(at, self.limit)
-
-    def _next_stop(self, at: int) -> int:
-        found = self.stop.search(self.text, at, self.limit) if self.stop is not None else None
-        return found.start() if found is not None else self.limit
 
     def _space(self, at: int) -> int:
         found = _WIDE_SPACE.match(self.text, at, self.limit)

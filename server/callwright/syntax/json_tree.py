@@ -4,40 +4,26 @@ Owns: `JsonTree`: values given to what is open, closing, what of the tree is mar
 how values, strings and runs of brackets are read.
 """
 
-import re
-from typing import Any, Final
+from typing import Any
 
-from callwright.syntax.json_fast import MAX_DEPTH
 from callwright.syntax.json_nodes import JsonKind, JsonMember, JsonNode, JsonPath
 from callwright.syntax.json_paths import open_paths
-from callwright.syntax.json_text import Frame, JsonText, State
-from callwright.text.budget import Budget
+from callwright.syntax.json_text import JsonText
+from callwright.syntax.value_tree import Extent, Frame, State, opened
 from callwright.text.holes import HOLE
 from callwright.text.span import Span, delete, insert
-
-CLOSER_OF: Final = {"object": "}", "array": "]"}
 
 
 class JsonTree(JsonText):
     """The tree of one reading as far as it was read, and what of it is open."""
 
-    def __init__(
-        self,
-        text: str,
-        start: int,
-        limit: int,
-        stop: re.Pattern[str] | None,
-        budget: Budget,
-        failed_at: int | None,
-    ) -> None:
-        super().__init__(text, start, limit, stop, budget, failed_at)
+    def __init__(self, extent: Extent, failed_at: int | None, patience: int | None = None) -> None:
+        super().__init__(extent, failed_at, patience)
         self.root: JsonNode | None = None
-        self._marked = False  # something in the tree is wild or elided
-        self._too_deep = False
         self._deep_open = 0
-        place = Span(start, start)
-        self._base = Frame("", start, JsonNode("missing", place, None), State.VALUE)
-        self._stack: list[Frame] = [self._base]
+        place = Span(extent.start, extent.start)
+        self._base = Frame("", extent.start, JsonNode("missing", place, None), State.VALUE)
+        self._stack.append(self._base)
 
     def paths(self) -> tuple[list[JsonPath], list[JsonPath]]:
         """Return the paths of values that fit anything, and of objects and arrays that may hold more."""
@@ -48,8 +34,7 @@ class JsonTree(JsonText):
         return open_paths(self.root)
 
     def _open(self, kind: JsonKind, at: int) -> Frame:
-        node = JsonNode(kind, Span(at, at), {} if kind == "object" else [])
-        frame = Frame(kind, at, node, State.KEY if kind == "object" else State.VALUE)
+        frame = Frame(kind, at, opened(kind, at), State.KEY if kind == "object" else State.VALUE)
         self._stack.append(frame)
         return frame
 
@@ -122,9 +107,6 @@ class JsonTree(JsonText):
         frame.comma = -1
         self._last = max(self._last, end)
 
-    def _needed(self) -> str:
-        return "".join(CLOSER_OF[frame.kind] for frame in reversed(self._stack[1:]))
-
     def _pop(self, frame: Frame, end: int) -> None:
         """Complete the innermost object or array; it ends at `end`."""
         self._stack.pop()
@@ -134,18 +116,5 @@ class JsonTree(JsonText):
         self._give(frame.node)
 
     def _missing_closer(self, place: int, closers: str, *, certain: bool) -> None:
-        at = place
-        while at > self._begin and self.text[at - 1] in " \t\r\n":
-            at -= 1
-        self._report(
-            "missing-closers",
-            at,
-            at,
-            [insert(at, closers)],
-            certain=certain,
-            truncated=False,
-            **self._counts(closers),
-        )
-
-    def _counts(self, closers: str) -> dict[str, Any]:
-        return {"braces": closers.count("}"), "brackets": closers.count("]"), "text": closers[:MAX_DEPTH]}
+        at = self._back(place)
+        self._missing_closers(closers, Span(at, at), insert(at, closers), certain=certain, truncated=False)

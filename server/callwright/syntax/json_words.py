@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.json_quotes import Follow, JsonQuotes
-from callwright.syntax.json_text import Frame, State, shorten
-from callwright.text.budget import Budget
+from callwright.syntax.json_text import shorten
+from callwright.syntax.value_tree import Frame, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -56,19 +56,7 @@ _NON_FINITE: Final = {
 class JsonWords(JsonQuotes):
     """Reads what is no string and no bracket: numbers, words, what was left out, what is no JSON."""
 
-    def __init__(
-        self,
-        text: str,
-        start: int,
-        limit: int,
-        stop: re.Pattern[str] | None,
-        budget: Budget,
-        failed_at: int | None,
-        patience: int | None = None,
-    ) -> None:
-        super().__init__(text, start, limit, stop, budget, failed_at)
-        self.patience = patience
-        self._wordless_to = -1  # up to here bare text holds no letter and no digit, as it was read before
+    _wordless_to = -1  # up to here bare text holds no letter and no digit, as it was read before
 
     def _read_word(self, frame: Frame, at: int) -> None:
         """Read what begins with no bracket and no quote: a number, a literal, or bare text."""
@@ -294,9 +282,7 @@ class JsonWords(JsonQuotes):
             return
         token = TOKEN.match(text, at, self._stop_at)
         word = token[0] if token is not None else text[at]
-        end = self._stop_at
-        while text[end - 1] in " \t\r\n":
-            end -= 1
+        end = self._back(self._stop_at, at)
         self._report("not-json", at, end, text=shorten(word), empty=False)
         self._at = self._stop_at
         self.end = end

@@ -16,19 +16,19 @@ Problem kinds are those of `callwright.syntax.json`, with the same data, and the
 """
 
 import re
-from collections.abc import Callable, Sequence
 from typing import Final
 
 from callwright.syntax.json import JsonRead
 from callwright.syntax.problem import Problem
 from callwright.syntax.python_reader import PythonReader
 from callwright.syntax.python_text import FaultyError
-from callwright.syntax.python_tree import CallDraft
+from callwright.syntax.python_tree import CallDraft, Parameters
 from callwright.syntax.searches import Searches
+from callwright.syntax.value_tree import Extent
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.span import Span
 
-__all__ = ["MILD", "PROBLEM_KINDS", "CallRead", "CallsRead", "read_calls", "read_faultless"]
+__all__ = ["MILD", "PROBLEM_KINDS", "CallRead", "CallsRead", "Parameters", "read_calls", "read_faultless"]
 
 #: Kinds that are no faults: everybody reads the same, or a reader of Python can.
 MILD: Final = frozenset({"engines-differ"})
@@ -40,9 +40,6 @@ PROBLEM_KINDS: Final = (
     "not-a-literal",
     "positional-argument",
 )
-
-#: What the parameters of a function are called, in order; None where the function is not known.
-Parameters = Callable[[str], Sequence[str] | None]
 
 
 class CallRead:
@@ -106,7 +103,7 @@ def read_calls(
     string. `parameters` binds what stands in a call without a name. Takes time linear in the text.
     """
     limit = len(text) if end is None else min(end, len(text))
-    reader = PythonReader(text, min(start, limit), limit, stop, parameters, budget)
+    reader = PythonReader(Extent(text, min(start, limit), limit, stop, budget), parameters)
     reader.read()
     return CallsRead(reader)
 
@@ -125,7 +122,7 @@ def read_faultless(
     `searches` are those of the text.
     """
     limit = len(text) if end is None else min(end, len(text))
-    reader = PythonReader(text, min(start, limit), limit, None, parameters, budget, searches=searches, mild=MILD)
+    reader = PythonReader(Extent(text, min(start, limit), limit, None, budget), parameters, searches, MILD)
     try:
         reader.read()
     except FaultyError:

@@ -7,16 +7,15 @@ which a text can go on.
 """
 
 import re
-from collections.abc import Callable, Sequence
 from typing import Final
 
 from callwright.syntax.json_strings import control_name
 from callwright.syntax.python_notation import string_literal
 from callwright.syntax.python_strings import OPENING, Content, broken_at, decode, next_quote, strict_end
-from callwright.syntax.python_text import LONGEST_AHEAD, SPACE, Frame, State
-from callwright.syntax.python_tree import CLOSERS, PythonTree
+from callwright.syntax.python_text import LONGEST_AHEAD, SPACE, PythonFrame
+from callwright.syntax.python_tree import Parameters, PythonTree
 from callwright.syntax.searches import Searches
-from callwright.text.budget import Budget
+from callwright.syntax.value_tree import Extent, State
 from callwright.text.span import Edit, Span, delete, insert
 
 #: What shows, behind a quote, that it ends a string: it is asked where Python's own way of telling has failed.
@@ -50,21 +49,17 @@ _BEFORE: Final = 180
 class PythonQuotes(PythonTree):
     """Reads strings: where each of them ends, as Python says it or as it was meant."""
 
+    _cut = False  # the text ends inside a string
+
     def __init__(
         self,
-        text: str,
-        start: int,
-        limit: int,
-        stop: re.Pattern[str] | None,
-        parameters: Callable[[str], Sequence[str] | None] | None,
-        budget: Budget,
-        *,
+        extent: Extent,
+        parameters: Parameters | None = None,
         searches: Searches | None = None,
         mild: frozenset[str] | None = None,
     ) -> None:
-        super().__init__(text, start, limit, stop, parameters, budget, mild=mild)
+        super().__init__(extent, parameters, mild)
         self._searches = Searches() if searches is None else searches
-        self._cut = False  # the text ends inside a string
 
     def _strict(self, body: int, quote: str) -> int:
         """Return where a string ends by Python's rules, -1 where it does not; nothing is sought in vain twice."""
@@ -83,7 +78,7 @@ class PythonQuotes(PythonTree):
         self._look(end)
         return end
 
-    def _string(self, frame: Frame, at: int) -> None:
+    def _string(self, frame: PythonFrame, at: int) -> None:
         """Read a string, or several that follow each other: Python joins them."""
         values: list[str] = []
         start = at
@@ -105,7 +100,7 @@ class PythonQuotes(PythonTree):
         self._at = end
         self._attach(frame, self._string_node(Span(start, end), "".join(values) if len(values) > 1 else values[0]))
 
-    def _one_string(self, frame: Frame, at: int, opening: re.Match[str]) -> tuple[str, int]:
+    def _one_string(self, frame: PythonFrame, at: int, opening: re.Match[str]) -> tuple[str, int]:
         """Return the value of one string token and the offset behind it."""
         text = self.text
         prefix, quote = opening[1].lower(), opening[2]
@@ -151,7 +146,7 @@ class PythonQuotes(PythonTree):
         self._look((found.end() if found is not None else end) + LONGEST_AHEAD)
         return False
 
-    def _loose_end(self, frame: Frame, body: int, quote: str, strict: int) -> tuple[int, bool]:
+    def _loose_end(self, frame: PythonFrame, body: int, quote: str, strict: int) -> tuple[int, bool]:
         """Return where a string ends whose quotes are not what they should be, and whether its own quote is missing."""
         text, limit = self.text, self._stop_at
         self._look(limit)
@@ -181,10 +176,8 @@ class PythonQuotes(PythonTree):
         # No quote ends it: what closes the surroundings at the very end does.
         end = limit
         for owner in self._stack:
-            closer = CLOSERS.get(owner.kind, "")
-            back = end
-            while back > body and text[back - 1] in " \t\r\n":
-                back -= 1
+            closer = self.closers.get(owner.kind, "")
+            back = self._back(end, body)
             if back <= body or text[back - 1] != closer:
                 if owner.kind == "lines":
                     continue

@@ -9,17 +9,14 @@ it stands it asks which single slip would explain it.
 
 import keyword
 import re
-from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from callwright.syntax.json_fast import MAX_DEPTH, NotCleanError, scan_clean
 from callwright.syntax.json_nodes import JsonMember, JsonNode, clean_node
 from callwright.syntax.python_strings import OPENING
-from callwright.syntax.python_text import Frame, State
-from callwright.syntax.python_tree import CLOSERS
+from callwright.syntax.python_text import PythonFrame
 from callwright.syntax.python_words import BREAK, ELISION, EXPRESSION, FOREIGN, WORDS, PythonWords, has_surrogate
-from callwright.syntax.searches import Searches
-from callwright.text.budget import UNLIMITED, Budget
+from callwright.syntax.value_tree import Extent, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
@@ -51,30 +48,18 @@ _LONGEST_WORD: Final = 24
 class PythonReader(PythonWords):
     """One reading of `text[start:limit]`; `read` does it, then the public attributes hold the outcome."""
 
-    def __init__(
-        self,
-        text: str,
-        start: int,
-        limit: int,
-        stop: re.Pattern[str] | None,
-        parameters: Callable[[str], Sequence[str] | None] | None,
-        budget: Budget,
-        *,
-        searches: Searches | None = None,
-        mild: frozenset[str] | None = None,
-    ) -> None:
-        super().__init__(text, start, limit, stop, parameters, budget, searches=searches, mild=mild)
-        self.sketched = False
-        self._allowance = 2 * (limit - start) + 4096
+    sketched = False
 
     # -- the walk ------------------------------------------------------------------------------------------------------
 
     def read(self) -> None:
         """Read the whole text. Raises FaultyError at the first fault where only faultless text was asked for."""
         text = self.text
+        self._allowance = 2 * (self.limit - self._begin) + 4096
         at = self._skip(self._at)
         listed = text.startswith("[", at, self.limit) and at < self._stop_at
         self.span = Span(at, at)
+        self._begin = at
         self._push("calls" if listed else "lines", at)
         self._at = at + listed
         steps = 0
@@ -127,7 +112,7 @@ class PythonReader(PythonWords):
 
     # -- calls ---------------------------------------------------------------------------------------------------------
 
-    def _call(self, frame: Frame, at: int, char: str) -> None:
+    def _call(self, frame: PythonFrame, at: int, char: str) -> None:
         """Read the beginning of a call, up to its parenthesis."""
         text = self.text
         name = _NAME.match(text, at, self._stop_at) if not char.isdigit() else None
@@ -165,7 +150,7 @@ class PythonReader(PythonWords):
         frame.state = State.AFTER if frame.kind == "calls" else State.WANT
         self._at = end
 
-    def _argument(self, frame: Frame, at: int, char: str) -> None:
+    def _argument(self, frame: PythonFrame, at: int, char: str) -> None:
         """Read what stands where an argument begins."""
         text = self.text
         begin = at
@@ -239,12 +224,12 @@ class PythonReader(PythonWords):
             frame.comma = -1
             self._at = elision.end()
             return
-        frame.key = None
+        frame.key = ""
         frame.state = State.VALUE
         frame.key_span = Span(at, at)
         self._value(frame, at, char)
 
-    def _keyword(self, frame: Frame, key: str, span: Span, after: int) -> None:
+    def _keyword(self, frame: PythonFrame, key: str, span: Span, after: int) -> None:
         if keyword.iskeyword(key):
             self._report(
                 "engines-differ",
@@ -257,7 +242,7 @@ class PythonReader(PythonWords):
         frame.state = State.VALUE
         self._at = after
 
-    def _quoted_keyword(self, frame: Frame, at: int) -> bool:
+    def _quoted_keyword(self, frame: PythonFrame, at: int) -> bool:
         """Read `"city": 'x'` or `"city"='x'` where an argument is wanted."""
         quote = self.text[at]
         end = self._strict(at + 1, quote)
@@ -274,7 +259,7 @@ class PythonReader(PythonWords):
         self._keyword(frame, key, Span(at, end), after + 1)
         return True
 
-    def _unpacking(self, frame: Frame, at: int) -> None:
+    def _unpacking(self, frame: PythonFrame, at: int) -> None:
         """Read `*rest` and `**{...}`: the members of a dictionary that stands there are arguments like the others."""
         stars = 2 if self.text.startswith("**", at, self.limit) else 1
         begin = self._skip(at + stars)
@@ -292,7 +277,7 @@ class PythonReader(PythonWords):
 
     # -- separators and ends -------------------------------------------------------------------------------------------
 
-    def _comma(self, frame: Frame, at: int) -> None:
+    def _comma(self, frame: PythonFrame, at: int) -> None:
         if frame.state is State.PENDING:
             self._settle_pending(frame)
         if frame.state is State.VALUE:
@@ -305,7 +290,7 @@ class PythonReader(PythonWords):
             self._report("extra-comma", at, at + 1, [delete(at, at + 1)], certain=True)
         self._at = at + 1
 
-    def _after(self, frame: Frame, at: int, char: str) -> None:
+    def _after(self, frame: PythonFrame, at: int, char: str) -> None:
         """Read what stands behind a value where a comma should be: the next value, or the rest of an expression."""
         text = self.text
         if frame.kind == "call" and _KEY.match(text, at, self._stop_at) is not None:
@@ -345,12 +330,12 @@ class PythonReader(PythonWords):
         place = self._last_end(self._stack[-1])
         self._close_down(1, place, at)
 
-    def _closer(self, frame: Frame, at: int, char: str) -> None:
+    def _closer(self, frame: PythonFrame, at: int, char: str) -> None:
         if frame.state is State.PENDING:
             self._settle_pending(frame)
         if frame.state is State.VALUE:
             self._missing_value(frame, at)
-        expected = CLOSERS.get(frame.kind, "")
+        expected = self.closers.get(frame.kind, "")
         if char == expected:
             self._pop(at + 1)
             return
@@ -358,22 +343,15 @@ class PythonReader(PythonWords):
         if frame.kind == "lines":
             self._extra_closer(at, char)
             return
-        outer = next((i for i in range(len(self._stack) - 2, -1, -1) if CLOSERS.get(self._stack[i].kind) == char), -1)
+        outer = next(
+            (i for i in range(len(self._stack) - 2, -1, -1) if self.closers.get(self._stack[i].kind) == char), -1
+        )
         if outer >= 0 and self._left_open(outer, at) < self._left_open(len(self._stack), at):
             self._close_down(outer + 1, max(self._back(at), self._last_end(frame)), at)
         elif outer >= 0 or frame.kind == "calls" or (frame.kind == "call" and char == "}"):
             self._extra_closer(at, char)
         else:
-            self._report(
-                "mismatched-bracket",
-                at,
-                at + 1,
-                [Edit(Span(at, at + 1), expected)],
-                certain=True,
-                found=char,
-                expected=expected,
-                opener=Span(frame.start, frame.start + 1),
-            )
+            self._mismatched(at, frame, certain=True)
             self._pop(at + 1)
 
     def _left_open(self, depth: int, at: int) -> int:
@@ -383,27 +361,16 @@ class PythonReader(PythonWords):
         # What ends the run stands behind as much space as it may hold.
         self._look((at + 1 if run is None else run.end()) + _MOST_SPACE + 1)
         for index, char in enumerate(closers):
-            if not depth or CLOSERS.get(self._stack[depth - 1].kind) != char:
+            if not depth or self.closers.get(self._stack[depth - 1].kind) != char:
                 return depth + len(closers) - index
             depth -= 1
         return depth
 
-    def _extra_closer(self, at: int, char: str) -> None:
-        end = at + len(char)
-        braces = char.count("}")
-        self._report(
-            "extra-closers",
-            at,
-            end,
-            [delete(at, end)],
-            certain=True,
-            braces=braces,
-            brackets=len(char) - braces,
-            text=char,
-        )
-        self._at = end
+    def _extra_closer(self, at: int, closers: str) -> None:
+        self._at = at + len(closers)
+        self._extra_closers(at, self._at, closers, certain=True)
 
-    def _value(self, frame: Frame, at: int, char: str) -> None:
+    def _value(self, frame: PythonFrame, at: int, char: str) -> None:
         """Read the value that begins at `at`, or open the container that does."""
         text = self.text
         if frame.kind == "[":
@@ -439,7 +406,7 @@ class PythonReader(PythonWords):
         else:
             self._odd(frame, at)
 
-    def _container(self, frame: Frame, at: int, char: str) -> None:
+    def _container(self, frame: PythonFrame, at: int, char: str) -> None:
         """Read a list or a dictionary at once where it is JSON that means the same in Python, else open it."""
         expression = EXPRESSION.match(self.text, at, self._stop_at) if char == "{" else None
         if expression is not None:
@@ -490,14 +457,14 @@ class PythonReader(PythonWords):
             return None
         return clean_node(text, Span(at, end), value)
 
-    def _open(self, frame: Frame, at: int, char: str) -> None:
+    def _open(self, frame: PythonFrame, at: int, char: str) -> None:
         if len(self._stack) <= MAX_DEPTH:
             self._push(char, at)
             self._at = at + 1
             return
         self._fault()
-        if not self._deep:
-            self._deep = True
+        if not self._too_deep:
+            self._too_deep = True
             self._report("too-deep", at, at + 1, limit=MAX_DEPTH)
         end = self._expression_end(at)
         self._marked = True
@@ -506,7 +473,7 @@ class PythonReader(PythonWords):
 
     # -- braces --------------------------------------------------------------------------------------------------------
 
-    def _colon(self, frame: Frame, at: int, char: str) -> None:
+    def _colon(self, frame: PythonFrame, at: int, char: str) -> None:
         """Read what stands behind the first part of a dictionary's member, or behind an item of a set."""
         node = frame.pending
         assert node is not None, "there is something to decide on"
@@ -571,10 +538,10 @@ class PythonReader(PythonWords):
             keep = frame.comma
         elif frame.state is State.WANT and self._trailing_word(end) < end:
             keep, dangling = self._trailing_word(end), True
-        closers = "".join(CLOSERS[each.kind] for each in reversed(self._stack) if each.kind != "lines")
-        self._missing_closers(
-            closers, end, end, Edit(Span(max(keep, self.span.start), end), closers), dangling=dangling, truncated=True
-        )
+        closers = self._needed()
+        repair = Edit(Span(max(keep, self.span.start), end), closers)
+        span = Span(end, end)
+        self._missing_closers(closers, span, repair, certain=not dangling, truncated=True, dangling=dangling)
         while self._stack:
             self._pop(end, closed=False)
         self.closed = False
@@ -621,7 +588,7 @@ class _LazyNode(JsonNode):
         if self._source is None:
             return
         text, self._source = self._source, None
-        reader = PythonReader(text, self.span.start, self.span.end, None, None, UNLIMITED)
+        reader = PythonReader(Extent(text, *self.span))
         node = reader.read_value()
         self._members, self._items = node.members, node.items
 

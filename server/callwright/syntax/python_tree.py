@@ -4,21 +4,21 @@ Owns: `PythonTree`, `CallDraft`: values and members given to what is open, closi
 Must not know: how values and strings are read.
 """
 
-import re
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any
 
 from callwright.syntax.json import JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.json_paths import open_paths
 from callwright.syntax.problem import Problem
 from callwright.syntax.python_notation import PYTHON, PYTHON_DICT, string_literal
-from callwright.syntax.python_text import Frame, PythonText, State
-from callwright.text.budget import Budget
+from callwright.syntax.python_text import PythonFrame, PythonText
+from callwright.syntax.value_tree import Extent, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete, insert
 
-CLOSERS: Final = {"(": ")", "[": "]", "{": "}", "call": ")", "calls": "]"}
+#: What the parameters of a function are called, in order; None where the function is not known.
+Parameters = Callable[[str], Sequence[str] | None]
 
 
 class CallDraft:
@@ -37,39 +37,29 @@ class CallDraft:
 class PythonTree(PythonText):
     """The tree of one reading: values given to what is open, and calls that are complete."""
 
-    def __init__(
-        self,
-        text: str,
-        start: int,
-        limit: int,
-        stop: re.Pattern[str] | None,
-        parameters: Callable[[str], Sequence[str] | None] | None,
-        budget: Budget,
-        *,
-        mild: frozenset[str] | None = None,
-    ) -> None:
-        super().__init__(text, start, limit, stop, budget, mild=mild)
+    closed = False
+    _done = False
+
+    def __init__(self, extent: Extent, parameters: Parameters | None, mild: frozenset[str] | None) -> None:
+        super().__init__(extent, mild)
         self.parameters = parameters
         self.calls: list[CallDraft] = []
-        self.closed = False
-        self._marked = False
-        self._deep = False
-        self._done = False
+        self.span = Span(extent.start, extent.start)
 
-    def _missing_value(self, frame: Frame, at: int) -> None:
+    def _missing_value(self, frame: PythonFrame, at: int) -> None:
         start, end = frame.key_span.start, max(self._back(at), frame.key_span.end)
         if self.text[at] == ",":
             repair = delete(start, self._skip(at + 1))
         else:
             repair = delete(start if frame.comma < 0 else frame.comma, end)
-        self._report("missing-value", start, end, [repair], key=frame.key or "", colon=-1)
+        self._report("missing-value", start, end, [repair], key=frame.key, colon=-1)
         self._marked = True
         self._attach(frame, JsonNode("missing", Span(end, end), None))
 
-    def _last_end(self, frame: Frame) -> int:
+    def _last_end(self, frame: PythonFrame) -> int:
         return frame.last.span.end if frame.last is not None else frame.start
 
-    def _missing_comma(self, frame: Frame) -> None:
+    def _missing_comma(self, frame: PythonFrame) -> None:
         place = max(self._last_end(frame), frame.start + 1)
         if frame.kind == "calls" and self.calls:
             place = self.calls[-1].end
@@ -78,30 +68,12 @@ class PythonTree(PythonText):
 
     def _close_down(self, depth: int, place: int, at: int) -> None:
         """Close the frames above `depth` of the stack at `place`, for want of their closers."""
-        closers = ""
-        for frame in reversed(self._stack[depth:]):
-            closers += CLOSERS[frame.kind]
-        self._missing_closers(closers, place, place, insert(place, closers), dangling=False, truncated=False)
+        closers = "".join(self.closers[frame.kind] for frame in reversed(self._stack[depth:]))
+        span = Span(place, place)
+        self._missing_closers(closers, span, insert(place, closers), certain=True, truncated=False, dangling=False)
         while len(self._stack) > depth:
             self._pop(place, closed=False)
         self._at = at
-
-    def _missing_closers(
-        self, closers: str, start: int, end: int, repair: Edit, *, dangling: bool, truncated: bool
-    ) -> None:
-        braces = closers.count("}")
-        self._report(
-            "missing-closers",
-            start,
-            end,
-            [repair],
-            certain=not dangling,
-            braces=braces,
-            brackets=len(closers) - braces,
-            text=closers,
-            truncated=truncated,
-            dangling=dangling,
-        )
 
     def _pop(self, end: int, *, closed: bool = True) -> None:
         """Close the innermost frame, whose text ends at `end`."""
@@ -136,7 +108,7 @@ class PythonTree(PythonText):
                 self._foreign(node.span, frame, "a tuple is read as a list")
         self._attach(parent, node)
 
-    def _foreign(self, span: Span, frame: Frame, reading: str) -> None:
+    def _foreign(self, span: Span, frame: PythonFrame, reading: str) -> None:
         if frame.braces == "array" or frame.kind == "(":
             self._report(
                 "engines-differ",
@@ -147,13 +119,13 @@ class PythonTree(PythonText):
                 others="parsers that take JSON's types only reject the call",
             )
 
-    def _attach(self, frame: Frame, node: JsonNode) -> None:
+    def _attach(self, frame: PythonFrame, node: JsonNode) -> None:
         """Put a complete value where it belongs."""
         frame.last = node
         frame.comma = -1
         state, frame.state = frame.state, State.AFTER
         if frame.kind == "call":
-            if frame.key is None:
+            if not frame.key:
                 frame.positional.append(node)
                 return
             if frame.key == "**":
@@ -169,9 +141,9 @@ class PythonTree(PythonText):
             frame.node.items.append(node)
             frame.node.value.append(node.value)
             return
-        self._member(frame, JsonMember(frame.key or "", frame.key_span, node))
+        self._member(frame, JsonMember(frame.key, frame.key_span, node))
 
-    def _member(self, frame: Frame, member: JsonMember) -> None:
+    def _member(self, frame: PythonFrame, member: JsonMember) -> None:
         key = member.key
         members = frame.node.members
         earlier = frame.keys.get(key)
@@ -184,7 +156,7 @@ class PythonTree(PythonText):
         members.append(member)
         frame.node.value[key] = member.value.value
 
-    def _take_key(self, frame: Frame, node: JsonNode) -> None:
+    def _take_key(self, frame: PythonFrame, node: JsonNode) -> None:
         frame.braces = "object"
         frame.pending = None
         frame.state = State.VALUE
@@ -198,7 +170,7 @@ class PythonTree(PythonText):
         edits = [] if quoted is None else [Edit(node.span, quoted)]
         self._report("unquoted-key", node.span.start, node.span.end, edits, certain=True, key=written)
 
-    def _settle_pending(self, frame: Frame) -> None:
+    def _settle_pending(self, frame: PythonFrame) -> None:
         """Take what could be a key for an item of a set, or for a key without a value."""
         node = frame.pending
         assert node is not None, "there is something to decide on"
@@ -206,7 +178,7 @@ class PythonTree(PythonText):
         if frame.braces == "object":
             self._take_key(frame, node)
             end = node.span.end
-            self._report("missing-value", node.span.start, end, [], key=frame.key or "", colon=-1)
+            self._report("missing-value", node.span.start, end, [], key=frame.key, colon=-1)
             self._attach(frame, JsonNode("missing", Span(end, end), None))
             return
         frame.braces = "array"
@@ -219,7 +191,7 @@ class PythonTree(PythonText):
             self._marked = True
         return JsonNode("string", span, value)
 
-    def _settle_quietly(self, frame: Frame) -> None:
+    def _settle_quietly(self, frame: PythonFrame) -> None:
         node = frame.pending
         assert node is not None, "there is something to decide on"
         frame.pending = None
@@ -231,7 +203,7 @@ class PythonTree(PythonText):
             frame.state = State.VALUE
             frame.key, frame.key_span = str(node.value), node.span
 
-    def _end_call(self, frame: Frame, end: int, closed: bool) -> None:
+    def _end_call(self, frame: PythonFrame, end: int, closed: bool) -> None:
         """Make a call of a frame: bind what has no name, and keep its problems with it."""
         self._stack.append(frame)  # whose problems these are
         root, notation = frame.node, PYTHON
@@ -239,7 +211,7 @@ class PythonTree(PythonText):
             self._fault()
             root, notation = self._bind(frame)
         self._stack.pop()
-        wild, elided = open_paths(root) if self._marked or self._deep else ([], [])
+        wild, elided = open_paths(root) if self._marked or self._too_deep else ([], [])
         read = JsonRead(root, end, min(end + 1, self.limit), frame.problems, wild, elided, notation)
         self.calls.append(CallDraft(frame.name, frame.name_span, end, closed, read))
         if self._stack:
@@ -247,7 +219,7 @@ class PythonTree(PythonText):
             owner.comma = -1
             owner.state = State.AFTER if owner.kind == "calls" else State.WANT
 
-    def _bind(self, frame: Frame) -> tuple[JsonNode, Any]:
+    def _bind(self, frame: PythonFrame) -> tuple[JsonNode, Any]:
         """Give positional arguments their parameters' names; one dictionary alone is the arguments themselves."""
         names = self.parameters(frame.name) if self.parameters is not None else None
         first = frame.positional[0]
@@ -282,13 +254,13 @@ class PythonTree(PythonText):
         return made, PYTHON
 
     def _limit_problems(self) -> None:
-        if not self._dropped:
+        if not self._dropped_problems:
             return
         owner = self.calls[-1].read.problems if self.calls else self.problems
         if not owner:
             owner = self.problems
         span = owner[-1].span if owner else self.span
-        owner.append(Problem("too-many-problems", span, {"more": self._dropped, "notation": PYTHON.name}))
+        owner.append(Problem("too-many-problems", span, {"more": self._dropped_problems, **self.told}))
 
 
 def _as_array(node: JsonNode) -> JsonNode:

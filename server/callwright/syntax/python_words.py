@@ -11,7 +11,8 @@ from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.python_notation import string_literal
 from callwright.syntax.python_quotes import PythonQuotes
 from callwright.syntax.python_strings import decode
-from callwright.syntax.python_text import Frame, State
+from callwright.syntax.python_text import PythonFrame
+from callwright.syntax.value_tree import State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span
 
@@ -76,7 +77,7 @@ class PythonWords(PythonQuotes):
             return JsonNode("number", Span(start, end), int(number) if match["fraction"] is None else float(number))
         return JsonNode("literal", Span(start, end), _FAST_WORDS[match["word"]])
 
-    def _number(self, frame: Frame, at: int) -> None:
+    def _number(self, frame: PythonFrame, at: int) -> None:
         text = self.text
         found = _NUMBER.match(text, at, self._stop_at)
         if found is None or (found.end() < self._stop_at and _NUMBER_GOES_ON.match(text, found.end()) is not None):
@@ -122,14 +123,14 @@ class PythonWords(PythonQuotes):
                 value = int(digits) if whole is not None else int(digits, 0)
         self._attach(frame, JsonNode("number", Span(at, end), value))
 
-    def _non_finite(self, frame: Frame, at: int, end: int, value: float) -> None:
+    def _non_finite(self, frame: PythonFrame, at: int, end: int, value: float) -> None:
         self._at = end
         written = self.text[at:end]
         edits = [] if any(char.isdigit() for char in written) else [Edit(Span(at, end), "None")]
         self._report("non-finite-number", at, end, edits, text=written)
         self._attach(frame, JsonNode("number", Span(at, end), value))
 
-    def _dots(self, frame: Frame, at: int) -> None:
+    def _dots(self, frame: PythonFrame, at: int) -> None:
         elision = ELISION.match(self.text, at, self._stop_at)
         if elision is None:
             self._odd(frame, at)
@@ -143,7 +144,7 @@ class PythonWords(PythonQuotes):
             return
         self._attach(frame, JsonNode("elision", Span(at, elision.end()), None))
 
-    def _word(self, frame: Frame, at: int) -> None:
+    def _word(self, frame: PythonFrame, at: int) -> None:
         text = self.text
         found = _VALUE_WORD.match(text, at, self._stop_at)
         if found is None:
@@ -182,7 +183,7 @@ class PythonWords(PythonQuotes):
         else:
             self._literal_text(frame, at)
 
-    def _hole(self, frame: Frame, at: int) -> None:
+    def _hole(self, frame: PythonFrame, at: int) -> None:
         """Read a template's expression, with what text stands at it, as a value that is not known yet."""
         end = self._expression_end(at, colon=frame.kind == "{" and frame.state is State.WANT)
         written = self.text[at:end].rstrip()
@@ -191,7 +192,7 @@ class PythonWords(PythonQuotes):
         value = written.strip() if frame.kind == "{" and frame.state is State.WANT else None
         self._attach(frame, JsonNode("hole", Span(at, at + len(written)), value))
 
-    def _odd(self, frame: Frame, at: int) -> None:
+    def _odd(self, frame: PythonFrame, at: int) -> None:
         """Read what no value begins with."""
         text = self.text
         for pattern, kind in ((_ANGLE, "elision"), (EXPRESSION, "hole")):
@@ -217,7 +218,7 @@ class PythonWords(PythonQuotes):
         self._at = end
         self._attach(frame, self._string_node(Span(at, end), content.value))
 
-    def _literal_text(self, frame: Frame, at: int) -> None:
+    def _literal_text(self, frame: PythonFrame, at: int) -> None:
         """Read something that is no literal: its text stands for the value."""
         self._fault()
         end = max(self._expression_end(at, colon=frame.kind == "{" and frame.state is State.WANT), at + 1)
@@ -228,7 +229,7 @@ class PythonWords(PythonQuotes):
         self._no_literal(frame, at, written)
         self._attach(frame, self._string_node(Span(at, at + len(written)), written))
 
-    def _no_literal(self, frame: Frame, at: int, written: str) -> None:
+    def _no_literal(self, frame: PythonFrame, at: int, written: str) -> None:
         end = at + len(written)
         if frame.kind == "{" and self._colon_follows(end):
             quoted = string_literal(written) or ""
@@ -245,7 +246,7 @@ class PythonWords(PythonQuotes):
         after = self._skip(at)
         return after < self._stop_at and self.text[after] == ":"
 
-    def _continue(self, frame: Frame, at: int) -> None:
+    def _continue(self, frame: PythonFrame, at: int) -> None:
         """Take what stands behind a value for the rest of an expression that began with it."""
         last = frame.last
         start = last.span.start if last is not None else at
@@ -258,7 +259,7 @@ class PythonWords(PythonQuotes):
         if last is None or (frame.kind == "call" and frame.key == "**"):
             # What is unpacked is no value of an argument; its members stay those of the call.
             return
-        if frame.kind == "call" and frame.key is None:
+        if frame.kind == "call" and not frame.key:
             if frame.positional:
                 frame.positional[-1] = node
         elif frame.kind in ("call", "{") and frame.node.members:
