@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from callwright.syntax.gemma_values import ESCAPE, GEMMA, MAX_DEPTH, NOTATIONS, QUOTE, read_gemma
+from callwright.syntax.gemma_values import ESCAPE, GEMMA, NOTATIONS, QUOTE, read_gemma
+from callwright.syntax.json import MAX_DEPTH
 
 # U+FDD0 stands for a placeholder in every text.
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\r\ufdd0"), max_size=12)
@@ -84,3 +85,10 @@ def test_what_is_too_deep_is_passed_over() -> None:
     read = read_gemma(text, 0)
     assert [problem.kind for problem in read.problems] == ["too-deep"]
     assert (read.value["b"], read.end, read.wild) == (1, len(text), [()])
+
+
+def test_a_member_covers_its_value_where_a_string_is_cut_off() -> None:
+    (outer,) = read_gemma('{a:{b:<|"|>x , c', 0).root.members
+    (inner,) = outer.value.members
+    assert outer.span.covers(inner.span)
+    assert inner.span.end == inner.value.span.end

@@ -17,12 +17,13 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]  # typeshed leaves the scanner out
+from types import MappingProxyType
 from typing import Any, Final
 
-from callwright.syntax.json import JsonRead
-from callwright.syntax.json_nodes import JsonKind, JsonMember, JsonNode
-from callwright.syntax.json_paths import open_paths
+from callwright.syntax.json import MAX_DEPTH, JsonRead
+from callwright.syntax.json_nodes import JsonMember, JsonNode
 from callwright.syntax.problem import Problem
+from callwright.syntax.value_tree import Extent, Frame, ObjectTree, State
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import first_line_end
@@ -32,8 +33,6 @@ from callwright.text.span import Edit, Span, delete, insert
 QUOTE: Final = '<|"|>'
 ESCAPE: Final = "<escape>"
 QUOTES: Final = (QUOTE, ESCAPE)
-MAX_DEPTH: Final = 256
-MAX_PROBLEMS: Final = 100
 _LONGEST_NUMBER: Final = 4000
 
 #: Markers of the chat format: none of them stands inside the arguments, but in a string.
@@ -54,21 +53,6 @@ _SEPARATOR = re.compile(r"\s*+(?:[,:}\]]|\Z)")
 _LITERALS: Final[Mapping[str, Any]] = {"true": True, "false": False, "null": None}
 _PYTHON: Final = {"True": "true", "False": "false", "None": "null"}
 _BEGINS_JSON: Final = "-0123456789tfn[{"
-_CLOSERS: Final = {"object": "}", "array": "]"}
-
-
-class _Frame:
-    """An object or array that is open: `state` says what may come next in it."""
-
-    __slots__ = ("comma", "key", "key_span", "node", "seen", "state")
-
-    def __init__(self, node: JsonNode) -> None:
-        self.node = node
-        self.seen: dict[str, Span] = {}
-        self.key = ""
-        self.key_span = node.span
-        self.comma = -1
-        self.state = "key" if node.kind == "object" else "value"
 
 
 class GemmaRead(JsonRead):
@@ -77,12 +61,9 @@ class GemmaRead(JsonRead):
     __slots__ = ("closed", "missing")
 
     def __init__(self, reader: "_Reader", quote: str) -> None:
-        wild, elided = open_paths(reader.root) if reader.open else ([], [])
-        if reader.too_deep:
-            wild = [()]  # what is down there may be anything
-        super().__init__(
-            reader.root, reader.at, reader.reach, reader.problems, wild, elided, NOTATIONS.get(quote, GEMMA)
-        )
+        root, notation = reader.root, NOTATIONS.get(quote, GEMMA)
+        assert root is not None, "a brace opens it"
+        super().__init__(root, reader.end, reader.reach, reader.problems, *reader.paths(), notation)
         self.closed = reader.closed
         self.missing = reader.missing
 
@@ -96,30 +77,24 @@ def read_gemma(
     off writes it behind the last brace. Takes time linear in the text.
     """
     limit = len(text) if end is None else min(end, len(text))
-    reader = _Reader(text, start, limit, quote, ending, budget)
+    reader = _Reader(Extent(text, start, limit, None, budget), quote, ending)
     reader.run()
     return GemmaRead(reader, quote)
 
 
-class _Reader:
+class _Reader(ObjectTree):
     """One pass over one object."""
 
-    def __init__(self, text: str, start: int, limit: int, quote: str, ending: str, budget: Budget) -> None:
-        self.text = text
-        self.limit = limit
-        self.at = start + 1
-        self.reach = start + 1
+    told = MappingProxyType({"notation": "Gemma"})
+    closed = False
+    missing = ""
+
+    def __init__(self, extent: Extent, quote: str, ending: str) -> None:
+        super().__init__(extent)
         self.quote = quote
         self.ending = ending
-        self.budget = budget
-        self.problems: list[Problem] = []
-        self.more = 0
-        self.root = JsonNode("object", Span(start, start + 1), {})
-        self.stack = [_Frame(self.root)]
-        self.open = False
-        self.closed = False
-        self.missing = ""
-        self.too_deep = False
+        self._at = self.reach = extent.start + 1
+        self._open("object", extent.start)
         # Behind these offsets each marker of strings is known to be missing.
         self.none_behind: dict[str, int] = {}
         # Up to these offsets no quote of another notation ends a string.
@@ -128,45 +103,45 @@ class _Reader:
     def run(self) -> None:
         """Read up to the brace that closes the object, or to where it can only have been cut off."""
         steps = 0
-        while self.stack:
+        while self.root is None:
             steps += 1
             if not steps % 1024:
                 self.budget.check()
-            before = self.at
+            before = self._at
             at = self._skip_space()
             if at >= self.limit or self._stops(before, at) or self._breaks_off(at):
                 self._cut_off(before)
                 break
-            frame = self.stack[-1]
-            if frame.state == "key":
+            frame = self._stack[-1]
+            if frame.state is State.KEY:
                 self._key(frame, at)
-            elif frame.state == "value":
+            elif frame.state is State.VALUE:
                 self._value(frame, at)
             else:
                 self._after(frame, at)
         else:
             self.closed = True
-        self.reach = max(self.reach, self.at)
-        if self.more:
-            self.problems.append(
-                Problem("too-many-problems", Span(self.at, self.at), {"more": self.more, "notation": "Gemma"})
-            )
+        self.end = self._at
+        self.reach = max(self.reach, self.end)
+        if self._dropped_problems:
+            data = {"more": self._dropped_problems, **self.told}
+            self.problems.append(Problem("too-many-problems", Span(self.end, self.end), data))
 
     # -- what may come next --------------------------------------------------------------------------------------------
 
     def _skip_space(self) -> int:
-        space = _SPACE.match(self.text, self.at, self.limit)
-        self.at = space.end() if space is not None else self.at
-        return self.at
+        space = _SPACE.match(self.text, self._at, self.limit)
+        self._at = space.end() if space is not None else self._at
+        return self._at
 
     def _stops(self, before: int, at: int) -> bool:
         """Return whether the arguments can only have been cut off before `at`."""
         if self.text[at] == "<" and MARKER.match(self.text, at, self.limit) is not None:
-            self.at = at
+            self._at = at
             return True
         if _BLANK.search(self.text, before, at) is not None and _KEY_AHEAD.match(self.text, at) is None:
             self.reach = max(self.reach, at + 1)
-            self.at = before
+            self._at = before
             return True
         return False
 
@@ -174,23 +149,23 @@ class _Reader:
         """Return whether the text ends in the middle of the marker that begins a string at `at`."""
         if self.limit - at >= len(self.quote) or self.text[at] != "<":
             return False
-        if self.quote.startswith(self.text[at : self.limit]) and self.stack[-1].state != "after":
-            self.at = self.limit
+        if self.quote.startswith(self.text[at : self.limit]) and self._stack[-1].state is not State.AFTER:
+            self._at = self.limit
             return True
         return False
 
-    def _key(self, frame: _Frame, at: int) -> None:
+    def _key(self, frame: Frame, at: int) -> None:
         text = self.text
         char = text[at]
         if char in "}]":
             if frame.comma >= 0:
                 comma = Span(frame.comma, frame.comma + 1)
-                self._report("trailing-comma", comma, [delete(*comma)], certain=True)
+                self._report("trailing-comma", *comma, [delete(*comma)], certain=True)
             self._close(frame, at)
             return
         if char == ",":
-            self._report("extra-comma", Span(at, at + 1), [delete(at, at + 1)], certain=True)
-            self.at = at + 1
+            self._report("extra-comma", at, at + 1, [delete(at, at + 1)], certain=True)
+            self._at = at + 1
             return
         quote = next((each for each in QUOTES if text.startswith(each, at, self.limit)), None)
         if quote is not None:
@@ -204,6 +179,7 @@ class _Reader:
                 end += 1
             key = text[at:end]
             if text[_end(_SPACE, text, end, self.limit) : self.limit][:1] != ":":
+                self._at = end
                 self._elide(frame, end)
                 return
         else:
@@ -212,51 +188,48 @@ class _Reader:
             key = text[at:end]
         self._colon(frame, key, Span(at, end))
 
-    def _colon(self, frame: _Frame, key: str, span: Span) -> None:
+    def _colon(self, frame: Frame, key: str, span: Span) -> None:
         """Take the colon behind a key, or say what stands there instead."""
         text = self.text
         at = _end(_SPACE, text, span.end, self.limit)
         mark = text[at] if at < self.limit else ""
         if mark in ":=" and mark:
             if not key and span.start == span.end:
-                self._report("missing-key", Span(at, at + 1), text=mark)
+                self._report("missing-key", at, at + 1, text=mark)
             if mark == "=":
                 self._report(
-                    "missing-colon", Span(at, at + 1), [Edit(Span(at, at + 1), ":")], certain=True, found="=", key=key
+                    "missing-colon", at, at + 1, [Edit(Span(at, at + 1), ":")], certain=True, found="=", key=key
                 )
             end = at + 1
         elif span.start == span.end:
             # Nothing that a key could be: one character is passed over, so that reading goes on.
-            self._report("unexpected-text", Span(at, at + 1), [delete(at, at + 1)], text=text[at : at + 1])
-            self.at = at + 1
+            self._report("unexpected-text", at, at + 1, [delete(at, at + 1)], text=text[at : at + 1])
+            self._at = at + 1
             return
         elif mark in ",}]" or not mark:
             if mark:
-                self._report("missing-key", span, text=span.of(text))
-                self.at = at
-                frame.state = "after"
+                self._report("missing-key", *span, text=span.of(text))
+                self._at = at
+                frame.state = State.AFTER
                 return
             end = span.end
-            self.at, frame.state = end, "cut"
+            self._at, frame.state = end, State.CUT
             frame.key, frame.key_span = key, span
             return
         else:
-            self._report(
-                "missing-colon", Span(span.end, span.end), [insert(span.end, ":")], certain=False, found="", key=key
-            )
+            self._report("missing-colon", span.end, span.end, [insert(span.end, ":")], found="", key=key)
             end = span.end
-        earlier = frame.seen.get(key)
-        if earlier is not None and HOLE not in key:
-            self._report("duplicate-key", span, key=key, first=earlier)
-        frame.seen.setdefault(key, span)
-        frame.key, frame.key_span, frame.state = key, span, "value"
-        self.at = end
+        earlier = frame.keys.setdefault(key, len(frame.node.members))
+        if earlier < len(frame.node.members) and HOLE not in key:
+            self._report("duplicate-key", *span, key=key, first=frame.node.members[earlier].key_span)
+        frame.key, frame.key_span, frame.state = key, span, State.VALUE
+        self._at = end
 
-    def _value(self, frame: _Frame, at: int) -> None:
+    def _value(self, frame: Frame, at: int) -> None:
         text = self.text
         char = text[at]
         if char in "{[":
-            self._open(frame, at)
+            self._container(at)
             return
         quote = next((each for each in QUOTES if text.startswith(each, at, self.limit)), None)
         if quote is not None:
@@ -266,56 +239,57 @@ class _Reader:
             elif quote == ESCAPE and _is_json(value):
                 reading = "Text between `<escape>` markers is a string here"
                 others = "vLLM reads it as JSON where it is JSON, and so as another value"
-                self._report("engines-differ", Span(at, end), reading=reading, others=others)
-            self._give(frame, "string", Span(at, end), value)
+                self._report("engines-differ", at, end, reading=reading, others=others)
+            self._take("string", at, end, value)
         elif char in ",}]":
             self._no_value(frame, at)
         elif char == "…" or text.startswith("...", at, self.limit):
             end = at + (1 if char == "…" else 3)
-            if frame.node.kind == "array":
+            if frame.kind == "array":
+                self._at = end
                 self._elide(frame, end)
             else:
-                self._give(frame, "elision", Span(at, end), text[at:end])
+                self._take("elision", at, end, text[at:end])
         elif char in "\"'":
             value, end = self._foreign_string(at)
             self._foreign(Span(at, end), self._written(value))
-            self._give(frame, "string", Span(at, end), value)
+            self._take("string", at, end, value)
         else:
-            self._word(frame, at)
+            self._word(at)
 
-    def _no_value(self, frame: _Frame, at: int) -> None:
+    def _no_value(self, frame: Frame, at: int) -> None:
         """Handle a mark where a value should stand."""
         char = self.text[at]
-        if frame.node.kind == "object":
+        if frame.kind == "object":
             span = Span(frame.key_span.start, at + 1)
             if char != ",":
                 span = Span(frame.comma if frame.comma >= 0 else span.start, at)
-            self._report("missing-value", frame.key_span, [delete(*span)], key=frame.key)
-            self._give(frame, "missing", Span(frame.key_span.end, at), None)
-            self.at = at
+            self._report("missing-value", *frame.key_span, [delete(*span)], key=frame.key)
+            self._take("missing", frame.key_span.end, at, None)
+            self._at = at
         elif char == ",":
-            self._report("extra-comma", Span(at, at + 1), [delete(at, at + 1)], certain=True)
-            self.at = at + 1
+            self._report("extra-comma", at, at + 1, [delete(at, at + 1)], certain=True)
+            self._at = at + 1
         else:
             if frame.comma >= 0:
                 comma = Span(frame.comma, frame.comma + 1)
-                self._report("trailing-comma", comma, [delete(*comma)], certain=True)
+                self._report("trailing-comma", *comma, [delete(*comma)], certain=True)
             self._close(frame, at)
 
-    def _after(self, frame: _Frame, at: int) -> None:
+    def _after(self, frame: Frame, at: int) -> None:
         char = self.text[at]
         if char == ",":
             frame.comma = at
-            frame.state = "key" if frame.node.kind == "object" else "value"
-            self.at = at + 1
+            frame.state = State.KEY if frame.kind == "object" else State.VALUE
+            self._at = at + 1
         elif char in "}]":
             self._close(frame, at)
         else:
             previous = self._end_of_last(frame)
             if not frame.node.elided:
-                self._report("missing-comma", Span(previous, previous), [insert(previous, ",")], found="")
+                self._report("missing-comma", previous, previous, [insert(previous, ",")], found="")
             frame.comma = -1
-            frame.state = "key" if frame.node.kind == "object" else "value"
+            frame.state = State.KEY if frame.kind == "object" else State.VALUE
 
     # -- values --------------------------------------------------------------------------------------------------------
 
@@ -346,11 +320,11 @@ class _Reader:
         truncated = cut is None
         if not truncated:
             end = _rstrip(text, begin, end)
-            for frame in reversed(self.stack):
-                if end <= begin or text[end - 1] != _CLOSERS[frame.node.kind]:
+            for frame in reversed(self._stack):
+                if end <= begin or text[end - 1] != self.closers.get(frame.kind):
                     break
                 end = _rstrip(text, begin, end - 1)
-        frame = self.stack[-1]
+        frame = self._stack[-1]
         quote = text[at:begin]
         written = end
         if truncated:
@@ -362,11 +336,11 @@ class _Reader:
             if not truncated
             else Edit(Span(end, written), quote + self._needed() + self.ending)
         )
-        if truncated and frame.state == "key":
+        if truncated and frame.state is State.KEY:
             start = frame.comma if frame.comma >= 0 else at
             repair = Edit(Span(start, written), self._needed() + self.ending)
         data: dict[str, Any] = {"missing": "closing", "truncated": truncated, "string": Span(at, end), "marker": quote}
-        self._report("unmatched-quote", Span(at, begin), [repair], **data)
+        self._report("unmatched-quote", at, begin, [repair], **data)
         self.missing = self._needed() + self.ending if truncated else self.missing
         return _lines(text[begin:end]), written, False
 
@@ -395,7 +369,7 @@ class _Reader:
         end = max(_end(_BARE_ON, text, at, self.limit), at + 1)
         return text[at:end].rstrip(), _rstrip(text, at, end)
 
-    def _word(self, frame: _Frame, at: int) -> None:
+    def _word(self, at: int) -> None:
         """Read a value without quotes: a literal, a number, a template's expression, or text that lost its markers."""
         text = self.text
         end = max(_end(_BARE_ON, text, at, self.limit), at + 1)
@@ -405,47 +379,44 @@ class _Reader:
         word, span = text[at:end], Span(at, end)
         number = _NUMBER.fullmatch(word)
         if word in _LITERALS:
-            self._give(frame, "literal", span, _LITERALS[word])
+            self._take("literal", *span, _LITERALS[word])
         elif number is not None:
-            self._number(frame, span, word, number["fraction"])
+            self._number(span, word, number["fraction"])
         elif not word.strip(HOLE):
-            self._give(frame, "hole", span, word)
+            self._take("hole", *span, word)
         elif word in _PYTHON:
             self._foreign(span, _PYTHON[word])
-            self._give(frame, "literal", span, _LITERALS[_PYTHON[word]])
+            self._take("literal", *span, _LITERALS[_PYTHON[word]])
         elif end >= self.limit and any(each.startswith(word) for each in _LITERALS):
-            self._give(frame, "missing", span, None)
+            self._take("missing", *span, None)
         else:
             self._foreign(span, self._written(word))
-            self._give(frame, "string", span, word)
+            self._take("string", *span, word)
 
-    def _number(self, frame: _Frame, span: Span, word: str, fraction: str) -> None:
+    def _number(self, span: Span, word: str, fraction: str) -> None:
         if len(word) > _LONGEST_NUMBER:
-            self._report("bad-number", span, text=word, json="", reason="too-long")
-            self._give(frame, "string", span, word)
+            self._report("bad-number", *span, text=word, json="", reason="too-long")
+            self._take("string", *span, word)
             return
         value: int | float = float(word) if fraction else int(word)
         if isinstance(value, float) and math.isinf(value):
-            self._report("non-finite-number", span, [Edit(span, "null")], text=word)
-        self._give(frame, "number", span, value)
+            self._report("non-finite-number", *span, [Edit(span, "null")], text=word)
+        self._take("number", *span, value)
 
     def _is_marker(self, at: int) -> bool:
         return self.text.startswith(QUOTES, at, self.limit) or MARKER.match(self.text, at, self.limit) is not None
 
     # -- the tree ------------------------------------------------------------------------------------------------------
 
-    def _open(self, frame: _Frame, at: int) -> None:
-        kind: JsonKind = "object" if self.text[at] == "{" else "array"
-        node = JsonNode(kind, Span(at, at + 1), {} if kind == "object" else [])
-        if len(self.stack) >= MAX_DEPTH:
-            if not self.too_deep:
-                self._report("too-deep", Span(at, at + 1), limit=MAX_DEPTH)
-            self.too_deep = True
-            self._give(frame, "missing", Span(at, self._behind(at)), None)
+    def _container(self, at: int) -> None:
+        if len(self._stack) <= MAX_DEPTH:
+            self._open("object" if self.text[at] == "{" else "array", at)
+            self._at = at + 1
             return
-        self._attach(frame, node)
-        self.stack.append(_Frame(node))
-        self.at = at + 1
+        if not self._too_deep:
+            self._report("too-deep", at, at + 1, limit=MAX_DEPTH)
+        self._too_deep = True
+        self._take("missing", at, self._behind(at), None)
 
     def _behind(self, at: int) -> int:
         """Return where the object or array that begins at `at` ends, without reading what is in it."""
@@ -464,102 +435,66 @@ class _Reader:
                 return at
         return self.limit
 
-    def _give(self, frame: _Frame, kind: JsonKind, span: Span, value: Any) -> None:
-        node = JsonNode(kind, span, value)
-        if kind in ("hole", "elision", "missing") or (kind == "string" and HOLE in value):
-            self.open = True
-        self._attach(frame, node)
-        frame.comma = -1
-        frame.state = "after"
-        self.at = span.end
+    def _add_member(self, frame: Frame, node: JsonNode) -> None:
+        if HOLE in frame.key:
+            self._mark_elided(frame)
+            return
+        frame.node.members.append(JsonMember(frame.key, frame.key_span, node))
+        frame.node.value[frame.key] = node.value
 
-    def _attach(self, frame: _Frame, node: JsonNode) -> None:
-        parent = frame.node
-        if parent.kind == "array":
-            parent.items.append(node)
-            parent.value.append(node.value)
-        elif HOLE in frame.key:
-            parent.elided = self.open = True
-        else:
-            parent.members.append(JsonMember(frame.key, frame.key_span, node))
-            parent.value[frame.key] = node.value
-        frame.comma = -1
-        frame.state = "after"
-
-    def _elide(self, frame: _Frame, end: int) -> None:
-        frame.node.elided = self.open = True
-        frame.comma = -1
-        frame.state = "after"
-        self.at = end
-
-    def _close(self, frame: _Frame, at: int) -> None:
+    def _close(self, frame: Frame, at: int) -> None:
         """Close the innermost object or array with the mark at `at`, whether it is the right one or not."""
-        mark, wanted = self.text[at], _CLOSERS[frame.node.kind]
+        mark, wanted = self.text[at], self.closers[frame.kind]
         if mark != wanted:
-            if any(_CLOSERS[outer.node.kind] == mark for outer in self.stack[:-1]):
+            if any(self.closers[outer.kind] == mark for outer in self._stack[1:-1]):
                 # The mark closes what is around: only this closer is missing.
                 last = self._end_of_last(frame)
-                data = _missing(wanted)
-                self._report("missing-closers", Span(last, last), [insert(last, wanted)], certain=True, **data)
+                span = Span(last, last)
+                self._missing_closers(wanted, span, insert(last, wanted), certain=True, truncated=False, dangling=False)
                 self._pop(frame, last)
                 return
             following = _end(_SPACE, self.text, at + 1, self.limit)
             if self.text[following : min(following + 1, self.limit)] == wanted:
-                counts = {"braces": int(mark == "}"), "brackets": int(mark == "]"), "text": mark}
-                self._report("extra-closers", Span(at, at + 1), [delete(at, at + 1)], certain=True, **counts)
-                self.at = at + 1
+                self._extra_closers(at, at + 1, mark, certain=True)
+                self._at = at + 1
                 return
-            opener = Span(frame.node.span.start, frame.node.span.start + 1)
-            edit = Edit(Span(at, at + 1), wanted)
-            self._report("mismatched-bracket", Span(at, at + 1), [edit], found=mark, expected=wanted, opener=opener)
-        self.at = at + 1
+            self._mismatched(at, frame, certain=False)
+        self._at = at + 1
         self._pop(frame, at + 1)
-
-    def _pop(self, frame: _Frame, end: int) -> None:
-        self.stack.pop()
-        _set_end(frame.node, end)
-        if self.stack:
-            outer = self.stack[-1].node
-            if outer.kind == "object" and outer.members and outer.members[-1].value is frame.node:
-                member = outer.members[-1]
-                member.span = Span(member.span.start, end)
 
     def _cut_off(self, before: int) -> None:
         """Close what is open where the arguments break off."""
         text = self.text
-        frame = self.stack[-1]
-        truncated = self.at >= self.limit
-        place = _rstrip(text, self.root.span.start + 1, min(self.at, before))
+        frame = self._stack[-1]
+        truncated = self._at >= self.limit
+        place = _rstrip(text, self._begin + 1, min(self._at, before))
         needed = self._needed()
         stop = max(place, _rstrip(text, place, self.limit)) if truncated else place
         dangling = False
         start = place
         comma = frame.comma
-        if frame.state in ("value", "cut") and frame.node.kind == "object":
+        if frame.state in (State.VALUE, State.CUT) and frame.kind == "object":
             dangling, start = True, comma if comma >= 0 else min(place, frame.key_span.start)
-            if frame.state == "value":
-                self._attach(frame, JsonNode("missing", Span(place, place), None))
-                self.open = True
+            if frame.state is State.VALUE:
+                self._give(JsonNode("missing", Span(place, place), None))
         elif comma >= 0:
             dangling, start = True, comma
         elif frame.node.children and frame.node.children[-1].kind == "missing":
             dangling = True
             whole = frame.node.children[-2:-1]
             start = min(place, whole[0].span.end if whole else frame.node.span.start + 1)
-        if not self.missing and not self.too_deep:
+        if not self.missing and not self._too_deep:
             closers = needed + self.ending if truncated else needed
-            repair = [Edit(Span(start, stop if dangling else place), closers)]
-            data = {**_missing(needed), "truncated": truncated, "dangling": dangling}
-            self._report("missing-closers", Span(place, place), repair, certain=not dangling and not truncated, **data)
+            repair = Edit(Span(start, stop if dangling else place), closers)
+            certain = not dangling and not truncated
+            span = Span(place, place)
+            self._missing_closers(needed, span, repair, certain=certain, truncated=truncated, dangling=dangling)
             self.missing = closers
-        self.at = stop
-        while self.stack:
-            self._pop(self.stack[-1], place)
+        self._at = stop
+        while self.root is None:
+            self._pop(self._stack[-1], place)
 
-    def _needed(self) -> str:
-        return "".join(_CLOSERS[frame.node.kind] for frame in reversed(self.stack))
-
-    def _end_of_last(self, frame: _Frame) -> int:
+    def _end_of_last(self, frame: Frame) -> int:
         """Return where what was read last in an object or array ends."""
         last = _last(frame.node)
         return max(last.span.end if last is not None else 0, frame.node.span.start + 1)
@@ -574,25 +509,7 @@ class _Reader:
 
     def _foreign(self, span: Span, write: str) -> None:
         text = span.of(self.text)
-        self._report("foreign-value", span, [Edit(span, write)], certain=True, text=text, write=write)
-
-    def _report(
-        self, kind: str, span: Span, repair: Sequence[Edit] = (), *, certain: bool = False, **data: Any
-    ) -> None:
-        if len(self.problems) >= MAX_PROBLEMS:
-            self.more += 1
-            return
-        self.problems.append(Problem(kind, span, {"notation": "Gemma", **data}, tuple(repair), certain))
-
-
-def _missing(closers: str) -> dict[str, Any]:
-    return {
-        "braces": closers.count("}"),
-        "brackets": closers.count("]"),
-        "text": closers,
-        "truncated": False,
-        "dangling": False,
-    }
+        self._report("foreign-value", *span, [Edit(span, write)], certain=True, text=text, write=write)
 
 
 def _end(pattern: re.Pattern[str], text: str, at: int, limit: int) -> int:
@@ -620,11 +537,6 @@ def _rstrip(text: str, start: int, end: int) -> int:
 def _lines(value: str) -> str:
     """Return a string's value: the file's line ends are LF in it."""
     return value.replace("\r\n", "\n").replace("\r", "\n") if "\r" in value else value
-
-
-def _set_end(node: JsonNode, end: int) -> None:
-    last = _last(node)
-    node.span = Span(node.span.start, max(end, last.span.end if last is not None else end))
 
 
 def _last(node: JsonNode) -> JsonNode | None:

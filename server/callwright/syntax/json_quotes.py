@@ -7,10 +7,8 @@ import re
 from enum import Enum, auto
 from typing import Final
 
-from callwright.syntax.json_nodes import JsonNode
 from callwright.syntax.json_strings import Content, control_escape, control_name, read_content
-from callwright.syntax.json_text import KEY_AHEAD, shorten
-from callwright.syntax.json_tree import JsonTree
+from callwright.syntax.json_text import KEY_AHEAD, JsonText, shorten
 from callwright.syntax.value_tree import Extent, Frame
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import first_line_end
@@ -73,7 +71,7 @@ class Follow(Enum):
     NO = auto()
 
 
-class JsonQuotes(JsonTree):
+class JsonQuotes(JsonText):
     """Reads strings: where each of them ends, whatever its quotes."""
 
     _dangling = False  # the text ends inside a string
@@ -92,10 +90,7 @@ class JsonQuotes(JsonTree):
                 self._open("object", at)
                 return
         value, end = self._read_string(at, frame.kind)
-        self._at = end
-        if HOLE in value:
-            self._marked = True
-        self._give(JsonNode("string", Span(at, end), value))
+        self._take("string", at, end, value)
 
     def _read_string(self, at: int, context: str) -> tuple[str, int]:
         """Return value and end of the string that opens at `at`; `context` is where: key, object, array or root."""
@@ -453,8 +448,7 @@ class JsonQuotes(JsonTree):
     def _read_escaped_string(self, at: int) -> None:
         """Read a string whose own quotes are escaped: `\\"text\\"`."""
         value, end = self._escaped_string(at)
-        self._at = end
-        self._give(JsonNode("string", Span(at, end), value))
+        self._take("string", at, end, value)
 
     def _escaped_string(self, at: int) -> tuple[str, int]:
         text = self.text
@@ -473,8 +467,6 @@ class JsonQuotes(JsonTree):
         plain = len(edits) == 2 and end == close + 2 and "\\" not in text[at + 2 : close]
         self._escaped_strings.append((Span(at, end), edits, plain))
         self._report_content(at, end, content)
-        if HOLE in content.value:
-            self._marked = True
         return content.value, end
 
     def _report_escaped_strings(self) -> None:

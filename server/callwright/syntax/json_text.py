@@ -9,7 +9,7 @@ from typing import Final
 from callwright.syntax.json_nodes import SPACE
 from callwright.syntax.json_repairs import EXPRESSION
 from callwright.syntax.json_stops import stop_between
-from callwright.syntax.value_tree import Extent, Frame, State, ValueTree
+from callwright.syntax.value_tree import Extent, Frame, ObjectTree, State
 from callwright.text.holes import HOLE
 from callwright.text.span import Edit, Span, delete
 
@@ -24,7 +24,7 @@ _WIDE_SPACE: Final = re.compile("[\\s\ufeff\u200b\u200c\u200d\u2060]*+")
 _INVISIBLE: Final = "\ufeff\u200b\u200c\u200d\u2060"
 
 
-class JsonText(ValueTree[Frame]):
+class JsonText(ObjectTree):
     """The text of one reading: where it goes on behind space and comments, how far it was looked at, what is wrong.
 
     `failed_at` is where the C parser failed. With `patience`, reading ends where so many characters in a row were no
@@ -34,7 +34,7 @@ class JsonText(ValueTree[Frame]):
     def __init__(self, extent: Extent, failed_at: int | None, patience: int | None = None) -> None:
         super().__init__(extent)
         self.patience = patience
-        self._last = extent.start  # behind the last token that was understood
+        self._deep_open = 0
         self._allowance = 4 * (extent.limit - extent.start) + 4096
         self._charge(extent.start, failed_at)
 
