@@ -7,11 +7,12 @@ import re
 from enum import Enum, auto
 from typing import Final
 
-from callwright.syntax.json_strings import Content, control_escape, control_name, read_content
+from callwright.syntax.json_strings import Content, read_content
 from callwright.syntax.json_text import KEY_AHEAD, JsonText, shorten
 from callwright.syntax.value_tree import Extent, Frame
 from callwright.text.holes import HOLE
 from callwright.text.line_ends import first_line_end
+from callwright.text.projection import encode_json_string
 from callwright.text.span import Edit, Span, delete, insert
 
 _SHORT_LOOK: Final = 20
@@ -322,45 +323,18 @@ class JsonQuotes(JsonText):
         return edits
 
     def _report_content(self, at: int, end: int, content: Content) -> None:
-        text = self.text
+        text, string = self.text, Span(at, end)
         if content.controls:
             first = content.controls[0]
-            broken = text[first] in "\r\n"
-            self._report(
-                "raw-newline",
-                at if broken else first,
-                first if broken else first + 1,
-                [Edit(Span(place, place + 1), control_escape(text[place])) for place in content.controls],
-                certain=True,
-                char=text[first],
-                name=control_name(text[first]),
-                escape=control_escape(text[first]),
-                offsets=tuple(content.controls),
-                string=Span(at, end),
-            )
+            span = Span(at, first) if text[first] in "\r\n" else Span(first, first + 1)
+            edits = [Edit(Span(place, place + 1), encode_json_string(text[place])) for place in content.controls]
+            self._report_controls(content.controls, string, span, edits, certain=True)
         if content.bad_escapes:
-            first_span = content.bad_escapes[0]
-            self._report(
-                "bad-escape",
-                first_span.start,
-                first_span.end,
-                content.escape_edits,
-                certain=content.only_apostrophes,
-                text=first_span.of(text),
-                spans=tuple(content.bad_escapes),
-                string=Span(at, end),
-            )
+            certain = content.only_apostrophes
+            self._report_places("bad-escape", content.bad_escapes, string, content.escape_edits, certain=certain)
         if content.surrogates:
-            place = content.surrogates[0]
-            self._report(
-                "lone-surrogate",
-                place.start,
-                place.end,
-                [Edit(span, "\\ufffd") for span in content.surrogates],
-                text=place.of(text),
-                spans=tuple(content.surrogates),
-                string=Span(at, end),
-            )
+            edits = [Edit(span, "\\ufffd") for span in content.surrogates]
+            self._report_places("lone-surrogate", content.surrogates, string, edits)
 
     def _unclosed(self, at: int, end: int | None, context: str = "object") -> tuple[str, int]:
         """Read a string that nothing closes, up to `end` or, where that is None, to where it must have ended."""

@@ -5,8 +5,10 @@ Must not know: where a string ends; the reader decides that from what surrounds 
 """
 
 import re
+from dataclasses import dataclass, field
 from typing import Final
 
+from callwright.text.escapes import JSON_ESCAPES, in_utf16, of_halves
 from callwright.text.span import Edit, Span, delete, insert
 
 _PLAIN: Final = re.compile(r"[^\"\\\x00-\x1f\ud800-\udfff]++")
@@ -14,57 +16,27 @@ _UNICODE: Final = re.compile(r"\\u([0-9a-fA-F]{4})")
 _LOW: Final = re.compile(r"\\u([dD][c-fC-F][0-9a-fA-F]{2})")
 _HEX: Final = re.compile(r"\\x([0-9a-fA-F]{2})")
 _BRACED: Final = re.compile(r"\\u\{([0-9a-fA-F]{1,6})\}")
-_ESCAPES: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_WRITTEN: Final = {"\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-_NAMES: Final = {"\n": "line break", "\r": "carriage return", "\t": "tab", "\0": "NUL character"}
 
 
+@dataclass(slots=True, eq=False)
 class Content:
     """The content of one string: `value`, and the places of what has to be written otherwise.
 
-    `controls` are raw control characters; `bad_escapes` the spans of escapes that JSON does not know, `escape_edits`
-    how to write them so that the value stays; `needless` the backslashes in front of a closer that is no double quote;
-    `quotes` unescaped double quotes; `surrogates` the spans of halves of pairs, raw or escaped.
-    `only_apostrophes` tells whether every bad escape is `\\'`.
+    `controls` are raw control characters that the string may not hold; `bad_escapes` the spans of escapes that the
+    notation does not know, `escape_edits` how to write them so that the value stays; `needless` the backslashes in
+    front of a closer that is no double quote; `quotes` unescaped double quotes; `surrogates` the spans of halves of
+    pairs. `only_apostrophes` tells whether every bad escape is `\\'`, `lone` whether `value` holds half a pair.
     """
 
-    __slots__ = (
-        "bad_escapes",
-        "controls",
-        "escape_edits",
-        "needless",
-        "only_apostrophes",
-        "quotes",
-        "surrogates",
-        "value",
-    )
-
-    def __init__(self) -> None:
-        self.value = ""
-        self.controls: list[int] = []
-        self.bad_escapes: list[Span] = []
-        self.escape_edits: list[Edit] = []
-        self.needless: list[int] = []
-        self.quotes: list[int] = []
-        self.surrogates: list[Span] = []
-        self.only_apostrophes = True
-
-
-def control_name(char: str) -> str:
-    """Return what to call a control character in a message."""
-    return _NAMES.get(char, f"control character U+{ord(char):04X}")
-
-
-def control_escape(char: str) -> str:
-    """Return the JSON escape of a control character."""
-    return _WRITTEN.get(char, f"\\u{ord(char):04x}")
-
-
-def _utf16_escapes(code: int) -> str:
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    code -= 0x10000
-    return f"\\u{0xD800 + (code >> 10):04x}\\u{0xDC00 + (code & 0x3FF):04x}"
+    value: str = ""
+    controls: list[int] = field(default_factory=list)
+    bad_escapes: list[Span] = field(default_factory=list)
+    escape_edits: list[Edit] = field(default_factory=list)
+    needless: list[int] = field(default_factory=list)
+    quotes: list[int] = field(default_factory=list)
+    surrogates: list[Span] = field(default_factory=list)
+    only_apostrophes: bool = True
+    lone: bool = False
 
 
 def read_content(text: str, start: int, end: int, closers: str = '"') -> Content:
@@ -98,7 +70,7 @@ def read_content(text: str, start: int, end: int, closers: str = '"') -> Content
 def _read_escape(text: str, at: int, end: int, closers: str, content: Content) -> tuple[str, int]:
     """Return what the escape at `at` means and the offset behind it."""
     char = text[at + 1] if at + 1 < end else ""
-    known = _ESCAPES.get(char)
+    known = JSON_ESCAPES.get(char)
     if known is not None:
         return known, at + 2
     if char == "u":
@@ -122,7 +94,7 @@ def _read_unicode(text: str, code: re.Match[str], end: int, content: Content) ->
         return chr(number), code.end()
     low = _LOW.match(text, code.end(), end) if number < 0xDC00 else None
     if low is not None:
-        return chr(0x10000 + ((number - 0xD800) << 10) + (int(low[1], 16) - 0xDC00)), low.end()
+        return of_halves(number, int(low[1], 16)), low.end()
     content.surrogates.append(Span(code.start(), code.end()))
     return chr(number), code.end()
 
@@ -139,7 +111,7 @@ def _mend_escape(text: str, at: int, end: int, char: str) -> tuple[str, int, lis
         code = _BRACED.match(text, at, end)
         if code is not None and int(code[1], 16) < 0x110000:
             number = int(code[1], 16)
-            return chr(number), code.end(), [Edit(Span(at, code.end()), _utf16_escapes(number))]
+            return chr(number), code.end(), [Edit(Span(at, code.end()), in_utf16(chr(number)))]
     if char in ("\n", "\r"):
         # JavaScript and Python read a backslash at a line's end as "the line goes on": nothing is left of either.
         after = at + 3 if text.startswith("\r\n", at + 1) and at + 3 <= end else at + 2

@@ -9,8 +9,9 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
+from callwright.text.escapes import SPLIT_PAIR, in_utf16
+
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_SPLIT_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 
 
 class Notation(Protocol):
@@ -45,9 +46,9 @@ class JsonNotation:
         if not _is_finite(value):
             return None
         text = json.dumps(value, ensure_ascii=False)
-        if _SPLIT_PAIR.search(text):
+        if SPLIT_PAIR.search(text):
             return None
-        return _SURROGATE.sub(lambda match: f"\\u{ord(match[0]):04x}", text)
+        return _SURROGATE.sub(lambda match: in_utf16(match[0]), text)
 
     def key(self, key: str, path: Sequence[str | int]) -> str | None:
         """Return the key in its quotes."""

@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from unicodedata import normalize
 
+from callwright.text.escapes import SPLIT_PAIR
 from callwright.text.holes import HOLE
 
-_SPLIT_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 _NAME: Final = re.compile(rf"[^\W\d{HOLE}]\w*+|\w*+{HOLE}[\w{HOLE}]*+")
 _ESCAPED_HOLE: Final = re.compile(rf"(?<!\\)((?:\\\\)*+)\\u{ord(HOLE):04x}")
 
@@ -29,7 +29,7 @@ def is_argument_name(name: str) -> bool:
 
 def string_literal(value: str) -> str | None:
     """Return a string as a literal on one line; None where two halves of a character follow each other in it."""
-    if _SPLIT_PAIR.search(value) is not None:
+    if SPLIT_PAIR.search(value) is not None:
         return None
     written = repr(value)
     if HOLE not in value:

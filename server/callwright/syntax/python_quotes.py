@@ -9,9 +9,9 @@ which a text can go on.
 import re
 from typing import Final
 
-from callwright.syntax.json_strings import control_name
+from callwright.syntax.json_strings import Content
 from callwright.syntax.python_notation import string_literal
-from callwright.syntax.python_strings import OPENING, Content, broken_at, decode, next_quote, strict_end
+from callwright.syntax.python_strings import OPENING, broken_at, decode, next_quote, strict_end
 from callwright.syntax.python_text import LONGEST_AHEAD, SPACE, PythonFrame
 from callwright.syntax.python_tree import Parameters, PythonTree
 from callwright.syntax.searches import Searches
@@ -231,39 +231,16 @@ class PythonQuotes(PythonTree):
             self._report("unexpected-text", *span, [delete(*span)], certain=True, text=opening[1], prefix=True)
         if content.controls:
             first = content.controls[0]
-            char = text[first]
-            name = "line break" if char in "\r\n" else control_name(char)
             edits = [_control_edit(text, offset) for offset in content.controls]
             start = opening.end() if opening.end() < first else opening.end() - 1
-            self._report(
-                "raw-newline",
-                min(start, first),
-                first,
-                edits,
-                certain="r" not in prefix,
-                char=char,
-                name=name,
-                escape=edits[0].text,
-                offsets=tuple(content.controls),
-                string=string,
-            )
+            span = Span(min(start, first), first)
+            self._report_controls(content.controls, string, span, edits, certain="r" not in prefix)
         if content.bad_escapes:
-            spans = tuple(span for span, _ in content.bad_escapes)
-            self._report(
-                "bad-escape",
-                *spans[0],
-                [edit for _, edit in content.bad_escapes],
-                text=spans[0].of(text),
-                spans=spans,
-                string=string,
-            )
+            self._report_places("bad-escape", content.bad_escapes, string, content.escape_edits)
         if content.surrogates or content.lone:
-            spans = tuple(content.surrogates) or (Span(at, end),)
             value = string_literal(content.value) if not content.lone else None
             edits = [Edit(string, value)] if value is not None else []
-            self._report(
-                "lone-surrogate", *spans[0], edits, certain=True, text=spans[0].of(text), spans=spans, string=string
-            )
+            self._report_places("lone-surrogate", content.surrogates or [string], string, edits, certain=True)
 
 
 def _control_edit(text: str, offset: int) -> Edit:

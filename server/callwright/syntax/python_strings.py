@@ -7,8 +7,10 @@ broken one ends is decided by whoever knows that.
 import re
 from typing import Final
 
-from callwright.text.escapes import PYTHON_ESCAPES
-from callwright.text.span import Edit, Span, insert
+from callwright.syntax.json_strings import Content
+from callwright.text.escapes import SPLIT_PAIR, of_halves
+from callwright.text.python_literals import ESCAPE, LINE_END, meaning_of
+from callwright.text.span import Span, insert
 
 #: A string's prefix and its opening quote.
 OPENING: Final = re.compile(r"([rRbBuUfF]{0,2}+)('''|\"\"\"|'|\")")
@@ -28,34 +30,11 @@ _QUOTES: Final = {
     else re.compile(rf"[^{quote}\\]*+(?:\\.[^{quote}\\]*+)*+{quote}", re.DOTALL)
     for quote in _BODIES
 }
-_ESCAPE: Final = re.compile(
-    r"\\(?:(?P<plain>[\\'\"abfnrtv])|(?P<line>\r\n|[\r\n])|(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{2})"
-    r"|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})|N\{(?P<name>[^{}\r\n]{1,100})\}|(?P<other>.)?)|(?P<end>\r\n?)",
-    re.DOTALL,
-)
-_LINE_END: Final = re.compile(r"\r\n?")
+_ESCAPE: Final = re.compile(rf"{ESCAPE}|\\(?P<other>.)?|{LINE_END}", re.DOTALL)
+_LINE_END: Final = re.compile(LINE_END)
 _SURROGATE: Final = re.compile("[\ud800-\udfff]")
-_PAIR: Final = re.compile("([\ud800-\udbff])([\udc00-\udfff])")
 _FORBIDDEN: Final = re.compile(r"\\(?:\r\n|[^\0])|\r\n|[\r\n\0]", re.DOTALL)
 _FORBIDDEN_LONG: Final = re.compile(r"\\[^\0]|\0", re.DOTALL)
-
-
-class Content:
-    """The content of one string: its value, the escapes that no Python takes, and the raw characters it forbids.
-
-    `bad_escapes` have a repair that keeps the value. `surrogates` are the spans of escapes for halves of characters;
-    two halves that follow each other are one character in `value`. `controls` are the offsets of raw line breaks in a
-    one-line string and of NUL characters.
-    """
-
-    __slots__ = ("bad_escapes", "controls", "lone", "surrogates", "value")
-
-    def __init__(self) -> None:
-        self.value = ""
-        self.bad_escapes: list[tuple[Span, Edit]] = []
-        self.surrogates: list[Span] = []
-        self.controls: list[int] = []
-        self.lone = False
 
 
 #: Content with none but the commonest escapes, which the C decoder knows as well.
@@ -86,7 +65,10 @@ def next_quote(text: str, start: int, quote: str, limit: int) -> int:
 
 
 def decode(text: str, start: int, end: int, *, raw: bool, long: bool) -> Content:
-    """Return what `text[start:end]`, the content of a string, means; `long` tells of triple quotes."""
+    """Return what `text[start:end]`, the content of a string, means; `long` tells of triple quotes.
+
+    Of halves of characters the spans of escapes are kept, and whether one is left that nothing joins to a character.
+    """
     content = Content()
     part = text[start:end]
     forbidden = _FORBIDDEN_LONG if long else _FORBIDDEN
@@ -101,7 +83,7 @@ def decode(text: str, start: int, end: int, *, raw: bool, long: bool) -> Content
     elif "\r" in part:
         part = _LINE_END.sub("\n", part)
     if not part.isascii() and _SURROGATE.search(part) is not None:
-        part = _PAIR.sub(_join, part)
+        part = SPLIT_PAIR.sub(lambda pair: of_halves(*map(ord, pair[0])), part)
         content.lone = _SURROGATE.search(part) is not None
     content.value = part
     return content
@@ -109,45 +91,16 @@ def decode(text: str, start: int, end: int, *, raw: bool, long: bool) -> Content
 
 def _decoded(part: str, start: int, content: Content) -> str:
     def meaning(escape: re.Match[str]) -> str:
-        kind = escape.lastgroup
-        if kind == "plain":
-            return PYTHON_ESCAPES[escape["plain"]]
-        if kind == "line":
-            return ""
-        if kind == "end":
-            # Python reads every line end of a source as LF.
-            return "\n"
-        if kind == "octal":
-            return chr(int(escape["octal"], 8))
-        if kind in ("hex", "four", "eight"):
-            number = int(escape[kind], 16)
-            if number < 0x110000:
-                if 0xD800 <= number < 0xE000:
-                    content.surrogates.append(Span(start + escape.start(), start + escape.end()))
-                return chr(number)
-        elif kind == "name":
-            named = _named(escape["name"])
-            if named is not None:
-                return named
-        elif kind == "other" and escape["other"] not in "xuUN":
-            return escape[0]
         span = Span(start + escape.start(), start + escape.end())
-        content.bad_escapes.append((span, insert(span.start, "\\")))
+        if escape.lastgroup in ("other", None):
+            if (escape["other"] or "x") not in "xuUN":
+                return escape[0]
+        elif (meant := meaning_of(escape)) is not None:
+            if "\ud800" <= meant < "\ue000" and escape.lastgroup in ("four", "eight"):
+                content.surrogates.append(span)
+            return meant
+        content.bad_escapes.append(span)
+        content.escape_edits.append(insert(span.start, "\\"))
         return escape[0]
 
     return _ESCAPE.sub(meaning, part)
-
-
-def _named(name: str) -> str | None:
-    """Return the character of a Unicode name, None where none has it."""
-    import unicodedata  # a table of a megabyte that hardly any text needs
-
-    try:
-        found = unicodedata.lookup(name)
-    except (KeyError, ValueError):
-        return None
-    return found if len(found) == 1 else None
-
-
-def _join(pair: re.Match[str]) -> str:
-    return chr(0x10000 + ((ord(pair[1]) - 0xD800) << 10) + (ord(pair[2]) - 0xDC00))

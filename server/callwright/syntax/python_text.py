@@ -52,6 +52,7 @@ class PythonText(ValueTree[PythonFrame]):
 
     told = MappingProxyType({"notation": PYTHON.name})
     closers = MappingProxyType({"(": ")", "[": "]", "{": "}", "call": ")", "calls": "]"})
+    names = MappingProxyType({**ValueTree.names, "\r": "line break"})
     _reported = 0
 
     def __init__(self, extent: Extent, mild: frozenset[str] | None = None) -> None:

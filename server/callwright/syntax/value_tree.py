@@ -6,7 +6,7 @@ separators are written.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
@@ -74,6 +74,14 @@ class ValueTree(Generic[F]):
     #: What closes each kind of what may be open.
     closers: ClassVar[Mapping[str, str]] = {"object": "}", "array": "]"}
 
+    #: What messages call characters that a string may not hold.
+    names: ClassVar[Mapping[str, str]] = {
+        "\n": "line break",
+        "\r": "carriage return",
+        "\t": "tab",
+        "\0": "NUL character",
+    }
+
     def __init__(self, extent: Extent) -> None:
         self.text, start, self.limit, self.stop, self.budget = extent
         self.problems: list[Problem] = []
@@ -107,6 +115,30 @@ class ValueTree(Generic[F]):
         """Return the list that a problem belongs to, None where there are too many already."""
         del kind
         return self.problems if len(self.problems) < MAX_PROBLEMS else None
+
+    def _report_places(
+        self, kind: str, places: Sequence[Span], string: Span, repair: Sequence[Edit], *, certain: bool = False
+    ) -> None:
+        """Report what has the same fault in one string."""
+        text, spans = places[0].of(self.text), tuple(places)
+        self._report(kind, *places[0], repair, certain=certain, text=text, spans=spans, string=string)
+
+    def _report_controls(
+        self, offsets: Sequence[int], string: Span, span: Span, repair: Sequence[Edit], *, certain: bool
+    ) -> None:
+        """Report raw characters that one string may not hold."""
+        char = self.text[offsets[0]]
+        self._report(
+            "raw-newline",
+            *span,
+            repair,
+            certain=certain,
+            char=char,
+            name=self.names.get(char, f"control character U+{ord(char):04X}"),
+            escape=repair[0].text,
+            offsets=tuple(offsets),
+            string=string,
+        )
 
     def _look(self, at: int) -> None:
         if at > self.reach:

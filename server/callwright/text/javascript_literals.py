@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final
 
+from callwright.text.escapes import SPLIT_PAIR, in_utf16, of_halves
 from callwright.text.holes import has_hole
 from callwright.text.source_literals import SourceLiteral, short_escape
 from callwright.text.span import Edit, Span, apply_edits
@@ -29,7 +30,6 @@ _TEMPLATE: Final = re.compile(rf"\\(?:{_COMMON}|(?P<octal>0)(?![0-9])|(?P<other>
 _RAW: Final = re.compile(r"(?P<end>\r\n?)")
 _PLAIN: Final = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 _WRITTEN: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f", "\v": "\\v"}
-_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]")
 #: What the next characters could yet make an escape of: a backslash that stands for itself, and what follows it.
 _UNFINISHED: Final = re.compile(r"\\(?:x[0-9a-fA-F]?|u(?:[0-9a-fA-F]{0,3}|\{[0-9a-fA-F]{0,20})|[0-9])?\Z")
 _LONGEST_UNFINISHED: Final = 24
@@ -67,7 +67,7 @@ class JavaScriptString(SourceLiteral):
         if kind == "pair":
             halves = escape["pair"].split("\\")
             high, low = (int(half.strip("u{}"), 16) for half in (halves[0], halves[-1]))
-            return chr(0x10000 + ((high - 0xD800) << 10) + low - 0xDC00)
+            return of_halves(high, low)
         return chr(int(escape[kind or 0], 16))
 
     def reach(self, span: Span, text: str) -> Span:
@@ -104,14 +104,14 @@ class JavaScriptString(SourceLiteral):
         del at_end
         if self.is_raw:
             return text
-        if _PAIR.search(text):
+        if SPLIT_PAIR.search(text):
             return None
         return _must_escape(self.quote, ascii_only=self.ascii_only).sub(_escaped, text)
 
     def verified(self, raw: Edit, decoded: Edit) -> Edit | None:
         """Return the raw edit; None where halves of a character would meet, or a raw template would hold other text."""
         (start, end), text = decoded
-        if _PAIR.search(self.text[max(start - 1, 0) : start] + text + self.text[end : end + 1]):
+        if SPLIT_PAIR.search(self.text[max(start - 1, 0) : start] + text + self.text[end : end + 1]):
             return None
         if not self.is_raw:
             return raw
@@ -139,10 +139,4 @@ def _must_escape(quote: str, *, ascii_only: bool) -> re.Pattern[str]:
 
 def _escaped(match: re.Match[str]) -> str:
     character = match[0]
-    short = short_escape(character, "'\"`$", _WRITTEN)
-    if short is not None:
-        return short
-    code = ord(character)
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    return f"\\u{0xD800 + ((code - 0x10000) >> 10):04x}\\u{0xDC00 + ((code - 0x10000) & 0x3FF):04x}"
+    return short_escape(character, "'\"`$", _WRITTEN) or in_utf16(character)

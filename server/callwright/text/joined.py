@@ -9,9 +9,10 @@ which they follow each other in the order of the document.
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import cached_property
 from itertools import accumulate
 
-from callwright.text.projection import Projection
+from callwright.text.projection import Projection, SegmentProjection
 from callwright.text.span import Edit, Span
 
 
@@ -43,20 +44,6 @@ class Stretches:
         part = self._part(offset)
         return self.parts[part].to_raw(offset - self._starts[part])
 
-
-class Joined(Stretches):
-    """Stretches of a document in order, each with its own projection; between two of them stands one line feed.
-
-    The line feed stands for whatever is between them in the document, and no edit may touch it.
-    """
-
-    def __init__(self, parts: Sequence[Projection]) -> None:
-        super().__init__(parts, 1)
-
-    def start(self, part: int) -> int:
-        """Return where the text of a part begins."""
-        return self._starts[part]
-
     def raw_span(self, span: Span) -> Span:
         """Return the raw span of a decoded one; over several parts, with all that lies between them."""
         first = self._part(span.start)
@@ -70,7 +57,7 @@ class Joined(Stretches):
             own_end = span.end - self._starts[first]
             if own_end <= self.parts[first].length:
                 return start
-            # The line feed behind the part is covered, too: all up to the next part.
+            # What stands behind the part is covered, too: all up to the next one.
             following = self.parts[first + 1].to_raw(0) if first + 1 < len(self.parts) else start.end
             return Span(start.start, following)
         end = self.parts[last].raw_span(Span(0, span.end - self._starts[last]))
@@ -78,11 +65,30 @@ class Joined(Stretches):
 
     def to_decoded(self, raw_offset: int) -> int | None:
         """Return the decoded offset of a raw one, None between the parts and outside them."""
-        for start, part in zip(self._starts, self.parts, strict=False):
-            offset = part.to_decoded(raw_offset)
-            if offset is not None:
-                return start + offset
-        return None
+        part = bisect_right(self._places, raw_offset) - 1
+        if part < 0:
+            return None
+        offset = self.parts[part].to_decoded(raw_offset)
+        return None if offset is None else self._starts[part] + offset
+
+    @cached_property
+    def _places(self) -> list[int]:
+        # A part may begin with what yields nothing: such a place is inside it.
+        return [part.start if isinstance(part, SegmentProjection) else part.to_raw(0) for part in self.parts]
+
+
+class Joined(Stretches):
+    """Stretches of a document in order, each with its own projection; between two of them stands one line feed.
+
+    The line feed stands for whatever is between them in the document, and no edit may touch it.
+    """
+
+    def __init__(self, parts: Sequence[Projection]) -> None:
+        super().__init__(parts, 1)
+
+    def start(self, part: int) -> int:
+        """Return where the text of a part begins."""
+        return self._starts[part]
 
     def encode(self, edit: Edit) -> Edit | None:
         """Return the raw edit, or None where it would touch what lies between two parts."""

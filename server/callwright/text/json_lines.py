@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Final
 
+from callwright.text.escapes import SPLIT_PAIR
 from callwright.text.holes import has_hole
 from callwright.text.projection import JsonString, Projection
 from callwright.text.source_literals import Adjacent
@@ -19,7 +20,6 @@ from callwright.text.span import Edit, Span
 _SEPARATOR: Final = re.compile(r'"[ \t\r\n]*+,[ \t\r\n]*+"')
 _OPENING: Final = re.compile(r"[\[,]([ \t\r\n]*+)\Z")
 _LINES: Final = re.compile(r"[^\n]*+\n|[^\n]++")
-_SURROGATE_PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 #: So far in front of the first item its bracket is looked for, or the comma behind an empty one.
 _MARGIN: Final = 200
 
@@ -89,7 +89,7 @@ class JsonLines(Adjacent):
         if following is not None and tail.text.endswith("\n") and not whole.endswith("\n"):
             # What is left of the line goes on with the next one.
             stop, behind = following.start, following.text
-        if _SURROGATE_PAIR.search(before[-1:] + text + behind[:1]) is not None:
+        if SPLIT_PAIR.search(before[-1:] + text + behind[:1]) is not None:
             # Two halves would be read as one character.
             return None
         if not whole and following is None and first > 0:

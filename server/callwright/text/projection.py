@@ -16,6 +16,7 @@ from functools import cached_property
 from itertools import accumulate, repeat
 from typing import Final, Protocol
 
+from callwright.text.escapes import JSON_ESCAPES, SPLIT_PAIR, in_utf16, of_halves
 from callwright.text.holes import has_hole
 from callwright.text.span import Edit, Span
 
@@ -151,10 +152,11 @@ class Segments:
 class SegmentProjection(ABC):
     """A projection by a table of pieces, for any notation that escapes; the table is built when it is first needed.
 
-    `text` is the decoded text, `start` the document offset at which the raw text begins. A subclass says what the
-    pieces are and how text is written.
+    `text` is the decoded text, `raw` the text as it stands in the document from the offset `start` on. A subclass says
+    what the pieces are and how text is written.
     """
 
+    raw: str
     text: str
     start: int
 
@@ -199,9 +201,9 @@ class SegmentProjection(ABC):
         return self.segments.decoded(raw) if 0 <= raw <= self.raw_length else None
 
     @property
-    @abstractmethod
     def raw_length(self) -> int:
         """How many code points the raw text has."""
+        return len(self.raw)
 
     def encode(self, edit: Edit) -> Edit | None:
         """Return the raw edit that changes the decoded text as `edit` does, or None where none can."""
@@ -234,11 +236,9 @@ _JSON_ESCAPE: Final = re.compile(
 )
 #: A backslash that decoded to itself, and what could yet be made an escape of it by the next characters.
 _JSON_UNFINISHED: Final = re.compile(r"\\(?:u[0-9a-fA-F]{0,3})?\Z")
-_JSON_SHORT: Final = {'"': '"', "\\": "\\", "/": "/", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
-_JSON_WRITTEN: Final = {decoded: f"\\{short}" for short, decoded in _JSON_SHORT.items() if decoded != "/"}
+_JSON_WRITTEN: Final = {decoded: f"\\{short}" for short, decoded in JSON_ESCAPES.items() if decoded != "/"}
 _JSON_MUST_ESCAPE: Final = re.compile(r'["\\\x00-\x1f\ud800-\udfff]')
 _JSON_NOT_ASCII: Final = re.compile(r'["\\\x00-\x1f]|[^\x00-\x7f]')
-_SURROGATE_PAIR: Final = re.compile(r"[\ud800-\udbff][\udc00-\udfff]")
 
 
 class JsonString(SegmentProjection):
@@ -254,11 +254,6 @@ class JsonString(SegmentProjection):
         self.start = start
         self.text = decode_json_string(raw)
 
-    @property
-    def raw_length(self) -> int:
-        """How many code points stand between the quotes."""
-        return len(self.raw)
-
     def split(self) -> Segments:
         """Return plain runs and escapes in turn; an escape yields one code point."""
         raw = list(map(len, _JSON_ESCAPE.split(self.raw)))
@@ -268,12 +263,12 @@ class JsonString(SegmentProjection):
 
     def escape(self, text: str) -> str | None:
         """Return `text` as it stands between quotes; None where two lone surrogates would be read as one code point."""
-        return None if _SURROGATE_PAIR.search(text) else encode_json_string(text, ascii_only=self._ascii_only)
+        return None if SPLIT_PAIR.search(text) else encode_json_string(text, ascii_only=self._ascii_only)
 
     def settle(self, edit: Edit) -> Edit | None:
         """Return the edit extended over a broken escape that it would complete; refuse to join lone surrogates."""
         (start, end), text = edit
-        if _SURROGATE_PAIR.search(self.text[max(start - 1, 0) : start] + text + self.text[end : end + 1]):
+        if SPLIT_PAIR.search(self.text[max(start - 1, 0) : start] + text + self.text[end : end + 1]):
             return None
         unfinished = _JSON_UNFINISHED.search(self.text[max(start - 5, 0) : start])
         if unfinished is None:
@@ -304,11 +299,11 @@ def decode_json_string(raw: str) -> str:
 
 def _decode_json_escape(escape: str) -> str:
     if escape[1] != "u":
-        return _JSON_SHORT[escape[1]]
+        return JSON_ESCAPES[escape[1]]
     unit = int(escape[2:6], 16)
     if len(escape) == 6:
         return chr(unit)
-    return chr(0x10000 + ((unit - 0xD800) << 10) + int(escape[8:], 16) - 0xDC00)
+    return of_halves(unit, int(escape[8:], 16))
 
 
 def encode_json_string(text: str, *, ascii_only: bool = False) -> str:
@@ -321,13 +316,7 @@ def encode_json_string(text: str, *, ascii_only: bool = False) -> str:
 
 def _encode_json_character(match: re.Match[str]) -> str:
     character = match[0]
-    short = _JSON_WRITTEN.get(character)
-    if short is not None:
-        return short
-    code = ord(character)
-    if code < 0x10000:
-        return f"\\u{code:04x}"
-    return f"\\u{0xD800 + ((code - 0x10000) >> 10):04x}\\u{0xDC00 + ((code - 0x10000) & 0x3FF):04x}"
+    return _JSON_WRITTEN.get(character) or in_utf16(character)
 
 
 class Composed:

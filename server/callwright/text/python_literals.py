@@ -15,17 +15,19 @@ from callwright.text.escapes import PYTHON_ESCAPES
 from callwright.text.source_literals import SourceLiteral, short_escape
 from callwright.text.span import Edit, Span, apply_edits
 
-_LINE_END: Final = r"(?P<end>\r\n?)"
+#: What Python reads as a line end in a source, beside LF.
+LINE_END: Final = r"(?P<end>\r\n?)"
 _BRACES: Final = r"(?P<brace>\{\{|\}\})"
-_ESCAPE: Final = (
+#: An escape that Python takes, as far as its form tells.
+ESCAPE: Final = (
     r"\\(?:(?P<plain>[\\'\"abfnrtv])|(?P<line>\r\n|[\r\n])|(?P<octal>[0-7]{1,3})|x(?P<hex>[0-9a-fA-F]{2})"
     r"|u(?P<four>[0-9a-fA-F]{4})|U(?P<eight>[0-9a-fA-F]{8})|N\{(?P<name>[^{}\r\n]{1,100})\})"
 )
 _ESCAPES: Final = {
-    (False, False): re.compile(f"{_ESCAPE}|{_LINE_END}"),
-    (False, True): re.compile(f"{_ESCAPE}|{_LINE_END}|{_BRACES}"),
-    (True, False): re.compile(_LINE_END),
-    (True, True): re.compile(f"{_LINE_END}|{_BRACES}"),
+    (False, False): re.compile(f"{ESCAPE}|{LINE_END}"),
+    (False, True): re.compile(f"{ESCAPE}|{LINE_END}|{_BRACES}"),
+    (True, False): re.compile(LINE_END),
+    (True, True): re.compile(f"{LINE_END}|{_BRACES}"),
 }
 _WRITTEN: Final = {"\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 #: What the next characters could yet make an escape of: a backslash that stands for itself, and what follows it.
@@ -63,22 +65,10 @@ class PythonString(SourceLiteral):
 
     def meaning(self, escape: re.Match[str]) -> str:
         """Return what an escape, a line's end or a doubled brace stands for."""
-        kind = escape.lastgroup
-        if kind == "end":
-            # Python reads every line end of a source as LF.
-            return "\n"
-        if kind == "brace":
+        if escape.lastgroup == "brace":
             return escape[0][0]
-        if kind == "plain":
-            return PYTHON_ESCAPES[escape["plain"]]
-        if kind == "line":
-            return ""
-        if kind == "octal":
-            return chr(int(escape["octal"], 8))
-        if kind == "name":
-            return _named(escape["name"]) or escape[0]
-        number = int(escape[kind or 0], 16)
-        return chr(number) if number < 0x110000 else escape[0]
+        meant = meaning_of(escape)
+        return escape[0] if meant is None else meant
 
     def reach(self, span: Span, text: str) -> Span:
         """Return the span with the quotes that would be too many together, and the halves of escapes before it."""
@@ -165,6 +155,24 @@ def _escaped(match: re.Match[str]) -> str:
         return short
     code = ord(character)
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def meaning_of(escape: re.Match[str]) -> str | None:
+    """Return what a match of `ESCAPE` or `LINE_END` stands for; None where no character has its code or name."""
+    kind = escape.lastgroup
+    if kind == "end":
+        # Python reads every line end of a source as LF.
+        return "\n"
+    if kind == "plain":
+        return PYTHON_ESCAPES[escape["plain"]]
+    if kind == "line":
+        return ""
+    if kind == "octal":
+        return chr(int(escape["octal"], 8))
+    if kind == "name":
+        return _named(escape["name"])
+    number = int(escape[kind or 0], 16)
+    return chr(number) if number < 0x110000 else None
 
 
 @lru_cache(maxsize=256)

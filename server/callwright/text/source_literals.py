@@ -6,7 +6,6 @@ of any language, where in a source a literal stands.
 
 import re
 from abc import abstractmethod
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
@@ -45,11 +44,6 @@ class SourceLiteral(SegmentProjection):
     @abstractmethod
     def reach(self, span: Span, text: str) -> Span:
         """Return the decoded span of an edit, extended over what the new text would otherwise grow together with."""
-
-    @property
-    def raw_length(self) -> int:
-        """How many code points stand between the quotes."""
-        return len(self.raw)
 
     def _parts(self) -> Iterator[tuple[bool, Span]]:
         """Yield the stretches of `raw` in order; the first of each pair tells whether it is an expression."""
@@ -162,36 +156,6 @@ class Adjacent(Stretches):
         # A part without text has no place that is not also an end of another.
         super().__init__([part for part in parts if part.length] or parts[:1], 0)
         self._source = source
-
-    def raw_span(self, span: Span) -> Span:
-        """Return the raw span of a decoded one; over several parts, with all that lies between them."""
-        first = self._part(span.start)
-        if span.start == span.end:
-            return self.parts[first].raw_span(Span(*(span.start - self._starts[first],) * 2))
-        last = self._part(span.end - 1)
-        own_end = min(span.end - self._starts[first], self.parts[first].length)
-        start = self.parts[first].raw_span(Span(span.start - self._starts[first], own_end))
-        if last == first:
-            return start
-        return Span(start.start, self.parts[last].raw_span(Span(0, span.end - self._starts[last])).end)
-
-    def to_decoded(self, raw_offset: int) -> int | None:
-        """Return the decoded offset of a raw one, None between the parts and outside them."""
-        places = self._places
-        part = bisect_right(places, raw_offset) - 1
-        if part < 0:
-            return None
-        offset = self.parts[part].to_decoded(raw_offset)
-        return None if offset is None else self._starts[part] + offset
-
-    @cached_property
-    def _places(self) -> list[int]:
-        # A literal's text may begin with what yields nothing: such a place is inside it.
-        return [self._begin(part) for part in self.parts]
-
-    @staticmethod
-    def _begin(part: Projection) -> int:
-        return part.start if isinstance(part, SourceLiteral) else part.to_raw(0)
 
     def encode(self, edit: Edit) -> Edit | None:
         """Return the raw edit that changes the text as `edit` does, or None where a part cannot hold it."""

@@ -62,11 +62,6 @@ class Templated(SegmentProjection):
         self._written = written
         self._reread = reread
 
-    @property
-    def raw_length(self) -> int:
-        """How many code points the raw text has."""
-        return len(self.raw)
-
     def split(self) -> Segments:
         """Return the stretches of text and of code in turn."""
         decoded: list[int] = []

@@ -64,11 +64,6 @@ class _XmlScalar(SegmentProjection):
             self._raw_lengths.append(length)
         self.text = "".join(parts)
 
-    @property
-    def raw_length(self) -> int:
-        """How many characters of the document the text takes."""
-        return len(self.raw)
-
     @abstractmethod
     def _pieces(self) -> Iterator[_Piece]:
         """Yield what the raw text consists of, in order."""
