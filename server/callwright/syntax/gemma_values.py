@@ -113,9 +113,9 @@ class _Reader(ObjectTree):
                 self._cut_off(before)
                 break
             frame = self._stack[-1]
-            if frame.state is State.KEY:
+            if frame.state == State.KEY:
                 self._key(frame, at)
-            elif frame.state is State.VALUE:
+            elif frame.state == State.VALUE:
                 self._value(frame, at)
             else:
                 self._after(frame, at)
@@ -149,7 +149,7 @@ class _Reader(ObjectTree):
         """Return whether the text ends in the middle of the marker that begins a string at `at`."""
         if self.limit - at >= len(self.quote) or self.text[at] != "<":
             return False
-        if self.quote.startswith(self.text[at : self.limit]) and self._stack[-1].state is not State.AFTER:
+        if self.quote.startswith(self.text[at : self.limit]) and self._stack[-1].state != State.AFTER:
             self._at = self.limit
             return True
         return False
@@ -336,7 +336,7 @@ class _Reader(ObjectTree):
             if not truncated
             else Edit(Span(end, written), quote + self._needed() + self.ending)
         )
-        if truncated and frame.state is State.KEY:
+        if truncated and frame.state == State.KEY:
             start = frame.comma if frame.comma >= 0 else at
             repair = Edit(Span(start, written), self._needed() + self.ending)
         data: dict[str, Any] = {"missing": "closing", "truncated": truncated, "string": Span(at, end), "marker": quote}
@@ -475,7 +475,7 @@ class _Reader(ObjectTree):
         comma = frame.comma
         if frame.state in (State.VALUE, State.CUT) and frame.kind == "object":
             dangling, start = True, comma if comma >= 0 else min(place, frame.key_span.start)
-            if frame.state is State.VALUE:
+            if frame.state == State.VALUE:
                 self._give(JsonNode("missing", Span(place, place), None))
         elif comma >= 0:
             dangling, start = True, comma

@@ -25,7 +25,7 @@ class JsonClosers(JsonWords):
 
     def _no_value(self, frame: Frame) -> None:
         """Close a member that has a key and no value."""
-        colon = frame.state is State.VALUE
+        colon = frame.state == State.VALUE
         place = self._last
         if not frame.dropped and frame.key_span.start != self._unclosed_at:
             start, end = frame.key_span.start, place
@@ -104,7 +104,7 @@ class JsonClosers(JsonWords):
 
     def _settle(self, frame: Frame) -> None:
         """Report what an object or array that is about to be closed still waits for."""
-        if frame.state is State.COLON or (frame.state is State.VALUE and frame.kind == "object"):
+        if frame.state == State.COLON or (frame.state == State.VALUE and frame.kind == "object"):
             self._no_value(frame)
         elif frame.comma >= 0 and not frame.loose:
             comma = frame.comma
@@ -167,7 +167,7 @@ class JsonClosers(JsonWords):
         needed = self._needed()
         edits = [insert(place, needed)]
         complete = not self._dangling and not self._deep_open
-        if frame.state is State.COLON or (frame.kind == "object" and frame.state is State.VALUE):
+        if frame.state == State.COLON or (frame.kind == "object" and frame.state == State.VALUE):
             complete = False
             members = frame.node.members
             start = members[-1].span.end if members else frame.start + 1

@@ -52,11 +52,11 @@ class Reader(JsonClosers):
             if self.patience is not None and at - self._last > self.patience:
                 self._stop_at = at
                 break
-            if frame.state is State.AFTER:
+            if frame.state == State.AFTER:
                 self._read_after(frame, at)
-            elif frame.state is State.KEY:
+            elif frame.state == State.KEY:
                 self._read_key(frame, at)
-            elif frame.state is State.COLON:
+            elif frame.state == State.COLON:
                 self._read_colon(frame, at)
             else:
                 self._read_value(frame, at)

@@ -68,7 +68,7 @@ class JsonText(ObjectTree):
             char = text[at]
             follower = self._char(at + 1)
             # `{"color": #fff}` is a value without its quotes.
-            bare = frame.state is State.VALUE and frame.kind == "object" and follower.isalnum()
+            bare = frame.state == State.VALUE and frame.kind == "object" and follower.isalnum()
             if (char == "/" and follower in ("/", "*")) or (char == "#" and not bare):
                 at = self._skip_comment(at)
             elif char.isspace() or char in _INVISIBLE:

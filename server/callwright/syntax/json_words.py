@@ -221,7 +221,7 @@ class JsonWords(JsonQuotes):
         while self.text[end - 1].isspace():
             end -= 1
         self._at = end
-        if frame.kind == "" or (frame.kind == "object" and frame.state is State.VALUE):
+        if frame.kind == "" or (frame.kind == "object" and frame.state == State.VALUE):
             self._give_marked("elision", at, end)
             self._stack[-1].loose = True
         else:
@@ -259,7 +259,7 @@ class JsonWords(JsonQuotes):
             edits = [delete(start, self._space(after + 1))]  # one of the two commas goes with the junk
         # In front of more members the words may stand for a comma.
         ends = after >= self._stop_at or self.text[after] in ",}]"
-        plain = ends and frame.state is State.AFTER and PLAIN_WORDS.fullmatch(self.text, start, end) is not None
+        plain = ends and frame.state == State.AFTER and PLAIN_WORDS.fullmatch(self.text, start, end) is not None
         shown = shorten(self.text[start : min(end, start + _MOST_SHOWN)])
         self._report("unexpected-text", start, end, edits, certain=plain, text=shown, junk=True)
         frame.loose = True

@@ -153,7 +153,7 @@ class PythonQuotes(PythonTree):
         if frame.kind == "call":
             where = "listed" if self._stack[0].kind == "calls" else "lined"
         elif frame.kind == "{":
-            where = "member" if frame.state is State.VALUE else "key" if frame.braces == "object" else "item"
+            where = "member" if frame.state == State.VALUE else "key" if frame.braces == "object" else "item"
         else:
             where = "item"
         goes_on = _GOES_ON[where]
@@ -171,7 +171,7 @@ class PythonQuotes(PythonTree):
                     return end, False
                 end = next_quote(text, end, quote, limit)
             self._searches.keep(closing, body, len(text))
-        if frame.kind == "{" and frame.state is not State.VALUE and 0 <= strict <= limit:
+        if frame.kind == "{" and frame.state != State.VALUE and 0 <= strict <= limit:
             return strict, False
         # No quote ends it: what closes the surroundings at the very end does.
         end = limit

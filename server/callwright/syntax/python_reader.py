@@ -76,11 +76,11 @@ class PythonReader(PythonWords):
                 self._closer(frame, at, char)
             elif char == "," and frame.kind != "lines":
                 self._comma(frame, at)
-            elif frame.state is State.AFTER:
+            elif frame.state == State.AFTER:
                 self._after(frame, at, char)
-            elif frame.state is State.PENDING:
+            elif frame.state == State.PENDING:
                 self._colon(frame, at, char)
-            elif frame.kind == "call" and frame.state is State.WANT:
+            elif frame.kind == "call" and frame.state == State.WANT:
                 self._argument(frame, at, char)
             elif frame.kind in ("calls", "lines"):
                 self._call(frame, at, char)
@@ -104,7 +104,7 @@ class PythonReader(PythonWords):
                 self._closer(frame, at, char)
             elif char == ",":
                 self._comma(frame, at)
-            elif frame.state is State.PENDING:
+            elif frame.state == State.PENDING:
                 self._colon(frame, at, char)
             else:
                 self._value(frame, at, char)
@@ -278,11 +278,11 @@ class PythonReader(PythonWords):
     # -- separators and ends -------------------------------------------------------------------------------------------
 
     def _comma(self, frame: PythonFrame, at: int) -> None:
-        if frame.state is State.PENDING:
+        if frame.state == State.PENDING:
             self._settle_pending(frame)
-        if frame.state is State.VALUE:
+        if frame.state == State.VALUE:
             self._missing_value(frame, at)
-        if frame.state is State.AFTER:
+        if frame.state == State.AFTER:
             frame.state = State.WANT
             frame.comma = at
             frame.commas += 1
@@ -331,9 +331,9 @@ class PythonReader(PythonWords):
         self._close_down(1, place, at)
 
     def _closer(self, frame: PythonFrame, at: int, char: str) -> None:
-        if frame.state is State.PENDING:
+        if frame.state == State.PENDING:
             self._settle_pending(frame)
-        if frame.state is State.VALUE:
+        if frame.state == State.VALUE:
             self._missing_value(frame, at)
         expected = self.closers.get(frame.kind, "")
         if char == expected:
@@ -380,7 +380,7 @@ class PythonReader(PythonWords):
                 self._at = fast.end()
                 self._attach(frame, node)
                 return
-        elif frame.kind == "{" and frame.state is State.WANT and frame.braces != "array":
+        elif frame.kind == "{" and frame.state == State.WANT and frame.braces != "array":
             fast = _FAST_MEMBER.match(text, at, self._stop_at)
             node = self._simple(fast) if fast is not None else None
             if fast is not None and node is not None:
@@ -529,14 +529,14 @@ class PythonReader(PythonWords):
         # What is cut off in the middle of a member goes with the repair.
         keep = end
         dangling = self._cut
-        if frame.state is State.PENDING:
+        if frame.state == State.PENDING:
             self._settle_quietly(frame)
-        if frame.state is State.VALUE:
+        if frame.state == State.VALUE:
             keep, dangling = min(frame.key_span.start, end), True
-        elif frame.state is State.WANT and frame.comma >= 0:
+        elif frame.state == State.WANT and frame.comma >= 0:
             dangling = True
             keep = frame.comma
-        elif frame.state is State.WANT and self._trailing_word(end) < end:
+        elif frame.state == State.WANT and self._trailing_word(end) < end:
             keep, dangling = self._trailing_word(end), True
         closers = self._needed()
         repair = Edit(Span(max(keep, self.span.start), end), closers)

@@ -81,7 +81,7 @@ class PythonTree(PythonText):
         if not closed:
             if frame.pending is not None:
                 self._settle_quietly(frame)
-            if frame.state is State.VALUE:
+            if frame.state == State.VALUE:
                 self._marked = True
                 self._attach(frame, JsonNode("missing", Span(end, end), None))
         self._stack.pop()
@@ -133,7 +133,7 @@ class PythonTree(PythonText):
                     self._member(frame, member)
                 return
         elif frame.kind == "{":
-            if state is not State.VALUE:
+            if state != State.VALUE:
                 frame.pending = node
                 frame.state = State.PENDING
                 return

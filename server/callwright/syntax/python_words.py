@@ -137,7 +137,7 @@ class PythonWords(PythonQuotes):
             return
         self._at = elision.end()
         self._marked = True
-        if frame.kind == "[" or frame.kind == "(" or (frame.kind == "{" and frame.state is State.WANT):
+        if frame.kind == "[" or frame.kind == "(" or (frame.kind == "{" and frame.state == State.WANT):
             frame.node.elided = True
             frame.comma = -1
             frame.state = State.AFTER
@@ -153,7 +153,7 @@ class PythonWords(PythonQuotes):
         word, end = found[0], found.end()
         after = self._skip(end)
         char = text[after : after + 1] if after < self._stop_at else ""
-        ends = char in ("", ",", ")", "]", "}") or (char == ":" and frame.kind == "{" and frame.state is State.WANT)
+        ends = char in ("", ",", ")", "]", "}") or (char == ":" and frame.kind == "{" and frame.state == State.WANT)
         if HOLE in word and (ends or not text.startswith("(", end, self.limit)):
             self._hole(frame, at)
             return
@@ -185,11 +185,11 @@ class PythonWords(PythonQuotes):
 
     def _hole(self, frame: PythonFrame, at: int) -> None:
         """Read a template's expression, with what text stands at it, as a value that is not known yet."""
-        end = self._expression_end(at, colon=frame.kind == "{" and frame.state is State.WANT)
+        end = self._expression_end(at, colon=frame.kind == "{" and frame.state == State.WANT)
         written = self.text[at:end].rstrip()
         self._marked = True
         self._at = end
-        value = written.strip() if frame.kind == "{" and frame.state is State.WANT else None
+        value = written.strip() if frame.kind == "{" and frame.state == State.WANT else None
         self._attach(frame, JsonNode("hole", Span(at, at + len(written)), value))
 
     def _odd(self, frame: PythonFrame, at: int) -> None:
@@ -221,7 +221,7 @@ class PythonWords(PythonQuotes):
     def _literal_text(self, frame: PythonFrame, at: int) -> None:
         """Read something that is no literal: its text stands for the value."""
         self._fault()
-        end = max(self._expression_end(at, colon=frame.kind == "{" and frame.state is State.WANT), at + 1)
+        end = max(self._expression_end(at, colon=frame.kind == "{" and frame.state == State.WANT), at + 1)
         written = self.text[at:end].rstrip()
         if not written:
             written, end = self.text[at : at + 1], at + 1

@@ -8,7 +8,6 @@ separators are written.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum, auto
 from typing import Any, ClassVar, Final, Generic, NamedTuple, TypeVar
 
 from callwright.syntax.json_fast import MAX_DEPTH
@@ -31,16 +30,16 @@ class Extent(NamedTuple):
     budget: Budget = UNLIMITED
 
 
-class State(Enum):
-    """What is wanted next in what is open."""
+class State:
+    """What is wanted next in what is open; plain words, since a member of an enumeration takes longer to look up."""
 
-    WANT = auto()  # in Python a call, an argument, a key, an item, or the end
-    KEY = auto()  # an object wants a key or its end
-    COLON = auto()
-    PENDING = auto()  # in Python's braces, something that is a key or an item
-    VALUE = auto()
-    AFTER = auto()  # a value is complete; a comma or the end follows
-    CUT = auto()  # the text ends behind a key
+    WANT: Final = "want"  # in Python a call, an argument, a key, an item, or the end
+    KEY: Final = "key"  # an object wants a key or its end
+    COLON: Final = "colon"
+    PENDING: Final = "pending"  # in Python's braces, something that is a key or an item
+    VALUE: Final = "value"
+    AFTER: Final = "after"  # a value is complete; a comma or the end follows
+    CUT: Final = "cut"  # the text ends behind a key
 
 
 NOWHERE: Final = Span(0, 0)
@@ -53,7 +52,7 @@ class Frame:
     kind: str
     start: int
     node: JsonNode
-    state: State
+    state: str
     comma: int = -1  # the comma that waits for what it separates
     last_comma: int = -1  # the comma in front of the latest member or item
     loose: bool = False  # what was read last may have brought its own comma: a hole, an elision, junk
