@@ -15,13 +15,14 @@ with the same data and the notation's name, and these:
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]  # typeshed leaves the scanner out
 from types import MappingProxyType
 from typing import Any, Final
 
 from callwright.syntax.json import MAX_DEPTH, JsonRead
 from callwright.syntax.json_nodes import JsonMember, JsonNode
+from callwright.syntax.notation import LineNotation, Style
 from callwright.syntax.problem import Problem
 from callwright.syntax.value_tree import Extent, Frame, ObjectTree, State
 from callwright.text.budget import UNLIMITED, Budget
@@ -560,61 +561,18 @@ def why_not(value: str, quote: str) -> str | None:
     return None
 
 
-class GemmaNotation:
-    """Gemma's notation with one kind of string marker; members are written without space, as the templates do."""
+def _style(quote: str) -> Style:
+    """Return how values are written between string markers: without space, as the templates do."""
 
-    name = "Gemma"
+    def string(value: str) -> str | None:
+        return None if why_not(value, quote) is not None else f"{quote}{value}{quote}"
 
-    def __init__(self, quote: str) -> None:
-        self.quote = quote
+    def key(name: str) -> str | None:
+        return name if _BARE_KEY.fullmatch(name) is not None else string(name)
 
-    def value(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return the text of a value; None where a string or a number in it cannot be written."""
-        del path
-        parts: list[str] = []
-        return "".join(parts) if self._write(value, parts) else None
-
-    def key(self, key: str, path: Sequence[str | int]) -> str | None:
-        """Return the key: bare where it is a plain name, else between string markers."""
-        del path
-        if _BARE_KEY.fullmatch(key) is not None:
-            return key
-        return None if why_not(key, self.quote) is not None else f"{self.quote}{key}{self.quote}"
-
-    def member(self, key: str, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return `key:value`."""
-        name, text = self.key(key, path), self.value(value, path)
-        return None if name is None or text is None else f"{name}:{text}"
-
-    def _write(self, value: Any, parts: list[str]) -> bool:
-        if isinstance(value, str):
-            if why_not(value, self.quote) is not None:
-                return False
-            parts.append(f"{self.quote}{value}{self.quote}")
-        elif isinstance(value, Mapping):
-            for index, (key, entry) in enumerate(value.items()):
-                name = self.key(str(key), ())
-                if name is None:
-                    return False
-                parts.append(f"{',' if index else '{'}{name}:")
-                if not self._write(entry, parts):
-                    return False
-            parts.append("}" if value else "{}")
-        elif isinstance(value, list):
-            for index, entry in enumerate(value):
-                parts.append("," if index else "[")
-                if not self._write(entry, parts):
-                    return False
-            parts.append("]" if value else "[]")
-        elif value is None or isinstance(value, bool):
-            parts.append("null" if value is None else "true" if value else "false")
-        elif isinstance(value, float) and not math.isfinite(value):
-            return False
-        else:
-            parts.append(repr(value))
-        return True
+    return Style(string, key, comma=",", colon=":")
 
 
-GEMMA: Final = GemmaNotation(QUOTE)
-FUNCTION_GEMMA: Final = GemmaNotation(ESCAPE)
+GEMMA: Final = LineNotation("Gemma", _style(QUOTE))
+FUNCTION_GEMMA: Final = LineNotation("Gemma", _style(ESCAPE))
 NOTATIONS: Final = {QUOTE: GEMMA, ESCAPE: FUNCTION_GEMMA}

@@ -1,17 +1,16 @@
 """Notations of typed values: how a fix writes a value, a key and a member beside what stands there already.
 
-Owns: the contract, and JSON's own notation. Must not know: readers, calls, rules.
+Owns: the contract, how values are written on one line by a description of the notation, and JSON's own. Must not know:
+readers, calls, rules.
 """
 
-import json
 import math
-import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
-from callwright.text.escapes import SPLIT_PAIR, in_utf16
-
-_SURROGATE: Final = re.compile("[\ud800-\udfff]")
+from callwright.text.escapes import SPLIT_PAIR
+from callwright.text.projection import encode_json_string
 
 
 class Notation(Protocol):
@@ -35,37 +34,83 @@ class Notation(Protocol):
         """Return a whole member, key and value, as it stands between two separators; `path` leads to the object."""
 
 
-class JsonNotation:
-    """JSON: keys and strings in double quotes, non-ASCII as it is, lone surrogates escaped, numbers finite."""
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How values are written on one line: strings, keys and words, and what separates them.
 
-    name = "JSON"
+    `string` and `key` return None for a text that cannot be one. `words` are those for None, False and True.
+    """
+
+    string: Callable[[str], str | None]
+    key: Callable[[str], str | None]
+    words: tuple[str, str, str] = ("null", "false", "true")
+    comma: str = ", "
+    colon: str = ": "
+
+    def written(self, value: Any) -> str | None:
+        """Return the text of a value; None where it holds something that cannot be written."""
+        parts: list[str] = []
+        return "".join(parts) if self._write(value, parts) else None
+
+    def _write(self, value: Any, parts: list[str]) -> bool:
+        text: str | None
+        if isinstance(value, str):
+            text = self.string(value)
+        elif value is None or isinstance(value, bool):
+            text = self.words[0 if value is None else 1 + value]
+        elif isinstance(value, Mapping):
+            parts.append("{")
+            for index, (key, entry) in enumerate(value.items()):
+                name = self.key(str(key))
+                if name is None:
+                    return False
+                parts.append(f"{self.comma if index else ''}{name}{self.colon}")
+                if not self._write(entry, parts):
+                    return False
+            text = "}"
+        elif isinstance(value, list):
+            parts.append("[")
+            for index, entry in enumerate(value):
+                if index:
+                    parts.append(self.comma)
+                if not self._write(entry, parts):
+                    return False
+            text = "]"
+        else:
+            text = None if isinstance(value, float) and not math.isfinite(value) else repr(value)
+        if text is None:
+            return False
+        parts.append(text)
+        return True
+
+
+class LineNotation:
+    """A notation in which a value is written alike wherever it stands."""
+
+    def __init__(self, name: str, style: Style) -> None:
+        self.name = name
+        self.style = style
 
     def value(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return the text of a value; None for NaN, infinities and split surrogate pairs."""
+        """Return the text of a value; None where the notation cannot hold something in it."""
         del path
-        if not _is_finite(value):
-            return None
-        text = json.dumps(value, ensure_ascii=False)
-        if SPLIT_PAIR.search(text):
-            return None
-        return _SURROGATE.sub(lambda match: in_utf16(match[0]), text)
+        return self.style.written(value)
 
     def key(self, key: str, path: Sequence[str | int]) -> str | None:
-        """Return the key in its quotes."""
-        return self.value(key, path)
+        """Return the text of a key."""
+        del path
+        return self.style.key(key)
 
     def member(self, key: str, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return `"key": value`."""
+        """Return key and value with what stands between them."""
         name, text = self.key(key, path), self.value(value, path)
-        return None if name is None or text is None else f"{name}: {text}"
+        return None if name is None or text is None else f"{name}{self.style.colon}{text}"
 
 
-JSON: Final = JsonNotation()
+def json_string(value: str) -> str | None:
+    """Return a text as JSON writes it, with only what must be escaped; None where two halves of a character meet."""
+    return None if SPLIT_PAIR.search(value) else f'"{encode_json_string(value)}"'
 
 
-def _is_finite(value: Any) -> bool:
-    if isinstance(value, float):
-        return math.isfinite(value)
-    if isinstance(value, dict):
-        return all(map(_is_finite, value.values()))
-    return all(map(_is_finite, value)) if isinstance(value, list) else True
+#: Keys and strings in double quotes, non-ASCII as it is, lone surrogates escaped, numbers finite.
+JSON: Final = LineNotation("JSON", Style(json_string, json_string))

@@ -4,12 +4,12 @@ Owns: writing values, keys and members as Python literals. Must not know: reader
 """
 
 import keyword
-import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from unicodedata import normalize
 
+from callwright.syntax.notation import Style
 from callwright.text.escapes import SPLIT_PAIR
 from callwright.text.holes import HOLE
 
@@ -38,41 +38,9 @@ def string_literal(value: str) -> str | None:
     return _ESCAPED_HOLE.sub(rf"\g<1>{HOLE}", written)
 
 
-def literal(value: Any) -> str | None:
-    """Return a value as a Python literal on one line; None where it holds something that no literal can be."""
-    parts: list[str] = []
-    return "".join(parts) if _write(value, parts) else None
-
-
-def _write(value: Any, parts: list[str]) -> bool:
-    if isinstance(value, str):
-        written = string_literal(value)
-        if written is None:
-            return False
-        parts.append(written)
-    elif isinstance(value, Mapping):
-        parts.append("{")
-        for index, (key, entry) in enumerate(value.items()):
-            name = string_literal(str(key))
-            if name is None:
-                return False
-            parts.append(f"{', ' if index else ''}{name}: ")
-            if not _write(entry, parts):
-                return False
-        parts.append("}")
-    elif isinstance(value, list):
-        parts.append("[")
-        for index, entry in enumerate(value):
-            if index:
-                parts.append(", ")
-            if not _write(entry, parts):
-                return False
-        parts.append("]")
-    elif isinstance(value, float) and not math.isfinite(value):
-        return False
-    else:
-        parts.append(repr(value))
-    return True
+_STYLE: Final = Style(string_literal, string_literal, ("None", "False", "True"))
+#: Returns a value as a Python literal on one line; None where it holds something that no literal can be.
+literal: Final = _STYLE.written
 
 
 class PythonNotation:
