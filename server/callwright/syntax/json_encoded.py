@@ -6,12 +6,12 @@ calls, whose arguments these are.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from callwright.syntax.json import JsonRead, read_json
 from callwright.syntax.json_nodes import JsonMember, JsonNode
-from callwright.syntax.notation import JSON
+from callwright.syntax.notation import JSON, LineNotation, Style, json_string
 from callwright.syntax.problem import Problem
 from callwright.text.budget import UNLIMITED, Budget
 from callwright.text.projection import JsonString, encode_all, encode_json_string
@@ -21,29 +21,13 @@ from callwright.text.span import Span
 _OFFSETS: Final = ("insert_at", "offsets")
 
 
-class EncodedNotation:
-    """JSON within a JSON string: what JSON writes, with its quotes and backslashes escaped once more."""
-
-    name = JSON.name
-
-    def value(self, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return the text of a value."""
-        return _escaped(JSON.value(value, path))
-
-    def key(self, key: str, path: Sequence[str | int]) -> str | None:
-        """Return the key in its quotes."""
-        return _escaped(JSON.key(key, path))
-
-    def member(self, key: str, value: Any, path: Sequence[str | int]) -> str | None:
-        """Return a whole member."""
-        return _escaped(JSON.member(key, value, path))
+def _string(value: str) -> str | None:
+    """Return a text as a JSON string within a JSON string: its quotes and backslashes are escaped once more."""
+    written = json_string(value)
+    return None if written is None else encode_json_string(written)
 
 
-ENCODED_JSON: Final = EncodedNotation()
-
-
-def _escaped(text: str | None) -> str | None:
-    return None if text is None else encode_json_string(text)
+ENCODED_JSON: Final = LineNotation(JSON.name, Style(_string, _string))
 
 
 def read_encoded(text: str, content: Span, budget: Budget = UNLIMITED) -> JsonRead:
@@ -71,29 +55,23 @@ class EncodedNode(JsonNode):
 
     __slots__ = ("_inner", "_string")
 
+    is_json = False
+
     def __init__(self, inner: JsonNode, string: JsonString) -> None:
-        super().__init__(inner.kind, string.raw_span(inner.span), inner.value)
+        super().__init__(inner.kind, string.raw_span(inner.span), inner.value, string.raw)
         self.elided = inner.elided
         self._string = string
-        self._inner: JsonNode | None = inner
+        self._inner = inner
 
     @property
-    def members(self) -> list[JsonMember]:
-        """The members of an object in order, duplicates included."""
-        self._map()
-        return self._members
+    def is_clean(self) -> bool:
+        """Whether the JSON in the string is."""
+        return self._inner.is_clean
 
-    @property
-    def items(self) -> list[JsonNode]:
-        """The items of an array in order."""
-        self._map()
-        return self._items
-
-    def _map(self) -> None:
+    def _take_apart(self, text: str) -> None:
+        del text
+        self._text = None
         inner, string = self._inner, self._string
-        if inner is None:
-            return
-        self._inner = None
         self._members = [
             JsonMember(member.key, string.raw_span(member.key_span), EncodedNode(member.value, string))
             for member in inner.members
@@ -120,4 +98,4 @@ def _place(value: Any, string: JsonString, *, offset: bool) -> Any:
     return value
 
 
-__all__ = ["ENCODED_JSON", "EncodedNode", "EncodedNotation", "read_encoded"]
+__all__ = ["ENCODED_JSON", "EncodedNode", "read_encoded"]

@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed leaves the C string scanner out
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, ClassVar, Final, Literal, TypeAlias
 
 from callwright.text.budget import breathe
 from callwright.text.span import Span
@@ -48,12 +48,15 @@ class JsonNode:
 
     __slots__ = ("_asked", "_index", "_items", "_members", "_text", "elided", "kind", "span", "value")
 
+    #: Whether a value that was not taken apart yet is JSON, so that one of its parts can be found without the others.
+    is_json: ClassVar[bool] = True
+
     def __init__(self, kind: JsonKind, span: Span, value: Any, text: str | None = None) -> None:
         self.kind = kind
         self.span = span
         self.value = value
         self.elided = False
-        self._text = text  # not None: a faultless object or array that has not been taken apart yet
+        self._text = text  # not None: what an object or array is read from that has not been taken apart yet
         self._members: list[JsonMember] = []
         self._items: list[JsonNode] = []
         self._asked = 0
@@ -120,7 +123,7 @@ class JsonNode:
         node = self
         key_span: Span | None = None
         for depth, step in enumerate(path):
-            if node._text is not None:
+            if node._text is not None and node.is_json:
                 node._asked += 1
                 if node._asked <= _FEW:
                     return _skip_to(node, node._text, path[depth:])

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from unicodedata import normalize
 
-from callwright.syntax.notation import Style
+from callwright.syntax.notation import LineNotation, Style
 from callwright.text.escapes import SPLIT_PAIR
 from callwright.text.holes import HOLE
 
@@ -43,36 +43,31 @@ _STYLE: Final = Style(string_literal, string_literal, ("None", "False", "True"))
 literal: Final = _STYLE.written
 
 
-class PythonNotation:
-    """Python: strings as `repr` writes them; with `keywords`, the outermost object is `name=value` in parentheses."""
-
-    name = "Python"
-
-    def __init__(self, *, keywords: bool = True) -> None:
-        self.keywords = keywords
+class Keywords(LineNotation):
+    """Python's arguments: the outermost object is `name=value` in parentheses, what is below it literals."""
 
     def value(self, value: Any, path: Sequence[str | int]) -> str | None:
         """Return the text of a value; of the arguments themselves with their parentheses."""
-        if path or not self.keywords or not isinstance(value, Mapping):
-            return literal(value)
+        if path or not isinstance(value, Mapping):
+            return super().value(value, path)
         members = [self.member(key, entry, path) for key, entry in value.items()]
         known = [member for member in members if member is not None]
         return f"({', '.join(known)})" if len(known) == len(members) else None
 
     def key(self, key: str, path: Sequence[str | int]) -> str | None:
         """Return the key: the bare name of an argument, a string below."""
-        if path or not self.keywords:
-            return string_literal(key)
+        if path:
+            return super().key(key, path)
         return key if is_argument_name(key) else None
 
     def member(self, key: str, value: Any, path: Sequence[str | int]) -> str | None:
         """Return `name=value` of an argument, `'key': value` below."""
+        if path:
+            return super().member(key, value, path)
         name, text = self.key(key, path), literal(value)
-        if name is None or text is None:
-            return None
-        return f"{name}: {text}" if path or not self.keywords else f"{name}={text}"
+        return None if name is None or text is None else f"{name}={text}"
 
 
 #: Of calls with keyword arguments, and of calls whose arguments are one dictionary.
-PYTHON: Final = PythonNotation()
-PYTHON_DICT: Final = PythonNotation(keywords=False)
+PYTHON: Final = Keywords("Python", _STYLE)
+PYTHON_DICT: Final = LineNotation("Python", _STYLE)

@@ -9,10 +9,10 @@ it stands it asks which single slip would explain it.
 
 import keyword
 import re
-from typing import Any, Final
+from typing import Final
 
 from callwright.syntax.json_fast import MAX_DEPTH, NotCleanError, scan_clean
-from callwright.syntax.json_nodes import JsonMember, JsonNode, clean_node
+from callwright.syntax.json_nodes import JsonKind, JsonMember, JsonNode, clean_node
 from callwright.syntax.python_strings import OPENING
 from callwright.syntax.python_text import PythonFrame
 from callwright.syntax.python_words import BREAK, ELISION, EXPRESSION, FOREIGN, WORDS, PythonWords, has_surrogate
@@ -443,7 +443,8 @@ class PythonReader(PythonWords):
                     return None
                 break
             if other not in window[:end] and "\\" not in window[:end]:
-                return _LazyNode(text, Span(at, at + end), value)
+                kind: JsonKind = "object" if isinstance(value, dict) else "array"
+                return _LazyNode(kind, Span(at, at + end), value, text)
             break
         try:
             value, end = scan_clean(text, at, limit, depth)
@@ -557,39 +558,13 @@ class PythonReader(PythonWords):
 class _LazyNode(JsonNode):
     """A faultless list or dictionary whose parts are read where somebody asks for them."""
 
-    __slots__ = ("_source",)
+    __slots__ = ()
 
-    def __init__(self, text: str, span: Span, value: Any) -> None:
-        super().__init__("object" if isinstance(value, dict) else "array", span, value)
-        self._source: str | None = text
+    is_json = False
 
-    @property
-    def is_clean(self) -> bool:
-        """Whether the parts have not been read yet: no faults, holes or elisions are below."""
-        return self._source is not None
-
-    @property
-    def members(self) -> list[JsonMember]:
-        """The members of a dictionary in order; empty for a list."""
-        self._settle()
-        return self._members
-
-    @property
-    def items(self) -> list[JsonNode]:
-        """The items of a list in order; empty for a dictionary."""
-        self._settle()
-        return self._items
-
-    def _let_go(self, own: str, whole: str) -> None:
-        if self._source is whole:
-            self._source = own
-
-    def _settle(self) -> None:
-        if self._source is None:
-            return
-        text, self._source = self._source, None
-        reader = PythonReader(Extent(text, *self.span))
-        node = reader.read_value()
+    def _take_apart(self, text: str) -> None:
+        self._text = None
+        node = PythonReader(Extent(text, *self.span)).read_value()
         self._members, self._items = node.members, node.items
 
 

@@ -196,7 +196,33 @@ class XmlElement:
 
     def stray_text(self) -> list[Span]:
         """Return the runs of text beside child elements that are not white space, without the space around them."""
-        return stray_runs(self)
+        if not self.has_elements:
+            return []
+        runs: list[Span] = []
+        start = end = -1
+        for child in self.children:
+            if isinstance(child, XmlElement):
+                if start >= 0:
+                    runs.append(Span(start, end))
+                start = -1
+            elif isinstance(child, XmlText | XmlCData | XmlReference):
+                value = child.value
+                if isinstance(child, XmlText):
+                    stripped = value.strip(" \t\r\n")
+                    if not stripped:
+                        continue
+                    first = child.start + len(value) - len(value.lstrip(" \t\r\n"))
+                    last = first + len(stripped)
+                elif value.strip(" \t\r\n"):
+                    first, last = child.start, child.end
+                else:
+                    continue
+                if start < 0:
+                    start = first
+                end = last
+        if start >= 0:
+            runs.append(Span(start, end))
+        return runs
 
     def walk(self) -> "list[XmlElement]":
         """Return this element and all below it, in the order of their opening tags."""
@@ -234,34 +260,3 @@ class XmlElement:
 
 
 XmlNode: TypeAlias = XmlElement | XmlText | XmlCData | XmlReference | XmlComment | XmlInstruction | XmlFault
-
-
-def stray_runs(element: XmlElement) -> list[Span]:
-    """Return the spans of text that is not white space and stands beside the child elements of `element`."""
-    if not element.has_elements:
-        return []
-    runs: list[Span] = []
-    start = end = -1
-    for child in element.children:
-        if isinstance(child, XmlElement):
-            if start >= 0:
-                runs.append(Span(start, end))
-            start = -1
-        elif isinstance(child, XmlText | XmlCData | XmlReference):
-            value = child.value
-            if isinstance(child, XmlText):
-                stripped = value.strip(" \t\r\n")
-                if not stripped:
-                    continue
-                first = child.start + len(value) - len(value.lstrip(" \t\r\n"))
-                last = first + len(stripped)
-            elif value.strip(" \t\r\n"):
-                first, last = child.start, child.end
-            else:
-                continue
-            if start < 0:
-                start = first
-            end = last
-    if start >= 0:
-        runs.append(Span(start, end))
-    return runs
